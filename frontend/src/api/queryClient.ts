@@ -23,6 +23,20 @@ export const dashboardKey = ["dashboards"] as const;
 /** What the bell says. */
 export const noticesKey = ["notices"] as const;
 
+/** Responses with texts in the caller's language: programmes, reasons, violations. */
+const localized = new Set<unknown>([
+  "schedule",
+  "guide-fetches",
+  "epg-matches",
+  "operations",
+  "playlist-sources",
+]);
+
+/** Stale once another language was chosen. */
+export function invalidateLocalized(client: QueryClient): void {
+  void client.invalidateQueries({ predicate: ({ queryKey }) => localized.has(queryKey[0]) });
+}
+
 /** What a second attempt cannot change: the server understood and said no. */
 function isFinal(error: unknown): boolean {
   return error instanceof Problem && error.status >= 400 && error.status < 500;

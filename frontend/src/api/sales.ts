@@ -4,7 +4,13 @@ import type { components } from "./schema.gen";
 
 export type SaleUnderKey = components["schemas"]["SaleUnderKey"];
 
+/** Keys of one call at most. */
+const most = 100;
+
 /** The caller's operations with credits under these keys; keys under which nothing was done are missing. */
-export function findSales(keys: string[]): Promise<SaleUnderKey[]> {
-  return call("post", "/renewals/sales", { body: { keys } });
+export async function findSales(keys: readonly string[]): Promise<SaleUnderKey[]> {
+  const calls: Promise<SaleUnderKey[]>[] = [];
+  for (let first = 0; first < keys.length; first += most)
+    calls.push(call("post", "/renewals/sales", { body: { keys: keys.slice(first, first + most) } }));
+  return (await Promise.all(calls)).flat();
 }

@@ -1,8 +1,8 @@
 // The bell: what wants attention, what is new, and that what was seen is stored.
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
-import { http } from "msw";
+import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
-import { backend, problem } from "../testing/backend";
+import { backend, problem, sent } from "../testing/backend";
 import { activity } from "../testing/notes";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
@@ -54,4 +54,38 @@ test("says that the notices could not be read, and reads them again", async () =
   expect(await screen.findByText("No se pudieron cargar los avisos. Hoy no.")).toBeVisible();
   await user.click(screen.getByRole("menuitem", { name: "Reintentar" }));
   expect(await screen.findByText("No hay nada pendiente.")).toBeVisible();
+});
+
+test("what a notice leads to is read again, also where it was read a moment ago", async () => {
+  backend.user = {
+    username: "eva",
+    roleCode: "admin",
+    roleName: "",
+    permissions: ["USER_READ", "USER_UPDATE"],
+  };
+  activity.notices = [{ kind: "REVERSAL_REQUESTS", count: 1, newest: "2026-11-20T09:00:00Z", isNew: true }];
+  const { user } = renderPage("/credits-history");
+  await user.click(await screen.findByRole("button", { name: "Avisos: 1 nuevo" }));
+  await waitFor(() => expect(sent("GET /api/credits/reversal-requests")).toHaveLength(1));
+  // An agent asks for a reversal.
+  const some = { username: "ana", fullName: "Ana" };
+  const request = {
+    id: 1,
+    movementId: 11,
+    operationId: "11",
+    targetUser: { username: "pedro", fullName: "Pedro Gil" },
+    amount: 3,
+    operationDate: "2026-11-19T10:00:00Z",
+    requestedBy: some,
+    requestedDate: "2026-11-20T09:00:00Z",
+    reason: null,
+    status: "PENDING",
+  };
+  server.use(
+    http.get("/api/credits/reversal-requests", () =>
+      HttpResponse.json({ content: [request], page: 0, size: 20, totalPages: 1, totalElements: 1 }),
+    ),
+  );
+  await user.click(await screen.findByRole("menuitem", { name: /Reversiones solicitadas/ }));
+  expect(await screen.findByText("Solicitudes de reversión pendientes: 1")).toBeVisible();
 });

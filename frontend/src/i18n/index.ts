@@ -183,6 +183,12 @@ export function currentLanguage(): Language {
   return i18next.language === "en" ? "en" : "es";
 }
 
+/** Runs whenever another language was chosen and its texts are there. Answers how to stop listening. */
+export function onLanguageChange(listener: () => void): () => void {
+  i18next.on("languageChanged", listener);
+  return () => i18next.off("languageChanged", listener);
+}
+
 export async function chooseLanguage(language: Language): Promise<void> {
   keepLanguage(language);
   await i18next.changeLanguage(language);

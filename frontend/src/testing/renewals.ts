@@ -113,6 +113,7 @@ export const renewalHandlers = [
   }),
   http.post("/api/renewals/sales", async ({ request }) => {
     const { keys } = (await request.json()) as { keys: string[] };
+    if (keys.length > 100) return problem(422, { code: "VALIDATION_FAILED" });
     return HttpResponse.json(
       keys.flatMap((key) => {
         const sale = renewals.sold.get(key);

@@ -25,15 +25,15 @@ const notices = queryOptions({
   refetchInterval: interval,
 });
 
-/** Where each is seen to. */
-const places: Record<Notice["kind"], string> = {
-  OWN_LOW_STOCK: paths.creditsHistory,
-  AGENTS_LOW_STOCK: `${paths.usersOfRole("agent")}&sort=credits`,
-  REVERSAL_REQUESTS: paths.creditsHistory,
-  EXPIRING: `${paths.renewals}?window=days_7`,
-  EXPIRED: `${paths.renewals}?window=expired`,
-  BACKUP_OVERDUE: paths.backups,
-  WEBHOOKS_PAUSED: paths.webhooks,
+/** Where each is seen to, and the queries of what is shown there. */
+const places: Record<Notice["kind"], [address: string, ...queryKey: string[]]> = {
+  OWN_LOW_STOCK: [paths.creditsHistory, "credits"],
+  AGENTS_LOW_STOCK: [`${paths.usersOfRole("agent")}&sort=credits`, "users", "list"],
+  REVERSAL_REQUESTS: [paths.creditsHistory, "credits"],
+  EXPIRING: [`${paths.renewals}?window=days_7`, "renewals"],
+  EXPIRED: [`${paths.renewals}?window=expired`, "renewals"],
+  BACKUP_OVERDUE: [paths.backups, "backups"],
+  WEBHOOKS_PAUSED: [paths.webhooks, "webhooks"],
 };
 
 export default function Bell() {
@@ -71,11 +71,16 @@ export default function Bell() {
       heading={t("notices.title")}
       note={<NoNotices failure={data ? null : error} isEmpty={data?.length === 0} />}
       entries={[
-        ...(data ?? []).map((notice) => ({
-          key: notice.kind,
-          label: <NoticeLines notice={notice} />,
-          to: places[notice.kind],
-        })),
+        ...(data ?? []).map((notice) => {
+          const [to, ...queryKey] = places[notice.kind];
+          return {
+            key: notice.kind,
+            label: <NoticeLines notice={notice} />,
+            to,
+            // What was read there before may be older than the notice.
+            onClick: () => void client.invalidateQueries({ queryKey }),
+          };
+        }),
         ...(error && !data
           ? [{ key: "retry", label: t("common.retry"), keepsOpen: true, onClick: () => void refetch() }]
           : []),

@@ -6,7 +6,8 @@ import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation } from "react-router";
 import { onSessionEnd } from "../../access/session";
-import { createQueryClient } from "../../api/queryClient";
+import { createQueryClient, invalidateLocalized } from "../../api/queryClient";
+import { onLanguageChange } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
 import { NewRelease } from "../../loading/NewRelease";
 import { whenIdle } from "../../loading/whenIdle";
@@ -28,6 +29,7 @@ export default function Shell() {
   const [queryClient] = useState(createQueryClient);
   // What one person was shown is never kept for the next.
   useEffect(() => onSessionEnd(() => queryClient.clear()), [queryClient]);
+  useEffect(() => onLanguageChange(() => invalidateLocalized(queryClient)), [queryClient]);
   useEffect(() => whenIdle(loadForLater), []);
   return (
     <QueryClientProvider client={queryClient}>

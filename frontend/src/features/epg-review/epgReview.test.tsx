@@ -121,6 +121,15 @@ test("each candidate says in sentences what speaks for and against it, and what 
   card.getByText("Ahora no hay ningún programa");
 });
 
+test("what was accepted is named as it is called in its guide, also where another guide has the same id", async () => {
+  const other = candidate(2, { guideId: 2, guideTitle: "Guía local", xmlId: "c1" });
+  rows = [match(1, { candidates: [candidate(1), other] })];
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await accept(2, 1));
+  expect(await screen.findByText("«Canal 1» es «Candidato 2»")).toBeVisible();
+  expect(sent[0]?.body).toEqual({ verdict: "ACCEPTED", guideId: 2, xmlId: "c1" });
+});
+
 test("the keys decide about the channel that has the focus, and the next one gets it", async () => {
   const { user } = renderPage("/content/epg-review");
   const first = await accept(1, 1);

@@ -133,7 +133,11 @@ export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
       call("put", `/tv-channels/${of.id}/guide-link`, { body: decision, ifVersion: of.version }),
     onSuccess: (decided, { of, decision }) => {
       remove(of);
-      const name = of.candidates.find(({ xmlId }) => xmlId === decision.xmlId)?.name ?? "";
+      // Two guides may have the same id.
+      const accepted = of.candidates.find(
+        ({ guideId, xmlId }) => guideId === decision.guideId && xmlId === decision.xmlId,
+      );
+      const name = accepted?.name ?? "";
       toast.success(
         t(`epgReview.done.${decision.verdict as "ACCEPTED"}`, { title: of.title, name }),
         undefined,

@@ -2,11 +2,12 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useUser } from "../../access/session";
 import type { Sale } from "../../api/openSales";
 import { messageOf } from "../../api/problem";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
-import { checkedBatch } from "./batch";
+import { checkedBatch, keepChecked } from "./batch";
 import { Selling } from "./Selling";
 import { useSelling } from "./useSelling";
 
@@ -44,6 +45,7 @@ export default function InterruptedDialog({ sales: kept, onClose }: InterruptedD
 
 /** The batch as the ledger has it. */
 function useChecked(kept: readonly Sale[]) {
+  const caller = useUser().username;
   const [checked, setChecked] = useState<Sale[]>();
   const [failure, setFailure] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
@@ -51,13 +53,17 @@ function useChecked(kept: readonly Sale[]) {
   useEffect(() => {
     let isCurrent = true;
     setFailure(undefined);
-    checkedBatch(kept).then(
-      (found) => isCurrent && setChecked(found),
+    checkedBatch(caller, kept).then(
+      (found) => {
+        if (!isCurrent) return;
+        keepChecked(caller, found);
+        setChecked(found);
+      },
       (error) => isCurrent && setFailure(error),
     );
     return () => {
       isCurrent = false;
     };
-  }, [kept, attempt]);
+  }, [caller, kept, attempt]);
   return { checked, failure, retry: () => setAttempt(attempt + 1) };
 }

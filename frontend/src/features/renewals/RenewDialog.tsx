@@ -4,20 +4,14 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { newId } from "../../api/newId";
-import {
-  forgetUnanswered,
-  isRenewal,
-  type Sale,
-  type SentCredits,
-  unansweredSale,
-} from "../../api/openSales";
+import { type Sale, unansweredSale } from "../../api/openSales";
 import { messageOf } from "../../api/problem";
-import { findSales } from "../../api/sales";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
+import { checkedBatch, keepChecked } from "./batch";
 import { QuoteForm } from "./QuoteForm";
 import type { Customer, QuoteRequest } from "./queries";
 import { Selling } from "./Selling";
@@ -90,7 +84,6 @@ export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
 
 /** What the credit dialog sent to these customers and has no answer to is looked up before anything is sold to them. */
 function useSentBefore() {
-  const { t } = useTranslation();
   const caller = useUser().username;
   const [isChecking, setChecking] = useState(false);
   const [failure, setFailure] = useState<unknown>();
@@ -103,36 +96,17 @@ function useSentBefore() {
     };
   }, []);
 
-  const asFound = (sale: Sale, found: Awaited<ReturnType<typeof findSales>>): Sale => {
-    const sent = unansweredSale(caller, sale.username);
-    if (!sent) return sale;
-    const done = found.find(({ key }) => key === sent.key);
-    // The same again goes under the same key: the server does it once.
-    if (!done) return isRenewal(sent, sale) ? { ...sale, key: sent.key, state: "unknown" } : sale;
-    const { amount: count } = JSON.parse(sent.body) as SentCredits;
-    return {
-      ...sale,
-      key: sent.key,
-      months: count,
-      state: "sold",
-      expiration: done.movement?.expirationAfter,
-      message: t("renewals.soldBefore", { count, number: formatNumber(count) }),
-    };
-  };
-
   /** The batch with what was sold before; undefined where that could not be found out, or nobody waits for it any more. */
   const check = async (batch: readonly Sale[]): Promise<Sale[] | undefined> => {
     if (isBusy.current) return undefined;
-    const keys = batch.flatMap(({ username }) => unansweredSale(caller, username)?.key ?? []);
-    if (keys.length === 0) return [...batch];
+    if (!batch.some(({ username }) => unansweredSale(caller, username))) return [...batch];
     isBusy.current = true;
     setChecking(true);
     setFailure(undefined);
     try {
-      const found = await findSales(keys);
+      const checked = await checkedBatch(caller, batch);
       if (!isThere.current) return undefined;
-      const checked = batch.map((sale) => asFound(sale, found));
-      for (const { username } of batch) forgetUnanswered(caller, username);
+      keepChecked(caller, checked);
       return checked;
     } catch (error) {
       setFailure(error);

@@ -1,8 +1,20 @@
 // Sales that belong together: one for each customer, each with an idempotency key of its own that never changes. What
 // has begun is kept for this tab until all of it is known, so that a reload in the middle can say what was sold.
-import { isLeft, isOpen, type Sale } from "../../api/openSales";
+import {
+  forgetUnanswered,
+  isLeft,
+  isOpen,
+  isRenewal,
+  keepBatch,
+  type Sale,
+  type SentCredits,
+  unansweredSale,
+} from "../../api/openSales";
 import { Problem } from "../../api/problem";
 import { findSales, type SaleUnderKey } from "../../api/sales";
+import type { SentBody } from "../../api/useIdempotencyKey";
+import { t } from "../../i18n";
+import { formatNumber } from "../../i18n/formats";
 import { sell } from "./queries";
 
 /** For so long a sale without an answer may still arrive at the server, in milliseconds: longer than a proxy waits. */
@@ -58,12 +70,46 @@ export async function sellAll(sales: readonly Sale[], { onChange, isStopped }: R
   return current;
 }
 
-/** The batch as the ledger has it: what is not there was not sold, unless it was sent a moment ago. */
-export async function checkedBatch(sales: readonly Sale[]): Promise<Sale[]> {
-  const open = sales.filter(isLeft);
-  if (open.length === 0) return [...sales];
-  const found = await findSales(open.map(({ key }) => key));
-  return sales.map((sale) => (isLeft(sale) ? asInLedger(sale, found) : sale));
+/**
+ * The batch as the ledger has it, with what the credit dialog sent to its customers and has no answer to: what is not there
+ * was not sold, unless it was sent a moment ago.
+ */
+export async function checkedBatch(caller: string, sales: readonly Sale[]): Promise<Sale[]> {
+  const keys = new Set<string>();
+  for (const { key, username } of sales.filter(isLeft)) {
+    keys.add(key);
+    const sent = unansweredSale(caller, username);
+    if (sent) keys.add(sent.key);
+  }
+  const found = await findSales([...keys]);
+  return sales.map((sale) =>
+    isLeft(sale) ? withSent(asInLedger(sale, found), unansweredSale(caller, sale.username), found) : sale,
+  );
+}
+
+/** Keeps a batch that was checked; what the credit dialog sent is a part of it now. */
+export function keepChecked(caller: string, checked: readonly Sale[]): void {
+  keepBatch(caller, checked);
+  for (const { username, key } of checked)
+    if (unansweredSale(caller, username)?.key === key) forgetUnanswered(caller, username);
+}
+
+function withSent(sale: Sale, sent: SentBody | undefined, found: readonly SaleUnderKey[]): Sale {
+  if (!sent || !isLeft(sale)) return sale;
+  const done = found.find(({ key }) => key === sent.key);
+  if (!done) {
+    // The same again goes under the same key: the server does it once. When it was sent is not known.
+    return isRenewal(sent, sale) ? { ...sale, key: sent.key, state: "unknown", sentAt: Date.now() } : sale;
+  }
+  const { amount: count } = JSON.parse(sent.body) as SentCredits;
+  return {
+    ...sale,
+    key: sent.key,
+    months: count,
+    state: "sold",
+    expiration: done.movement.expirationAfter,
+    message: t("renewals.soldBefore", { count, number: formatNumber(count) }),
+  };
 }
 
 function asInLedger(sale: Sale, found: readonly SaleUnderKey[]): Sale {

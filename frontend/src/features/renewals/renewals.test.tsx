@@ -2,13 +2,14 @@
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { keepBatch, type Sale } from "../../api/openSales";
+import { keepBatch, keepUnanswered, type Sale, unansweredSale } from "../../api/openSales";
 import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { renewals, resetRenewals, sampleCustomer, sellOnce } from "../../testing/renewals";
 import { server } from "../../testing/server";
 import { people, samplePerson } from "../../testing/users";
+import { checkedBatch } from "./batch";
 
 beforeEach(() => {
   backend.user = {
@@ -23,6 +24,16 @@ beforeEach(() => {
     sampleCustomer("marta", { status: "SUSPENDED" }),
     sampleCustomer("pablo", { expired: true, expirationDate: "2026-09-01T10:00:00Z" }),
   ];
+});
+
+/** A sale of a renewal that is kept. */
+const sale = (username: string, change: Partial<Sale> = {}): Sale => ({
+  username,
+  fullName: `Persona ${username}`,
+  months: 2,
+  key: `key-${username}`,
+  state: "waiting",
+  ...change,
 });
 
 const box = (name: string) => screen.findByRole("checkbox", { name: `Seleccionar «Persona ${name}»` });
@@ -437,18 +448,59 @@ describe("what has no answer, here or in the credit dialog, is looked up by the 
     expect(await dialog.findByText(/Es lo que enviaste antes/)).toBeVisible();
     expect(renewals.sent).toHaveLength(1);
   });
+
+  test("a sale of the credit dialog that was made is said in a renewal that was interrupted, and not made again", async () => {
+    keepBatch("ana", [sale("luis"), sale("marta")]);
+    await sellInVain(true);
+    const { user } = renderPage("/renewals");
+    const dialog = within(await screen.findByRole("dialog", { name: "La renovación se interrumpió" }));
+    expect(await dialog.findByText("1 cliente renovado. Queda 1 sin renovar.")).toBeVisible();
+    expect(dialog.getByText(/Es lo que enviaste antes y quedó sin respuesta: 1 crédito\./)).toBeVisible();
+    await user.click(dialog.getByRole("button", { name: "Renovar al que falta" }));
+    expect(await dialog.findByText("2 clientes renovados")).toBeVisible();
+    expect(renewals.sent.map(({ username }) => username)).toEqual(["luis", "marta"]);
+    expect(renewals.stock).toBe(17);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("a sale of the credit dialog that was not made is in an interrupted renewal under the same key, also later", async () => {
+    keepBatch("ana", [sale("luis", { months: 1 })]);
+    await sellInVain(false);
+    const { user } = renderPage("/renewals");
+    const dialog = within(await screen.findByRole("dialog", { name: "La renovación se interrumpió" }));
+    expect(await dialog.findByText("Sin respuesta")).toBeVisible();
+    await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Revisar" }));
+    // It may still arrive.
+    expect(await screen.findByText("Sin respuesta")).toBeVisible();
+    await user.click(await screen.findByRole("button", { name: "Renovar al que falta" }));
+    expect(await screen.findByText("1 cliente renovado")).toBeVisible();
+    expect(renewals.sent).toHaveLength(2);
+    expect(renewals.sent[1]?.key).toBe(renewals.sent[0]?.key);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("something else that the credit dialog sent stays to be looked up", async () => {
+    keepBatch("ana", [sale("luis", { months: 3 })]);
+    await sellInVain(false);
+    renderPage("/renewals");
+    expect(await screen.findByText("Pendiente")).toBeVisible();
+    expect(unansweredSale("ana", "luis")?.key).toBe(renewals.sent[0]?.key);
+  });
+
+  test("sales of more customers than one call looks up are looked up in several", async () => {
+    const batch = Array.from({ length: 60 }, (_, index) => sale(`cliente${index}`));
+    for (const { username } of batch) {
+      const key = `sent-${username}`;
+      keepUnanswered("ana", username, { key, body: JSON.stringify({ targetUsername: username, amount: 1 }) });
+      renewals.sold.set(key, { username, months: 1 });
+    }
+    const checked = await checkedBatch("ana", batch);
+    expect(checked.filter(({ state }) => state === "sold")).toHaveLength(60);
+  });
 });
 
 describe("after a reload in the middle", () => {
-  const sale = (username: string, change: Partial<Sale> = {}): Sale => ({
-    username,
-    fullName: `Persona ${username}`,
-    months: 2,
-    key: `key-${username}`,
-    state: "waiting",
-    ...change,
-  });
-
   test("the ledger says what was sold, and only the rest is", async () => {
     renewals.sold.set("key-luis", { username: "luis", months: 2 });
     keepBatch("ana", [sale("luis", { state: "sending" }), sale("marta")]);

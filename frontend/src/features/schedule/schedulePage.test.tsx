@@ -9,7 +9,7 @@ import { SessionProvider } from "../../access/session";
 import { SignedIn } from "../../app/Guard";
 import Shell from "../../app/layout/Shell";
 import Panel from "../../app/Panel";
-import { loadPageTexts } from "../../i18n";
+import { chooseLanguage, loadPageTexts } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -324,4 +324,33 @@ test.each([
   expect(
     cells.map((one) => (one.classList.contains("is-on") ? one.querySelector("b")?.textContent : null)),
   ).toEqual(expected);
+});
+
+test("programmes are read again in the language that is chosen", async () => {
+  const titles: Record<string, string> = { es: "Ópera", en: "Opera" };
+  const titleFor = (request: Request) => titles[request.headers.get("accept-language") ?? ""] ?? "";
+  server.use(
+    http.get("/api/schedule", ({ request }) =>
+      HttpResponse.json({
+        timeZone: "UTC",
+        content: [
+          {
+            channelId: 2,
+            channelNumber: 2,
+            title: "Canal 2",
+            without: null,
+            programmes: [programme(titleFor(request))],
+          },
+        ],
+        totalElements: 1,
+      }),
+    ),
+    http.get("/api/tv-channels/2/programme", ({ request }) => HttpResponse.json(full(2, titleFor(request)))),
+  );
+  const { user } = renderPage("/content/guide?day=2026-11-20");
+  await user.click(await cell("Ópera"));
+  await screen.findByText("De qué va Ópera");
+  await act(() => chooseLanguage("en"));
+  await screen.findByText("De qué va Opera");
+  await waitFor(() => expect(screen.queryByText("Ópera")).not.toBeInTheDocument());
 });

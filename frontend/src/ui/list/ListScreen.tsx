@@ -68,10 +68,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
   const isTight = useIsAtMost(991) && !isNarrow;
   const viewport = useRef<HTMLElement>(null);
   const leave = useReturn(name, answer.rows !== undefined, viewport);
-  const { shown, hidden, choose, chooser } = useChosenColumns(
-    name,
-    isTight ? props.columns.filter((column) => !column.needsRoom) : props.columns,
-  );
+  const { shown, hidden, choose, chooser } = useChosenColumns(name, props.columns, isTight);
   const [isCompact, setCompact] = useState(isKeptCompact);
   useExistingPage(answer, state, change);
   useTopOfPage(viewport, state.page, answer.isStale);

@@ -1,10 +1,10 @@
 // The shared list, through the list of movies.
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem, sent } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
-import { sampleMovie } from "../../testing/samples";
+import { sampleMovie, sampleUser } from "../../testing/samples";
 import { server } from "../../testing/server";
 
 const listRequests = () => sent("GET /api/movies?");
@@ -361,4 +361,32 @@ test("the columns and the size that somebody chose are found again", async () =>
     "Última modificación",
     "Acciones",
   ]);
+});
+
+test("a column that is chosen on a tablet shows on a wide screen no other that has no room there", async () => {
+  backend.user = { ...sampleUser, permissions: ["TVCHANNEL_READ"] };
+  server.use(
+    http.get("/api/tv-channels", () =>
+      HttpResponse.json({ content: [], page: 0, size: 10, totalPages: 0, totalElements: 0 }),
+    ),
+  );
+  const openColumns = async () => {
+    const page = renderPage("/content/tv-channels");
+    await page.user.click(await screen.findByRole("button", { name: "Columnas" }));
+    const panel = within(await screen.findByRole("dialog", { name: "Columnas" }));
+    return { ...page, panel, kids: await panel.findByRole("checkbox", { name: "Contenido infantil" }) };
+  };
+  const matchMedia = window.matchMedia;
+  const tablet = vi.spyOn(window, "matchMedia").mockImplementation((query) => ({
+    ...matchMedia(query),
+    matches: query.includes("max-width: 991px"),
+  }));
+  const narrow = await openColumns();
+  expect(narrow.panel.queryByRole("checkbox", { name: "Ahora y después" })).not.toBeInTheDocument();
+  await narrow.user.click(narrow.kids);
+  cleanup();
+  tablet.mockRestore();
+  const { panel, kids } = await openColumns();
+  expect(kids).toBeChecked();
+  expect(panel.getByRole("checkbox", { name: "Ahora y después" })).not.toBeChecked();
 });

@@ -18,7 +18,8 @@ export function visibleColumns<C extends Optional>(
   );
 }
 
-export function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[]) {
+/** On a tight screen those that need room are neither shown nor to be chosen; whether they are hidden stays as it is. */
+export function useChosenColumns<Row>(list: string, columns: readonly Column<Row>[], isTight: boolean) {
   const [chosen, setChosen] = useState(() => keptHidden(list));
   const opened = useOpenedWith();
   const [openedBy, setOpenedBy] = useState<string>();
@@ -35,9 +36,10 @@ export function useChosenColumns<Row>(list: string, columns: readonly Column<Row
     keepHidden(list, next);
     setChosen(next);
   };
-  const optional = columns.filter((column) => !column.isIdentity);
+  const fitting = isTight ? columns.filter((column) => !column.needsRoom) : columns;
+  const optional = fitting.filter((column) => !column.isIdentity);
   return {
-    shown: visibleColumns(list, columns, hidden),
+    shown: visibleColumns(list, fitting, hidden),
     hidden,
     choose,
     chooser: <ColumnChooser columns={optional} hidden={hidden} onHidden={choose} />,

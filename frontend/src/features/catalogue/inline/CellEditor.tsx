@@ -37,14 +37,14 @@ export default function CellEditor<K extends Kind>({ of, row, column, onDone }: 
 
   const sayNotSaved = () =>
     toast.failure(t("form.notSaved"), t("cell.notSaved", { field: column.label, name: of.nameOf(row) }));
-  const isUnanswered = useRef(false);
-  isUnanswered.current = draft.error !== undefined || draft.conflict !== undefined;
+  const isUnsaved = useRef(false);
+  isUnsaved.current = draft.isChanged || draft.error !== undefined || draft.conflict !== undefined;
   const sayNotSavedLatest = useRef(sayNotSaved);
   sayNotSavedLatest.current = sayNotSaved;
-  // Where another cell is edited, this editor goes with its message and what was typed.
+  // Where another cell is edited, or the row leaves the list, this editor goes with its message and what was typed.
   useEffect(
     () => () => {
-      if (isUnanswered.current && !isLeaving.current) sayNotSavedLatest.current();
+      if (isUnsaved.current && !isLeaving.current) sayNotSavedLatest.current();
     },
     [],
   );

@@ -104,6 +104,26 @@ test("an answer that comes late closes no other cell, and a refusal that nobody 
   expect(await screen.findByText(/^No se guardó Año de «(?!Dune)/)).toBeVisible();
 });
 
+test.each([
+  ["1990", 1],
+  ["2021", 0],
+])(
+  "a value (%s) whose row leaves the list while it is typed is lost with a message",
+  async (typed, messages) => {
+    const { user, cell, router } = await openList();
+    await user.dblClick(cell("year"));
+    const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });
+    await user.clear(input);
+    await user.type(input, typed);
+    await act(() => router.navigate("/content/movies?search=camion"));
+    await waitFor(() => expect(screen.queryByRole("link", { name: "Dune" })).not.toBeInTheDocument());
+    await waitFor(() =>
+      expect(screen.queryAllByText("No se guardó Año de «Dune»: ábrelo otra vez")).toHaveLength(messages),
+    );
+    expect(patches).toEqual([]);
+  },
+);
+
 test("E edits the focused cell, Esc leaves it as it was, and the arrows go from cell to cell", async () => {
   const { user, cell } = await openList();
   screen.getByRole("link", { name: "Dune" }).focus();
@@ -112,6 +132,7 @@ test("E edits the focused cell, Esc leaves it as it was, and the arrows go from 
   await user.keyboard("1990{Escape}");
   await waitFor(() => expect(cell("year")).toHaveFocus());
   expect(cell("year")).toHaveTextContent("2021");
+  expect(screen.queryByText(/^No se guardó/)).not.toBeInTheDocument();
   await user.keyboard("{ArrowRight}");
   expect(cell("categoryId")).toHaveFocus();
   await user.keyboard("e");

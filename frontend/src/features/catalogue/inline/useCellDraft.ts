@@ -50,8 +50,11 @@ export function useCellDraft<K extends Kind>(of: ContentDefinition<K>, row: Row<
     }
   };
 
+  const isChanged = !isSame(value, begun);
+
   return {
     value,
+    isChanged,
     error,
     isSaving,
     conflict: theirs && conflictOf(value, theirs, field),
@@ -62,7 +65,7 @@ export function useCellDraft<K extends Kind>(of: ContentDefinition<K>, row: Row<
     takeTheirs: () => theirs && put(theirs),
     /** Whether the value is stored now. */
     save: async (): Promise<boolean> => {
-      if (isSame(value, begun) && !theirs) return true;
+      if (!isChanged && !theirs) return true;
       const read = readValue(of, field, value);
       const [wrong] = violationsOf(ruleOf(of, field), read, field, true);
       if (wrong) {
