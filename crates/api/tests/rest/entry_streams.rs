@@ -63,6 +63,20 @@ impl Listed<'_> {
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
 
+    /// Moves the channel to the trash.
+    async fn delete(&self) {
+        let one = format!("/api/tv-channels/{}", self.channel);
+        let version = self.client.get(&one).send().await.json()["version"].clone();
+        let deleted = self.client.delete(&one).header("if-match", &format!("\"{version}\"")).send().await;
+        assert_eq!(deleted.status, 204, "{}", deleted.text());
+    }
+
+    async fn restore(&self) {
+        let path = format!("/api/tv-channels/{}/restore", self.channel);
+        let restored = self.client.post(&path).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+    }
+
     async fn read(&mut self, app: &TestApp, list: &str) {
         self.run = read(app, &self.client, &self.source, list, "&acceptLoss=true").await;
     }
@@ -179,11 +193,8 @@ on_both! {
             assert_eq!(listed.entry("siete").await["change"], change, "{address}");
         }
         // It is not back with the channel either.
-        let version = listed.client.get(&one).send().await.json()["version"].clone();
-        let deleted = listed.client.delete(&one).header("if-match", &format!("\"{version}\"")).send().await;
-        assert_eq!(deleted.status, 204, "{}", deleted.text());
-        let restored = listed.client.post(&format!("{one}/restore")).json(&json!({})).send().await;
-        assert_eq!(restored.status, 200, "{}", restored.text());
+        listed.delete().await;
+        listed.restore().await;
         assert_eq!(listed.entry("siete").await["change"], "NEW");
     }
 
@@ -196,23 +207,16 @@ on_both! {
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("NEW"), &Value::Null));
         // Its channel that comes back from the trash has no such stream.
-        let one = format!("/api/tv-channels/{}", listed.channel);
-        let version = listed.client.get(&one).send().await.json()["version"].clone();
-        let deleted = listed.client.delete(&one).header("if-match", &format!("\"{version}\"")).send().await;
-        assert_eq!(deleted.status, 204, "{}", deleted.text());
-        let restored = listed.client.post(&format!("{one}/restore")).json(&json!({})).send().await;
-        assert_eq!(restored.status, 200, "{}", restored.text());
+        listed.delete().await;
+        listed.restore().await;
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("NEW"), &Value::Null));
         assert_eq!(listed.add(&id, &listed.channel).await.0, 204);
 
         // With its channel in the trash, and back.
-        let version = listed.client.get(&one).send().await.json()["version"].clone();
-        let deleted = listed.client.delete(&one).header("if-match", &format!("\"{version}\"")).send().await;
-        assert_eq!(deleted.status, 204, "{}", deleted.text());
+        listed.delete().await;
         assert_eq!(listed.entry("siete").await["change"], "NEW");
-        let restored = listed.client.post(&format!("{one}/restore")).json(&json!({})).send().await;
-        assert_eq!(restored.status, 200, "{}", restored.text());
+        listed.restore().await;
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("UNCHANGED"), &listed.channel));
 

@@ -84,6 +84,16 @@ pub async fn undo(client: &Client<'_>, channel: &Value) -> (Value, Value, Value)
 pub const TITLES: [(&str, Option<&str>); 4] =
     [("ES: MAREA AZUL TV FHD", None), ("Marea", None), ("Marea Azul TV 3", None), ("Quimera Dorada", None)];
 
+/// Each decision about a channel as it was seen is refused: its form has linked it since.
+async fn assert_outdated(manager: &Client<'_>, seen: &Value, accept: &Value) {
+    let path = format!("/api/tv-channels/{}/guide-link", seen["id"]);
+    for body in [accept, &json!({"verdict": "REFUSED"}), &json!({"verdict": "NO_GUIDE"})] {
+        let tag = format!("\"{}\"", seen["version"]);
+        let refused = manager.put(&path).header("if-match", &tag).json(body).send().await;
+        assert_eq!(refused.status, 412, "{}", refused.text());
+    }
+}
+
 on_both! {
     #[smoke]
     async fn what_is_sure_is_linked_without_asking_and_the_rest_says_why_not(app: &TestApp) {
@@ -243,10 +253,7 @@ on_both! {
         }
         let path = format!("/api/tv-channels/{}/guide-link", made[0]);
         let accept = json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.azul"});
-        for body in [accept.clone(), json!({"verdict": "REFUSED"}), json!({"verdict": "NO_GUIDE"})] {
-            let refused = manager.put(&path).header("if-match", &format!("\"{}\"", seen["version"])).json(&body).send().await;
-            assert_eq!(refused.status, 412, "{}", refused.text());
-        }
+        assert_outdated(&manager, &seen, &accept).await;
         assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.roja")));
 
         // Who has not seen anything, or what it was after an undo, decides about the link that it has.
@@ -285,12 +292,7 @@ on_both! {
         assert!(levels.as_array().unwrap().iter().all(|level| level["count"] == 0), "{levels}");
         let activity = manager.get("/api/activity").send().await.json();
         assert_eq!(activity["reviews"]["waiting"], 0, "{activity}");
-        let path = format!("/api/tv-channels/{}/guide-link", made[0]);
-        let accept = json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.azul"});
-        for body in [accept, json!({"verdict": "REFUSED"}), json!({"verdict": "NO_GUIDE"})] {
-            let refused = manager.put(&path).header("if-match", &format!("\"{}\"", seen["version"])).json(&body).send().await;
-            assert_eq!(refused.status, 412, "{}", refused.text());
-        }
+        assert_outdated(&manager, &seen, &json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.azul"})).await;
         let run = async || {
             assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
             app.match_channels().await;

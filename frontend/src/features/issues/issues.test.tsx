@@ -304,10 +304,8 @@ describe("one report", () => {
     expect(sent().at(-1)).toEqual([`PATCH ${path}`, '"4"', { status: "RESUELTO", notes: "Las de Bea" }]);
   });
 
-  test.each([
-    ["replaced", "Las de Leo"],
-    ["removed", null],
-  ])("keeps the notes that somebody else %s after a first conflict", async (_case, latest) => {
+  /** The dialog after a conflict with notes that somebody else wrote, which it shows. */
+  const withTheirNotes = async () => {
     const page = renderPage("/issues");
     await choose(page, "Marcar como resuelto");
     const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
@@ -316,6 +314,14 @@ describe("one report", () => {
     setReports(sampleReport(31, { version: 4, notes: "Las de Bea" }));
     await page.user.click(resolve);
     await waitFor(() => expect(notes).toHaveValue("Las de Bea"));
+    return { page, dialog, notes, resolve };
+  };
+
+  test.each([
+    ["replaced", "Las de Leo"],
+    ["removed", null],
+  ])("keeps the notes that somebody else %s after a first conflict", async (_case, latest) => {
+    const { page, notes, resolve } = await withTheirNotes();
     setReports(sampleReport(31, { version: 5, notes: latest }));
     await page.user.click(resolve);
     await waitFor(() => expect(notes).toHaveValue(latest ?? ""));
@@ -325,25 +331,13 @@ describe("one report", () => {
   });
 
   test("has nothing to lose while its notes are those that somebody else left", async () => {
-    const page = renderPage("/issues");
-    await choose(page, "Marcar como resuelto");
-    const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
-    setReports(sampleReport(31, { version: 4, notes: "Las de Bea" }));
-    await page.user.click(within(dialog).getByRole("button", { name: "Marcar como resuelto" }));
-    await waitFor(() => expect(within(dialog).getByLabelText("Notas (opcional)")).toHaveValue("Las de Bea"));
+    const { page, dialog } = await withTheirNotes();
     await page.user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
   test("shows that somebody else removed notes which were changed here after a first conflict", async () => {
-    const page = renderPage("/issues");
-    await choose(page, "Marcar como resuelto");
-    const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
-    const notes = within(dialog).getByLabelText("Notas (opcional)");
-    const resolve = within(dialog).getByRole("button", { name: "Marcar como resuelto" });
-    setReports(sampleReport(31, { version: 4, notes: "Las de Bea" }));
-    await page.user.click(resolve);
-    await waitFor(() => expect(notes).toHaveValue("Las de Bea"));
+    const { page, dialog, notes, resolve } = await withTheirNotes();
     await page.user.type(notes, ", y las mías");
     setReports(sampleReport(31, { version: 5 }));
     await page.user.click(resolve);

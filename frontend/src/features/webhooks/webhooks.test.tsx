@@ -265,7 +265,8 @@ describe("the log", () => {
     await waitFor(() => expect(screen.queryByDisplayValue("whsec_OtroSecreto")).not.toBeInTheDocument());
   });
 
-  test("a secret that is on its way is not lost by leaving the page", async () => {
+  /** A change of the secret that is answered once the result is called. */
+  const holdRotation = () => {
     let answer = () => {};
     const changed = new Promise<void>((resolve) => {
       answer = resolve;
@@ -276,6 +277,11 @@ describe("the log", () => {
         return HttpResponse.json({ ...sampleWebhook(1), secret: "whsec_OtroSecreto" });
       }),
     );
+    return () => answer();
+  };
+
+  test("a secret that is on its way is not lost by leaving the page", async () => {
+    const answer = holdRotation();
     const page = renderPage("/settings/webhooks/1");
     await rotate(page.user);
     await expectLeavingConfirms(page, uncopied);
@@ -290,16 +296,7 @@ describe("the log", () => {
   });
 
   test("the secret is not changed again before the new one was shown", async () => {
-    let answer = () => {};
-    const changed = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    server.use(
-      http.post("/api/webhooks/1/rotate-secret", async () => {
-        await changed;
-        return HttpResponse.json({ ...sampleWebhook(1), secret: "whsec_OtroSecreto" });
-      }),
-    );
+    const answer = holdRotation();
     const { user } = renderPage("/settings/webhooks/1");
     await rotate(user);
     await user.click(await screen.findByRole("button", { name: /más.*Facturación/i }));

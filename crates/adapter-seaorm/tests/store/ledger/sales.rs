@@ -2,21 +2,27 @@
 
 use domain_credits::OperationType;
 use domain_kernel::RoleCode;
+use domain_users::User;
 use ports::UserInsert;
 use sea_orm::DbBackend;
 
 use crate::{
-    fixture::{ROOT, new_user},
+    fixture::{ROOT, TestUsers, new_user},
     ledger::test_users,
     support::{TestDb, after, on_both},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
+/// A customer of ana_1 whose subscription has not started.
+async fn register_new(fixture: &TestUsers) -> User {
+    let new = UserInsert { subscription_started: false, ..new_user("new_app", RoleCode::App) };
+    fixture.register("ana_1", &new).await
+}
+
 on_both! {
     async fn a_subscription_starts_with_its_first_sale_and_not_without_it(db: &TestDb) {
         let fixture = test_users(db).await;
-        let new = UserInsert { subscription_started: false, ..new_user("new_app", RoleCode::App) };
-        assert!(!fixture.register("ana_1", &new).await.subscription_started);
+        assert!(!register_new(&fixture).await.subscription_started);
         let started = async || {
             let user = fixture.user("new_app").await;
             (user.subscription_started, user.expiration_date.is_some())
@@ -40,8 +46,7 @@ on_both! {
 
     async fn credits_that_come_back_to_who_has_not_started_begin_now(db: &TestDb) {
         let fixture = test_users(db).await;
-        let new = UserInsert { subscription_started: false, ..new_user("new_app", RoleCode::App) };
-        fixture.register("ana_1", &new).await;
+        register_new(&fixture).await;
         let first = fixture.post("ana_1", AddCredits, "new_app", 2).await;
         let deducted = fixture.post(ROOT, DeductCredits, "new_app", 1).await;
         fixture.post("ana_1", AddCredits, "new_app", 1).await;
@@ -56,8 +61,7 @@ on_both! {
 
     async fn a_first_sale_reversed_beneath_a_later_one_moves_an_end_that_a_form_gave_back(db: &TestDb) {
         let fixture = test_users(db).await;
-        let new = UserInsert { subscription_started: false, ..new_user("new_app", RoleCode::App) };
-        fixture.register("ana_1", &new).await;
+        register_new(&fixture).await;
         let first = fixture.post("ana_1", AddCredits, "new_app", 1).await;
         let end = fixture.user("new_app").await.expiration_date;
         fixture.post("ana_1", AddCredits, "new_app", 1).await;
