@@ -65,7 +65,10 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::Playlist { file } => playlist::print(&file, settings.playlist_limits()),
         Command::Guide { file, zone } => live::guide(&file, zone),
-        Command::Probe { urls } => live::probe(urls, settings.fetch_allow).await,
+        Command::Probe { urls } => {
+            install_tls()?;
+            live::probe(urls, settings.fetch_allow).await
+        }
         Command::Match { playlist, guide } => {
             live::match_files(&playlist, &guide, settings.playlist_limits())
         }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpSocket, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     time::{sleep, timeout},
 };
 
@@ -404,4 +404,25 @@ fn an_empty_password_on_standard_input_resets_nothing() {
     let mut said = String::new();
     reset.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(said.contains("the password on standard input is empty"), "{said}");
+}
+
+#[tokio::test]
+async fn the_probe_command_says_what_a_station_of_shoutcast_1_sends() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/;", listener.local_addr().unwrap());
+    let probe = tokio::task::spawn_blocking(move || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cartelera"));
+        command.args(["probe", &url]).env("CARTELERA_FETCH_ALLOW", "127.0.0.0/8").output().unwrap()
+    });
+    let (mut stream, _) = listener.accept().await.unwrap();
+    let mut request = [0; 1024];
+    assert!(stream.read(&mut request).await.unwrap() > 0);
+    // Frames of MPEG 1 layer III, 128 kbit/s, 44.1 kHz.
+    let frame = [&[0xff, 0xfb, 0x90, 0x00][..], &[0; 413]].concat();
+    stream.write_all(b"ICY 200 OK\r\ncontent-type:audio/mpeg\r\n\r\n").await.unwrap();
+    stream.write_all(&frame.repeat(3)).await.unwrap();
+    let output = probe.await.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["probe"]["outcome"], "OK", "{found}");
 }
