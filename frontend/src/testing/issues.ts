@@ -1,5 +1,6 @@
 // The reports of the stand-in server: lists, groups, one report with its history, and changes by the plainest rules.
 // What is refused, a test says itself.
+import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import type { Group, Report, ReportDetails, Status } from "../features/issues/queries";
 import { problem } from "./backend";
@@ -159,3 +160,35 @@ export const issueHandlers = [
     return new HttpResponse(null, { status: 204 });
   }),
 ];
+
+/** A report of each state. */
+export function setSampleReports(): void {
+  setReports(
+    sampleReport(31),
+    sampleReport(30, { status: "EN_PROGRESO", title: "No carga", description: null, assignedTo: "bea_2" }),
+    sampleReport(29, {
+      status: "RESUELTO",
+      title: "Se corta",
+      contentType: "TV",
+      content: "Canal 9",
+      groupId: 2,
+    }),
+    sampleReport(28, { status: "CERRADO", groupId: 3 }),
+    sampleReport(27, { status: "RECHAZADO", groupId: null, content: null, contentId: null }),
+  );
+}
+
+export const reportTable = () => screen.getByRole("table", { name: "Errores de reproducción" });
+
+/** The cells of the list's rows, without the boxes that select them. */
+export async function reportRows(): Promise<HTMLElement[][]> {
+  await screen.findByText(/^Mostrando/);
+  return within(reportTable())
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole("cell")
+        .filter((cell) => within(cell).queryByRole("checkbox") === null),
+    );
+}
