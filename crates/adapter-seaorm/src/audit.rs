@@ -96,6 +96,12 @@ pub(crate) fn fields_of(of: &impl Serialize) -> Map<String, Value> {
     }
 }
 
+/// Fields as they are stored, where there are any.
+pub(crate) fn fields_text(fields: &Map<String, Value>) -> Option<String> {
+    // JSON values always serialise.
+    (!fields.is_empty()).then(|| serde_json::to_string(fields).unwrap_or_default())
+}
+
 /// What was added, as a change from nothing.
 pub(crate) fn added(fields: Map<String, Value>) -> FieldDiff {
     FieldDiff { after: fields, ..FieldDiff::default() }
@@ -128,7 +134,6 @@ pub(crate) async fn record_import(
 }
 
 fn entry(edit: &Edit, record: Record) -> ActiveModel {
-    let text = |map: Map<String, Value>| (!map.is_empty()).then(|| Value::Object(map).to_string());
     ActiveModel {
         occurred_at: Set(edit.at),
         actor: Set(edit.by.as_ref().map(ToString::to_string)),
@@ -141,8 +146,8 @@ fn entry(edit: &Edit, record: Record) -> ActiveModel {
         item: Set(record.item),
         title: Set(record.title),
         version: Set(record.version),
-        before: Set(text(record.diff.before)),
-        after: Set(text(record.diff.after)),
+        before: Set(fields_text(&record.diff.before)),
+        after: Set(fields_text(&record.diff.after)),
         ..<ActiveModel as Default>::default()
     }
 }

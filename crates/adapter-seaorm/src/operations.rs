@@ -3,7 +3,7 @@
 
 mod reading;
 
-use std::collections::HashMap;
+use std::{borrow::Borrow, collections::HashMap};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -20,12 +20,12 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Expr, ExprTrait},
 };
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use self::reading::{broken, item, operation, operation_row, problems_json, read};
 use crate::{
     Database,
-    audit::{self as recorded, ITEMS_AT_ONCE, Record, fields_of, record_one},
+    audit::{self as recorded, ITEMS_AT_ONCE, Record, fields_of, fields_text, record_one},
     db::{
         error::{is_overtaken, is_unique, store_error},
         retries::tried,
@@ -250,12 +250,12 @@ async fn file_of(connection: &impl ConnectionTrait, row: &Model) -> Result<Optio
 pub(crate) async fn record_slice(
     transaction: &Transaction,
     slice: SliceOf,
-    items: Vec<OperationRow>,
+    items: &[impl Borrow<OperationRow>],
     now: DateTime<Utc>,
 ) -> Result<Option<Counts>, DbErr> {
     let mut counts = Counts::default();
-    for row in &items {
-        counts.add(row.verdict);
+    for row in items {
+        counts.add(row.borrow().verdict);
     }
     let done = slice.first_position + counts.done();
     let state = |state: OperationState| Expr::val(state.code());
@@ -284,39 +284,40 @@ pub(crate) async fn record_slice(
     if moved.rows_affected == 0 {
         return Ok(None);
     }
-    let text = |map: Map<String, Value>| (!map.is_empty()).then(|| Value::Object(map).to_string());
-    let row = |row: OperationRow| rows::ActiveModel {
-        operation_id: Set(slice.operation),
-        position: Set(row.position),
-        item: Set(row.item.to_string()),
-        before: Set(text(row.before)),
-        after: Set(text(row.after)),
-        problems: Set(problems_json(row.problems)),
-        sheet_row: Set(row.sheet_row.as_ref().map(|row| row.number)),
-        sheet_key: Set(row.sheet_row.and_then(|row| row.key)),
-        title: Set(row.title),
-        verdict: Set(row.verdict.code().to_owned()),
-    };
-    let imported = made_items(&items);
-    let mut rows = items.into_iter().map(row).peekable();
-    while rows.peek().is_some() {
-        let some = rows.by_ref().take(ITEMS_AT_ONCE);
-        Rows::insert_many(some).exec_without_returning(transaction).await?;
+    let imported = made_items(items);
+    for some in items.chunks(ITEMS_AT_ONCE) {
+        let rows = some.iter().map(|row| row_model(slice.operation, row.borrow()));
+        Rows::insert_many(rows).exec_without_returning(transaction).await?;
     }
     link_entries(transaction, slice.operation, &imported).await?;
     record_links(transaction, slice.operation, &imported, now).await?;
     Ok(Some(counts))
 }
 
+fn row_model(operation: Id, row: &OperationRow) -> rows::ActiveModel {
+    rows::ActiveModel {
+        operation_id: Set(operation),
+        position: Set(row.position),
+        item: Set(row.item.to_string()),
+        before: Set(fields_text(&row.before)),
+        after: Set(fields_text(&row.after)),
+        problems: Set(problems_json(&row.problems)),
+        sheet_row: Set(row.sheet_row.as_ref().map(|row| row.number)),
+        sheet_key: Set(row.sheet_row.as_ref().and_then(|row| row.key.clone())),
+        title: Set(row.title.clone()),
+        verdict: Set(row.verdict.code().to_owned()),
+    }
+}
+
 /// Rows of a file, and the items that they are now.
-pub(crate) fn made_items(rows: &[OperationRow]) -> Vec<(i64, Id)> {
+pub(crate) fn made_items(rows: &[impl Borrow<OperationRow>]) -> Vec<(i64, Id)> {
     let is_there =
         |row: &&OperationRow| matches!(row.verdict, Verdict::Created | Verdict::Changed | Verdict::Unchanged);
     let made = |row: &OperationRow| {
         let item = row.item.number().filter(|item| *item != 0)?;
         Some((row.sheet_row.as_ref()?.number, item))
     };
-    rows.iter().filter(is_there).filter_map(made).collect()
+    rows.iter().map(Borrow::borrow).filter(is_there).filter_map(made).collect()
 }
 
 #[async_trait]

@@ -1,6 +1,9 @@
 //! Bulk operations: which items a list shows, and the change of a slice of them.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Reference};
@@ -160,32 +163,31 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         keep_all_off::<T>(&transaction, &changes.kept_off, edit).await?;
         let added = add_items::<T>(&transaction, &changes.additions, edit).await?;
-        let written = |(index, row): (usize, &OperationRow)| {
-            let mut row = row.clone();
+        let mut rows: Vec<Cow<'_, OperationRow>> = rows.iter().map(Cow::Borrowed).collect();
+        for (index, row) in rows.iter_mut().enumerate() {
             match added.get(&index) {
-                Some(Some(id)) => row.item = (*id).into(),
+                Some(Some(id)) => row.to_mut().item = (*id).into(),
                 Some(None) => {
+                    let row = row.to_mut();
                     row.verdict = Verdict::Conflict;
                     row.after.clear();
                 }
                 None => {}
             }
-            if let Some(verdict) = verdicts.get(&id_of(&row)).filter(|verdict| **verdict != Verdict::Changed)
-                && is_planned(&&row)
-            {
+            let verdict = verdicts.get(&id_of(row)).filter(|verdict| **verdict != Verdict::Changed);
+            if let Some(verdict) = verdict.filter(|_| is_planned(&row.as_ref())) {
+                let row = row.to_mut();
                 row.verdict = *verdict;
                 row.before.clear();
                 row.after.clear();
-                row.problems.extend(problems.get(&id_of(&row)).cloned());
+                row.problems.extend(problems.get(&id_of(row)).cloned());
             }
-            row
-        };
-        let rows: Vec<OperationRow> = rows.iter().enumerate().map(written).collect();
+        }
         if T::Content::KIND == Kind::TvChannels {
             let of_sheet: Vec<i64> = made_items(&rows).into_iter().map(|(row, _)| row).collect();
             follow_headers(&transaction, slice.operation, &of_sheet).await?;
         }
-        match record_slice(&transaction, slice, rows, edit.at).await? {
+        match record_slice(&transaction, slice, &rows, edit.at).await? {
             Some(counts) => transaction.commit().await.map(|()| SliceWritten::Done(counts)),
             None => Ok(SliceWritten::Overtaken),
         }

@@ -64,7 +64,7 @@ impl SeaOrmIssues {
             }
             rows.push(row);
         }
-        match record_slice(&transaction, slice.slice, rows, now).await? {
+        match record_slice(&transaction, slice.slice, &rows, now).await? {
             Some(counts) => transaction.commit().await.map(|()| SliceWritten::Done(counts)),
             None => Ok(SliceWritten::Overtaken),
         }

@@ -57,7 +57,7 @@ impl SeaOrmUserSheets {
             drop(transaction);
             transaction = self.users.0.begin().await?;
         }
-        match record_slice(&transaction, slice.slice, rows, edit.at).await? {
+        match record_slice(&transaction, slice.slice, &rows, edit.at).await? {
             Some(counts) => Ok(transaction.commit().await.map(|()| SliceWritten::Done(counts))?),
             None => Ok(SliceWritten::Overtaken),
         }

@@ -58,10 +58,13 @@ fn problems(json: Option<&str>) -> Result<Vec<Violation>, StoreError> {
     kept.into_iter().map(violation).collect()
 }
 
-pub(super) fn problems_json(violations: Vec<Violation>) -> Option<String> {
-    let kept =
-        |Violation { field, code, arguments }| Problem { field, code: code.as_str().to_owned(), arguments };
-    let problems: Vec<Problem> = violations.into_iter().map(kept).collect();
+pub(super) fn problems_json(violations: &[Violation]) -> Option<String> {
+    let kept = |violation: &Violation| Problem {
+        field: violation.field.clone(),
+        code: violation.code.as_str().to_owned(),
+        arguments: violation.arguments.clone(),
+    };
+    let problems: Vec<Problem> = violations.iter().map(kept).collect();
     (!problems.is_empty()).then(|| serde_json::json!(problems).to_string())
 }
 

@@ -68,7 +68,7 @@ impl SeaOrmUsers {
             drop(transaction);
             transaction = self.0.begin().await?;
         }
-        match record_slice(&transaction, slice.slice, rows, edit.at).await? {
+        match record_slice(&transaction, slice.slice, &rows, edit.at).await? {
             Some(counts) => Ok(transaction.commit().await.map(|()| SliceWritten::Done(counts))?),
             None => Ok(SliceWritten::Overtaken),
         }

@@ -232,7 +232,9 @@ impl<C: Content> ContentService<C> {
 
     /// A draft that keeps its own rules; what it refers to is looked up for a whole slice ([`Self::refuse_dangling`]).
     pub(crate) fn validated(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Violations> {
-        self.filled(self.reader.read(json, &self.calendar.today())?, previous)
+        let now = self.calendar.now();
+        let fill = &mut |content: &mut C| content.fill_server_fields(previous, now);
+        self.reader.read_filled(json, &self.calendar.today(), fill)
     }
 
     /// Refuses the changes that refer to what does not exist or is of another type. Each reference is looked up once: many

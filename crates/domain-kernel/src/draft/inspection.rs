@@ -133,6 +133,7 @@ impl Inspection {
             *text = trimmed.to_owned();
         }
         let violation = match rule {
+            Text::Code { codes, .. } if codes.iter().any(|code| code == text.as_str()) => return,
             Text::Code { codes, aliases, folds_case } => {
                 let wanted = text.replace('-', "_");
                 let folded = if *folds_case { wanted.to_uppercase() } else { wanted.clone() };

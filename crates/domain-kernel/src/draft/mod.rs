@@ -152,18 +152,29 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
     }
 
     /// A draft that keeps all its rules, or every rule that it breaks.
-    pub fn read(&self, mut json: Value, context: &C::Context) -> Result<Valid<C>, Violations> {
+    pub fn read(&self, json: Value, context: &C::Context) -> Result<Valid<C>, Violations> {
+        self.read_filled(json, context, &mut |_| {})
+    }
+
+    /// The same for a draft to which something is added before its rules are checked.
+    pub fn read_filled(
+        &self,
+        mut json: Value,
+        context: &C::Context,
+        fill: &mut dyn FnMut(&mut C),
+    ) -> Result<Valid<C>, Violations> {
         let mut violations = violations_of(&self.draft, &mut json);
         if violations.len() >= MAX_VIOLATIONS {
             return Err(Violations(violations).shortened());
         }
-        let draft = C::deserialize(&json).map_err(|_| {
+        let mut draft = C::deserialize(&json).map_err(|_| {
             // The schema said yes and serde says no: a type whose schema is wrong.
             if violations.is_empty() {
                 violations.push(Violation::new("", Code::InvalidFormat));
             }
             Violations(std::mem::take(&mut violations))
         })?;
+        fill(&mut draft);
         let broken: Vec<String> = violations.iter().map(|violation| violation.field.clone()).collect();
         match checked(draft, context) {
             Ok(valid) if violations.is_empty() => Ok(valid),
