@@ -81,6 +81,7 @@ mod m20261128_000104_title_ids;
 mod m20261128_000105_times_of_switches;
 mod m20261129_000106_further_details;
 mod m20261129_000107_first_streams;
+mod m20261129_000108_seasons_of_episodes;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -165,6 +166,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261128_000105_times_of_switches::Migration),
             Box::new(m20261129_000106_further_details::Migration),
             Box::new(m20261129_000107_first_streams::Migration),
+            Box::new(m20261129_000108_seasons_of_episodes::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -181,6 +181,26 @@ on_both! {
         assert_eq!(deleting.await.unwrap().unwrap(), Removed::Conflict(vec![(Kind::Episodes.path(), 1)]));
     }
 
+    async fn an_episode_whose_season_is_deleted_meanwhile_has_a_season(db: &TestDb) {
+        let category = add_category(db, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let seasons = SeaOrmContents::<TableOf<Season>>::new(db.database.clone());
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
+        let id = add(&shows, TvShow { category_id: category, ..TvShow::sample() }).await;
+        add(&seasons, Season { tv_show_id: id, season_number: 1, ..Season::sample() }).await;
+        let elsewhere = db.other_node().await;
+        let deleting = elsewhere.connection().begin().await.unwrap();
+        let hold = if db.is_sqlite() { "UPDATE seasons SET active = active" } else { "SELECT id FROM seasons FOR UPDATE" };
+        deleting.execute_unprepared(hold).await.unwrap();
+        let adding = tokio::spawn(async move { add(&episodes, episode_of(id, 1)).await });
+        db.until_someone_waits().await;
+        deleting.execute_unprepared("DELETE FROM seasons").await.unwrap();
+        deleting.commit().await.unwrap();
+        adding.await.unwrap();
+        let counted = "SELECT coalesce(sum(episode_count), 0) AS number FROM seasons WHERE season_number = 1";
+        assert_eq!(db.number(counted).await, 1);
+    }
+
     async fn a_show_that_is_too_old_goes_with_its_parts_at_once(db: &TestDb) {
         let category = add_category(db, "Series", CategoryType::TvShow).await;
         let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());

@@ -1,0 +1,64 @@
+//! An episode that is written while its season is deleted or gets another number has a season: on PostgreSQL, whose writers
+//! run side by side, its trigger saw the former one, waited, and then counted nothing.
+
+use sea_orm::DbBackend;
+use sea_orm_migration::prelude::*;
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+const COLUMNS: &str = "version, views, created_date, updated_date, natural_key, search_text, tv_show_id, \
+     season_number, title_key, episode_count, active";
+/// Along the unique index of a show's episodes.
+const COUNT: &str = "(SELECT count(*) FROM episodes WHERE episodes.tv_show_id = seasons.tv_show_id \
+     AND episodes.season_number = seasons.season_number)";
+
+/// The trigger's function; `counts` is what it does where the season is there.
+fn function(first_count: i32, counts: &str) -> String {
+    format!(
+        "CREATE OR REPLACE FUNCTION episodes_keep_seasons() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         IF TG_OP = 'UPDATE' AND old.tv_show_id = new.tv_show_id AND old.season_number = new.season_number \
+         THEN RETURN NULL; END IF; \
+         IF TG_OP <> 'DELETE' THEN INSERT INTO seasons ({COLUMNS}) \
+         VALUES (1, 0, new.updated_date, new.updated_date, new.tv_show_id || chr(10) || new.season_number, \
+         CAST(new.season_number AS text), new.tv_show_id, new.season_number, '', {first_count}, true) \
+         ON CONFLICT (tv_show_id, season_number) {counts}; END IF; \
+         IF TG_OP <> 'INSERT' THEN UPDATE seasons SET episode_count = episode_count - 1 \
+         WHERE tv_show_id = old.tv_show_id AND season_number = old.season_number; END IF; \
+         RETURN NULL; END $$"
+    )
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        if manager.get_database_backend() == DbBackend::Sqlite {
+            return Ok(());
+        }
+        let missing = format!(
+            "INSERT INTO seasons ({COLUMNS}) SELECT 1, 0, min(created_date), max(updated_date), \
+             tv_show_id || chr(10) || season_number, CAST(season_number AS text), tv_show_id, season_number, '', 0, \
+             true FROM episodes GROUP BY tv_show_id, season_number \
+             ON CONFLICT (tv_show_id, season_number) DO NOTHING"
+        );
+        let counted = format!("UPDATE seasons SET episode_count = {COUNT} WHERE episode_count <> {COUNT}");
+        // It waits for a row that somebody else holds, and adds the season where it is gone then.
+        let waits = function(1, "DO UPDATE SET episode_count = seasons.episode_count + 1");
+        for sql in [waits, missing, counted] {
+            manager.get_connection().execute_unprepared(&sql).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        if manager.get_database_backend() == DbBackend::Sqlite {
+            return Ok(());
+        }
+        let former = function(
+            0,
+            "DO NOTHING; UPDATE seasons SET episode_count = episode_count + 1 \
+             WHERE tv_show_id = new.tv_show_id AND season_number = new.season_number",
+        );
+        manager.get_connection().execute_unprepared(&former).await.map(drop)
+    }
+}
