@@ -30,6 +30,10 @@ const PARAMETERS: [(&str, &str); 14] = [
     ("ssl-key", "PGSSLKEY"),
 ];
 
+/// Databases that a server of PostgreSQL has from the start, in the order in which they are connected to. Others can't copy
+/// template1 while it has a connection.
+const MAINTENANCE: [&str; 2] = ["postgres", "template1"];
+
 /// An address of PostgreSQL in its parts.
 struct Target {
     url: Url,
@@ -66,16 +70,27 @@ impl Target {
         url.into()
     }
 
-    /// A connection that is not to the database itself.
+    /// A connection over which other databases are created and removed. It may be to the database itself.
     async fn maintenance(&self) -> anyhow::Result<PostgresDatabase> {
-        for name in ["postgres", "template1"] {
+        self.connect_to_first(&MAINTENANCE).await
+    }
+
+    /// The same where the database itself is renamed, which PostgreSQL refuses over a connection to it.
+    async fn maintenance_elsewhere(&self) -> anyhow::Result<PostgresDatabase> {
+        self.connect_to_first(&self.elsewhere()).await
+    }
+
+    fn elsewhere(&self) -> Vec<&'static str> {
+        MAINTENANCE.into_iter().filter(|name| *name != self.name).collect()
+    }
+
+    async fn connect_to_first(&self, names: &[&str]) -> anyhow::Result<PostgresDatabase> {
+        for name in names {
             if let Ok(database) = PostgresDatabase::open(&self.url_of(name)).await {
                 return Ok(database);
             }
         }
-        bail!(
-            "the databases postgres and template1 can't be connected to, and another one can't be created without"
-        )
+        bail!("{} can't be connected to, and another database can't be created without", names.join(" and "))
     }
 
     /// The environment of pg_dump and pg_restore: an argument could be read by other users.
@@ -267,7 +282,7 @@ pub(super) async fn restore(settings: &Settings, file: &Path, replace: bool) -> 
     );
     let time = timestamp().to_lowercase();
     let (new, before) = (format!("{}_restore_{time}", target.name), format!("{}_before_{time}", target.name));
-    let server = target.maintenance().await?;
+    let server = target.maintenance_elsewhere().await?;
     create_database(&server, &new, &target.name).await?;
     let swapped = replace_by(settings, &target, &server, file, &new, &before).await;
     if swapped.is_err() {
@@ -392,5 +407,18 @@ mod tests {
         assert_eq!(socket.name, "tv");
         assert!(socket.environment("tv").unwrap().contains(&("PGHOST", "/run/postgresql".to_owned())));
         assert!(Target::of_url(Url::parse("postgres://u@h/").unwrap()).is_err());
+    }
+
+    #[test]
+    fn a_database_is_renamed_over_a_connection_to_another_one() {
+        for (url, elsewhere) in [
+            ("postgres://u@h/tv", &["postgres", "template1"][..]),
+            ("postgres://u@h/postgres", &["template1"]),
+            ("postgres://u@h/tv?dbname=postgres", &["template1"]),
+            ("postgres://u@h/template1", &["postgres"]),
+        ] {
+            let target = Target::of_url(Url::parse(url).unwrap()).unwrap();
+            assert_eq!(target.elsewhere(), elsewhere, "{url}");
+        }
     }
 }

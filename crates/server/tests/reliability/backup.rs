@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use tokio::{task::spawn_blocking, time::sleep};
 
 use crate::harness::{
-    Client, Finished, Load, Rng, Seller, Server, TestDb, Tmpfs, on_both_databases, rounds, run, run_with,
-    spawn,
+    Client, Cluster, Finished, Load, Rng, Seller, Server, TestDb, Tmpfs, on_both_databases, rounds, run,
+    run_with, spawn,
 };
 
 const WITHIN: Duration = Duration::from_mins(1);
@@ -399,6 +399,25 @@ on_both_databases! {
         assert_eq!(seen["enabled"], false, "{seen}");
         server.stop(WITHIN);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_database_that_every_postgresql_server_begins_with_is_restored_and_backed_up() {
+    let Some(cluster) = Cluster::start() else { return };
+    let db = TestDb::postgres_on(&cluster.url()).await;
+    let keys = filled(&db).await;
+    let file = db.folder().join("copy");
+    backup(&db, &file);
+    let itself = TestDb::postgres_itself(&cluster.url());
+    let restored = run(&itself, &["restore", path(&file)], "");
+    assert!(restored.success && restored.stdout.contains("was empty before"), "{restored:?}");
+    assert_eq!(itself.stored_keys().await, keys);
+    assert_eq!(itself.databases().await, ["postgres"]);
+    backup(&itself, &file);
+    let restored = run(&itself, &["restore", path(&file), "--replace"], "");
+    assert!(restored.success && restored.stdout.contains("is called postgres_before_"), "{restored:?}");
+    assert_eq!(itself.stored_keys().await, keys);
+    assert_eq!(itself.databases().await.len(), 2, "{:?}", itself.databases().await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

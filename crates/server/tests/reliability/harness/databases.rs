@@ -51,6 +51,12 @@ impl TestDb {
         Self { url, folder: tempfile::tempdir().unwrap(), server: Some(server.to_owned()) }
     }
 
+    /// The database `postgres` of a given PostgreSQL server, which no other test uses.
+    pub fn postgres_itself(server: &str) -> Self {
+        let url = format!("{server}/postgres");
+        Self { url, folder: tempfile::tempdir().unwrap(), server: Some(server.to_owned()) }
+    }
+
     /// Another empty database of the same kind.
     pub async fn another(&self) -> Self {
         match &self.server {

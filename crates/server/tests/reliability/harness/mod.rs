@@ -2,12 +2,14 @@
 //! with the ledger.
 
 mod client;
+mod cluster;
 mod databases;
 mod file_server;
 mod load;
 mod process;
 
 pub use client::{Client, PASSWORD};
+pub use cluster::Cluster;
 pub use databases::{TestDb, Tmpfs, connect, stored_keys};
 pub use file_server::{FETCHES_FROM_HERE, FileServer};
 pub use load::{Load, Outcome, Seller};
