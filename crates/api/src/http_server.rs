@@ -20,7 +20,8 @@ const HEAD_LIMIT: Duration = Duration::from_secs(10);
 const SHUTDOWN_SECONDS: u64 = 5;
 
 /// The server of interface and panel, which begins when it is awaited, and its address: the port may have been left to the
-/// system to choose. `panel` answers what is no path of the interface; at most `most_connections` are open at once.
+/// system to choose. `panel` answers what is no path of the interface; at most `most_connections` are open at once. It ends
+/// when its handle says so, not by a signal.
 ///
 /// # Errors
 ///
@@ -51,6 +52,8 @@ pub fn serve(
     .on_connect(move |io, extensions| admitted.admit(io, extensions))
     .client_request_timeout(HEAD_LIMIT)
     .shutdown_timeout(SHUTDOWN_SECONDS)
+    // actix-web breaks requests off at Ctrl+C.
+    .disable_signals()
     .bind(bind)?;
     let address = server.addrs().first().copied().unwrap_or(bind);
     Ok((server.run(), address))

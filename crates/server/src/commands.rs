@@ -1,22 +1,22 @@
 //! What the binary does, command by command.
 
 use std::{
-    io::{IsTerminal, Read, Write, stderr, stdin, stdout},
+    io::{self, IsTerminal, Read, Write, stderr, stdin, stdout},
     net::SocketAddr,
     path::Path,
 };
 
 use actix_web::{
-    dev::ServerHandle,
+    dev::{Server, ServerHandle},
     rt::{spawn, task::JoinHandle},
     web,
 };
 use anyhow::{Context, anyhow, bail};
-use api::{Connections, locale::violations_text};
+use api::{Connections, EventStreams, locale::violations_text};
 use application::{Error, Passwords};
 use domain_kernel::{Locale, RoleCode, Username, Violations};
 use domain_users::generate_password;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::{
     background::Background,
@@ -153,10 +153,10 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         let handle = server.handle();
         (handle, spawn(server))
     });
-    let close_streams = close_streams_at_signal(&app)?;
+    let signals = StopSignals::listen()?;
+    let events = app.services.events.clone();
     let background = Background::start(app, open_connections);
-    let outcome = server.await;
-    close_streams.abort();
+    let outcome = serve_until_stopped(server, signals, &events).await;
     if let Some((handle, server)) = metrics {
         stop_metrics(handle, server).await;
     }
@@ -182,22 +182,49 @@ fn announce_addresses(settings: &Settings, address: SocketAddr, metrics: Option<
     }
 }
 
-/// Ends the streams of events where the process is to stop: they have no end of their own, and a stop waits for what is
-/// being sent.
-fn close_streams_at_signal(app: &App) -> anyhow::Result<JoinHandle<()>> {
-    let (mut terminated, mut interrupted) =
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let events = app.services.events.clone();
-    Ok(spawn(async move {
-        tokio::select! {
-            _ = terminated.recv() => {}
-            _ = interrupted.recv() => {}
-        }
-        events.close();
-    }))
+/// The signals that end the server.
+struct StopSignals {
+    terminate: Signal,
+    /// Ctrl+C.
+    interrupt: Signal,
+    quit: Signal,
 }
 
-async fn stop_metrics(handle: ServerHandle, server: JoinHandle<std::io::Result<()>>) {
+impl StopSignals {
+    fn listen() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            quit: signal(SignalKind::quit())?,
+        })
+    }
+}
+
+/// Serves until a signal comes, and then until what is being served was answered. SIGQUIT, and Ctrl+C pressed again, wait for no
+/// request.
+async fn serve_until_stopped(
+    mut server: Server,
+    mut signals: StopSignals,
+    events: &EventStreams,
+) -> io::Result<()> {
+    let is_graceful = tokio::select! {
+        outcome = &mut server => return outcome,
+        _ = signals.terminate.recv() => true,
+        _ = signals.interrupt.recv() => true,
+        _ = signals.quit.recv() => false,
+    };
+    // Streams of events have no end of their own, and a stop waits for what is being sent.
+    events.close();
+    let handle = server.handle();
+    let stop = handle.stop(is_graceful);
+    tokio::select! {
+        (outcome, ()) = async { tokio::join!(server, stop) } => outcome,
+        // The server goes with the other branch, and breaks off what it serves.
+        _ = signals.interrupt.recv() => Ok(()),
+    }
+}
+
+async fn stop_metrics(handle: ServerHandle, server: JoinHandle<io::Result<()>>) {
     handle.stop(false).await;
     let _ = server.await;
 }

@@ -63,15 +63,17 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    fn terminate(&self) {
-        let done = Command::new("kill").arg(self.process.id().to_string()).status().unwrap();
+    /// Sends a signal by its name, such as `TERM`.
+    fn signal(&self, name: &str) {
+        let id = self.process.id().to_string();
+        let done = Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap();
         assert!(done.success());
     }
 
     /// Ends as an operator ends it; answers how long that took.
     fn stop(mut self) -> Duration {
         let begun = Instant::now();
-        self.terminate();
+        self.signal("TERM");
         assert!(self.process.wait().unwrap().success());
         begun.elapsed()
     }
@@ -165,6 +167,58 @@ async fn a_stop_waits_for_no_half_sent_body() {
     let took = server.stop();
     println!("stopped in {took:?}");
     assert!(took < Duration::from_secs(10), "{took:?}");
+}
+
+/// A request whose head the server has read, which waits for its body.
+async fn request_in_flight(address: SocketAddr, body: &str) -> TcpStream {
+    let head = format!(
+        "POST /api/auth/login HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut stream = send(address, &head).await;
+    let expected = b"HTTP/1.1 100 Continue\r\n\r\n";
+    let mut answer = vec![0; expected.len()];
+    stream.read_exact(&mut answer).await.unwrap();
+    assert_eq!(answer, expected, "{}", String::from_utf8_lossy(&answer));
+    stream
+}
+
+async fn until_nobody_listens(address: SocketAddr) {
+    let begun = Instant::now();
+    while TcpStream::connect(address).await.is_ok() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "connections are still accepted");
+        sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_waits_for_a_request_in_flight() {
+    for signal in ["TERM", "INT"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut server = Server::start(&folder, &[]);
+        let body = r#"{"username": "", "password": ""}"#;
+        let mut stream = request_in_flight(server.address, body).await;
+        server.signal(signal);
+        until_nobody_listens(server.address).await;
+        stream.write_all(body.as_bytes()).await.unwrap_or_else(|error| panic!("{signal}: {error}"));
+        let answer = answer_until_end(stream, Duration::from_secs(20)).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 422"), "{signal}: {answer}");
+        assert!(server.process.wait().unwrap().success(), "{signal}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ctrl_c_pressed_again_waits_for_no_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(&folder, &[]);
+    let _stream = request_in_flight(server.address, HALF_BODY).await;
+    let begun = Instant::now();
+    server.signal("INT");
+    until_nobody_listens(server.address).await;
+    server.signal("INT");
+    assert!(server.process.wait().unwrap().success());
+    assert!(begun.elapsed() < Duration::from_secs(5), "a stop waits as long: {:?}", begun.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

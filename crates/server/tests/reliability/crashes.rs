@@ -36,23 +36,24 @@ on_both_databases! {
         assert!(verified.success, "{verified:?}");
     }
 
-    async fn what_is_under_way_at_sigterm_is_answered(db: &TestDb) {
+    async fn what_is_under_way_at_sigterm_and_at_ctrl_c_is_answered(db: &TestDb) {
         let mut server = Server::start(db);
         let seller = Seller::create(&server).await;
         let mut total = Outcome::default();
         let mut rng = Rng(11);
         let mut slowest_stop = Duration::ZERO;
-        for _ in 0..rounds(2) {
+        for round in 0..rounds(2) {
             let load = Load::start(&server, &seller, CLIENTS);
             load.wait_for(1, Duration::from_secs(30)).await;
             sleep(Duration::from_millis(rng.below(400))).await;
-            slowest_stop = slowest_stop.max(server.stop(Duration::from_secs(30)));
+            let signal = ["TERM", "INT"][round % 2];
+            slowest_stop = slowest_stop.max(server.stop_by(signal, Duration::from_secs(30)));
             total.add(load.stop().await);
             server = Server::start(db);
         }
         server.stop(Duration::from_secs(30));
         let report = total.compare(db).await;
-        report.assert_sound("SIGTERM");
+        report.assert_sound("SIGTERM and SIGINT");
         println!("slowest stop {slowest_stop:?}");
         // A request that got no answer was not executed: its connection was refused.
         assert_eq!(report.stored, report.acknowledged, "{report}");

@@ -91,12 +91,17 @@ impl Server {
     }
 
     /// SIGTERM; the process must end with 0 within the time.
-    pub fn stop(mut self, within: Duration) -> Duration {
+    pub fn stop(self, within: Duration) -> Duration {
+        self.stop_by("TERM", within)
+    }
+
+    /// The same with another signal.
+    pub fn stop_by(mut self, signal: &str, within: Duration) -> Duration {
         let begun = Instant::now();
-        self.signal("TERM");
+        self.signal(signal);
         let status = wait(&mut self.process, within);
         let status =
-            status.unwrap_or_else(|| panic!("still running {within:?} after SIGTERM:\n{}", self.log()));
+            status.unwrap_or_else(|| panic!("still running {within:?} after SIG{signal}:\n{}", self.log()));
         assert!(status.success(), "{status}\n{}", self.log());
         begun.elapsed()
     }
