@@ -122,11 +122,11 @@ impl SignInService {
         self.refuse_if_throttled(&keys)?;
         let _permit = self.passwords.admit(&keys.queues()).await?;
         // Others may have failed while this one waited.
-        self.count_attempt(&keys)?;
+        let counted = self.count_attempt(&keys)?;
         let checked = match self.check(&credentials, origin.address).await {
             Ok(checked) => checked,
             Err(error) => {
-                self.uncount(&keys);
+                self.uncount(&keys, counted);
                 return Err(error);
             }
         };
@@ -145,7 +145,7 @@ impl SignInService {
         // Whoever is refused for their status had the right password.
         let succeeded = !matches!(signed_in, Err(Error::InvalidCredentials));
         if succeeded {
-            self.uncount(&keys);
+            self.uncount(&keys, counted);
             self.clear(&keys);
         }
         let signed_in = signed_in?;
@@ -217,9 +217,9 @@ impl SignInService {
         let keys = AttemptKeys(vec![(key, ThrottlePolicy::PER_NAME_AND_ORIGIN)]);
         self.refuse_if_throttled(&keys)?;
         let _permit = self.passwords.admit(&keys.queues()).await?;
-        self.count_attempt(&keys)?;
-        let checked =
-            self.check_own(actor, &change.current_password).await.inspect_err(|_| self.uncount(&keys))?;
+        let counted = self.count_attempt(&keys)?;
+        let checked = self.check_own(actor, &change.current_password).await;
+        let checked = checked.inspect_err(|_| self.uncount(&keys, counted))?;
         let Some(checked) = checked else {
             return Err(Violations(vec![Violation::new("currentPassword", Code::WrongPassword)]).into());
         };
@@ -353,17 +353,18 @@ impl SignInService {
         refused(&self.attempts(), keys, self.clock.now())
     }
 
-    /// Counts an attempt, unless it is to wait: both under one lock.
-    fn count_attempt(&self, keys: &AttemptKeys) -> Result<(), Error> {
+    /// Counts an attempt, unless it is to wait: both under one lock. Answers when it was made.
+    fn count_attempt(&self, keys: &AttemptKeys) -> Result<DateTime<Utc>, Error> {
         let (mut attempts, now) = (self.attempts(), self.clock.now());
         refused(&attempts, keys, now)?;
         attempts.count(&keys.0, now);
-        Ok(())
+        Ok(now)
     }
 
-    fn uncount(&self, keys: &AttemptKeys) {
+    /// Takes back an attempt that was counted at that time.
+    fn uncount(&self, keys: &AttemptKeys, at: DateTime<Utc>) {
         let mut attempts = self.attempts();
-        keys.0.iter().for_each(|(key, _)| attempts.uncount(key));
+        keys.0.iter().for_each(|(key, _)| attempts.uncount(key, at));
     }
 
     /// A right password clears what was counted under its name and origin.

@@ -1,5 +1,5 @@
-//! How many attempts at a password are too many. Attempts count before they are checked and are subtracted when they
-//! succeed, so that parallel guesses gain nothing. Nobody is ever locked out for good.
+//! How many attempts at a password are too many. Attempts count before they are checked and are taken back when they
+//! succeed, so that parallel guesses gain nothing and right passwords prolong nothing. Nobody is ever locked out for good.
 
 use std::{
     collections::HashMap,
@@ -57,11 +57,17 @@ pub fn network_of(address: &str) -> String {
     }
 }
 
+/// Of how many attempts before the last one is known when they were made: of as many as are checked at the same time
+/// (docs/spec/access.md#throttling), so that one that failed is left when those are taken back.
+const EARLIER: usize = 2;
+
 /// The attempts of one key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Throttle {
     attempts: u32,
     last: DateTime<Utc>,
+    /// When those before the last one were made, the latest at the end.
+    earlier: Vec<DateTime<Utc>>,
 }
 
 impl Throttle {
@@ -77,7 +83,28 @@ impl Throttle {
     #[must_use]
     pub fn after_attempt(previous: Option<Self>, policy: &ThrottlePolicy, now: DateTime<Utc>) -> Self {
         let remembered = previous.filter(|throttle| now - throttle.last < policy.memory);
-        Self { attempts: remembered.map_or(0, |throttle| throttle.attempts).saturating_add(1), last: now }
+        let Some(Self { attempts, last, mut earlier }) = remembered else {
+            return Self { attempts: 1, last: now, earlier: Vec::new() };
+        };
+        if earlier.len() == EARLIER {
+            earlier.remove(0);
+        }
+        earlier.push(last);
+        Self { attempts: attempts.saturating_add(1), last: now, earlier }
+    }
+
+    /// Without an attempt that was made at that time; `None` where there was no other. Only its own time goes: what others have
+    /// to wait for attempts that failed, before it or meanwhile, is neither longer nor shorter for it.
+    fn without_attempt(mut self, at: DateTime<Utc>) -> Option<Self> {
+        self.attempts = self.attempts.checked_sub(1).filter(|attempts| *attempts > 0)?;
+        if let Some(position) = self.earlier.iter().rposition(|earlier| *earlier == at) {
+            self.earlier.remove(position);
+        } else if self.last == at
+            && let Some(earlier) = self.earlier.pop()
+        {
+            self.last = earlier;
+        }
+        Some(self)
     }
 }
 
@@ -106,15 +133,15 @@ impl Throttles {
             if self.by_key.len() >= self.capacity && !self.by_key.contains_key(key) {
                 self.evict();
             }
-            let next = Throttle::after_attempt(self.by_key.get(key).copied(), policy, now);
+            let next = Throttle::after_attempt(self.by_key.remove(key), policy, now);
             self.by_key.insert(key.clone(), next);
         }
     }
 
-    /// Does not count one attempt any more: it was right, or it was not checked.
-    pub fn uncount(&mut self, key: &str) {
-        if let Some(throttle) = self.by_key.get_mut(key) {
-            throttle.attempts = throttle.attempts.saturating_sub(1);
+    /// Does not count an attempt any more that was counted at that time: it was right, or it was not checked.
+    pub fn uncount(&mut self, key: &str, at: DateTime<Utc>) {
+        if let Some(left) = self.by_key.remove(key).and_then(|throttle| throttle.without_attempt(at)) {
+            self.by_key.insert(key.to_owned(), left);
         }
     }
 
@@ -194,7 +221,7 @@ mod tests {
         for _ in 0..100 {
             assert_eq!(throttles.wait(&keys, now), None);
             throttles.count(&keys, now);
-            throttles.uncount("a");
+            throttles.uncount("a", now);
         }
         for _ in 0..10 {
             throttles.count(&keys, now);
@@ -202,6 +229,103 @@ mod tests {
         assert_eq!(throttles.wait(&keys, now), Some(TimeDelta::seconds(30)));
         throttles.forget("a");
         assert_eq!(throttles.wait(&keys, now), None);
+    }
+
+    /// The second attempt costs 30 seconds, and ten minutes are remembered.
+    const SHORT: ThrottlePolicy = ThrottlePolicy { free: 2, ..ThrottlePolicy::PER_NETWORK };
+
+    /// Every sequence of so many choices out of these.
+    fn sequences(choices: usize, length: u32) -> impl Iterator<Item = Vec<usize>> {
+        (0..choices.pow(length)).map(move |number| {
+            (0..length).map(|place| number / choices.pow(place) % choices).collect::<Vec<_>>()
+        })
+    }
+
+    #[test]
+    fn attempts_that_succeed_in_turn_leave_every_wait_as_it_is_without_them() {
+        let keys = [("a".to_owned(), SHORT)];
+        let pauses = [TimeDelta::zero(), TimeDelta::seconds(31), TimeDelta::minutes(6)];
+        for steps in sequences(2 * pauses.len(), 5) {
+            let (mut all, mut failed) = (Throttles::new(100), Throttles::new(100));
+            let mut now = DateTime::UNIX_EPOCH;
+            for step in &steps {
+                now += pauses[step / 2];
+                let wait = all.wait(&keys, now);
+                assert_eq!(wait, failed.wait(&keys, now), "{steps:?}");
+                if wait.is_some() {
+                    continue;
+                }
+                all.count(&keys, now);
+                if step % 2 == 1 {
+                    all.uncount("a", now);
+                } else {
+                    failed.count(&keys, now);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn attempts_that_succeed_beside_others_leave_those_that_fail() {
+        let keys = [("a".to_owned(), ThrottlePolicy::PER_NETWORK)];
+        // At once or a second later, one fails, one begins that will succeed, or the first or the last of those ends.
+        for steps in sequences(2 * 4, 5) {
+            let (mut all, mut failed) = (Throttles::new(100), Throttles::new(100));
+            let mut now = DateTime::UNIX_EPOCH;
+            let mut begun = Vec::new();
+            for step in &steps {
+                now += TimeDelta::seconds(i64::from(step / 4 == 1));
+                match step % 4 {
+                    // Two are checked at the same time.
+                    0 if begun.len() < 2 => {
+                        all.count(&keys, now);
+                        failed.count(&keys, now);
+                    }
+                    1 if begun.len() < 2 => {
+                        all.count(&keys, now);
+                        begun.push(now);
+                    }
+                    2 if !begun.is_empty() => all.uncount("a", begun.remove(0)),
+                    3 if !begun.is_empty() => all.uncount("a", begun.pop().unwrap()),
+                    _ => {}
+                }
+            }
+            for at in begun {
+                all.uncount("a", at);
+            }
+            let left = |throttles: &Throttles| {
+                throttles.by_key.get("a").map(|throttle| (throttle.attempts, throttle.last))
+            };
+            assert_eq!(left(&all), left(&failed), "{steps:?}");
+        }
+    }
+
+    #[test]
+    fn an_attempt_that_succeeds_takes_no_other_one_back() {
+        let second = |number: i64| DateTime::UNIX_EPOCH + TimeDelta::seconds(number);
+        let keys = [("a".to_owned(), SHORT)];
+        let mut throttles = Throttles::new(100);
+        for number in [1, 2] {
+            throttles.count(&keys, second(number));
+        }
+        // Another one of the same moment fails.
+        throttles.count(&keys, second(40));
+        throttles.count(&keys, second(40));
+        throttles.uncount("a", second(40));
+        assert_eq!(throttles.wait(&keys, second(40)), Some(TimeDelta::seconds(60)));
+        // A later one fails.
+        throttles.count(&keys, second(100));
+        throttles.count(&keys, second(101));
+        throttles.uncount("a", second(100));
+        assert_eq!(throttles.wait(&keys, second(101)), Some(TimeDelta::seconds(120)));
+        // More succeed beside each other than there are times of.
+        for number in 200..210 {
+            throttles.count(&keys, second(number));
+        }
+        for number in 200..210 {
+            throttles.uncount("a", second(number));
+        }
+        assert!(throttles.wait(&keys, second(210)) >= Some(second(101 + 120) - second(210)));
     }
 
     #[test]

@@ -425,6 +425,77 @@ async fn right_passwords_are_never_slowed_down_and_clear_the_failures_of_their_n
     }
 }
 
+/// Everybody has the password "right".
+fn where_everybody_is_right() -> (SignInService, Arc<HandClock>) {
+    let mut users = MockUserRepository::new();
+    users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
+    let clock = HandClock::new();
+    (over(users, opening(), knowing("right"), clock.clone()), clock)
+}
+
+/// Signs in from the address of an office.
+async fn from_office(service: &SignInService, name: &str, password: &str) -> Result<SignedIn, Error> {
+    service.sign_in(&credentials(name, password), from("10.0.0.1")).await
+}
+
+#[tokio::test]
+async fn a_right_password_does_not_prolong_the_wait_of_others_in_its_network() {
+    let (service, clock) = where_everybody_is_right();
+    for number in 0..30 {
+        let outcome = from_office(&service, &format!("user_{number}"), "wrong").await;
+        assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{number}: {outcome:?}");
+    }
+    let outcome = from_office(&service, "ana", "right").await;
+    assert!(matches!(outcome, Err(Error::Throttled(30))), "{outcome:?}");
+    clock.forward(31);
+    for name in ["ana", "eva", "luis"] {
+        let outcome = from_office(&service, name, "right").await;
+        assert!(outcome.is_ok(), "{name}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn failures_are_forgotten_ten_minutes_after_the_last_one_also_where_others_sign_in() {
+    let (service, clock) = where_everybody_is_right();
+    for number in 0..29 {
+        from_office(&service, &format!("user_{number}"), "wrong").await.unwrap_err();
+    }
+    for _ in 0..2 {
+        clock.forward(5 * 60);
+        assert!(from_office(&service, "ana", "right").await.is_ok());
+    }
+    for number in 0..29 {
+        let outcome = from_office(&service, &format!("user_{number}"), "wrong").await;
+        assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{number}: {outcome:?}");
+    }
+    assert!(from_office(&service, "ana", "right").await.is_ok());
+}
+
+#[tokio::test]
+async fn a_right_password_between_guesses_gains_none() {
+    let (service, clock) = where_everybody_is_right();
+    let mut wait = 30;
+    for number in 0..33 {
+        let outcome = from_office(&service, &format!("user_{number}"), "wrong").await;
+        assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{number}: {outcome:?}");
+        if number < 29 {
+            assert!(from_office(&service, "ana", "right").await.is_ok());
+            continue;
+        }
+        for (forward, left) in [(0, wait), (wait - 1, 1)] {
+            clock.forward(i64::from(forward));
+            for (name, password) in [("ana", "right"), ("user_99", "wrong")] {
+                let outcome = from_office(&service, name, password).await;
+                let told = outcome.as_ref().err().and_then(Error::retry_after);
+                assert_eq!(told, Some(left), "{number}: {outcome:?}");
+            }
+        }
+        clock.forward(1);
+        assert!(from_office(&service, "ana", "right").await.is_ok());
+        wait *= 2;
+    }
+}
+
 #[tokio::test]
 async fn attempts_that_could_not_be_checked_do_not_count() {
     let mut users = MockUserRepository::new();
