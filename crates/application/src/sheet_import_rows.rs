@@ -282,11 +282,11 @@ impl<C: Content> ContentService<C> {
         };
         let title = content.search_text();
         row.title = title.lines().filter(|line| !line.is_empty()).take(2).collect::<Vec<_>>().join(" · ");
-        let Value::Object(after) = to_json(&*content)? else { return Ok(None) };
         let Some(stored) = current else {
             row.verdict = Verdict::Created;
             return Ok(Some(ItemChange::Create(Box::new(content))));
         };
+        let Value::Object(after) = to_json(&*content)? else { return Ok(None) };
         let diff = difference(&before, &after);
         if diff.before.is_empty() {
             row.verdict = Verdict::Unchanged;

@@ -169,6 +169,9 @@ on_both! {
         let total = "SELECT count(*) AS number FROM movies";
         assert_eq!(db.number(total).await, 3);
         assert_eq!(db.number("SELECT count(*) AS number FROM audit_entries WHERE action = 'CREATED' AND resource = 'movies'").await, 3);
+        let (id, title) = (added.id, &added.content.title);
+        let recorded = format!("SELECT count(*) AS number FROM audit_entries WHERE item = '{id}' AND title = '{title}' AND version = 1");
+        assert_eq!((db.number(&recorded).await, added.version), (1, 1));
         // A second process that does the same slice adds nothing.
         let again = movies.write_slice(first_slice(operation.id), items(), edit(after(2))).await.unwrap();
         assert_eq!((again, db.number(total).await), (SliceWritten::Overtaken, 3));
