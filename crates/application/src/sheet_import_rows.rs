@@ -293,9 +293,9 @@ impl<C: Content> ContentService<C> {
             return Ok(None);
         }
         row.verdict = Verdict::Changed;
-        (row.before, row.after) = (diff.before.clone(), diff.after.clone());
+        (row.before, row.after) = (diff.before, diff.after);
         let (version, before) = (stored.version, stored.content);
-        Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after: content, diff }))))
+        Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after: content }))))
     }
 
     async fn items_named(&self, names: Vec<String>) -> Result<Vec<(Id, Map<String, Value>)>, Error> {

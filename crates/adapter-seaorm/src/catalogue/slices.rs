@@ -88,7 +88,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         for SliceItem { row, change } in items {
             match change {
                 Some(ItemChange::Write(write)) => {
-                    add_update::<T>(&mut changes.updates, id_of(&row), *write, &edit)?;
+                    add_update::<T>(&mut changes.updates, &row, *write, &edit)?;
                 }
                 Some(ItemChange::Delete(version)) => changes.deletions.push((id_of(&row), version)),
                 Some(ItemChange::Restore(content)) => {
@@ -241,12 +241,13 @@ struct Update<T: ContentTable> {
 /// Adds an item to the statement that makes the same change, or to a new one.
 fn add_update<T: ContentTable>(
     updates: &mut Vec<Update<T>>,
-    item: Id,
+    recorded: &OperationRow,
     write: ItemWrite<T::Content>,
     edit: &Edit,
 ) -> Result<(), StoreError> {
-    let ItemWrite { version, before, after, diff } = write;
-    let values = changed_columns::<T>(&before, &after, diff);
+    let ItemWrite { version, before, after } = write;
+    let item = id_of(recorded);
+    let values = changed_columns::<T>(&before, &after, recorded);
     debug_assert_eq!(
         columns::<T>(&before)
             .and_then(|before| Ok(difference(&before, &columns::<T>(&after)?).after))
