@@ -282,20 +282,20 @@ impl<C: Content> ContentService<C> {
         };
         let title = content.search_text();
         row.title = title.lines().filter(|line| !line.is_empty()).take(2).collect::<Vec<_>>().join(" · ");
-        let Value::Object(after) = to_json(&*content)? else { return Ok(None) };
         let Some(stored) = current else {
             row.verdict = Verdict::Created;
             return Ok(Some(ItemChange::Create(Box::new(content))));
         };
+        let Value::Object(after) = to_json(&*content)? else { return Ok(None) };
         let diff = difference(&before, &after);
         if diff.before.is_empty() {
             row.verdict = Verdict::Unchanged;
             return Ok(None);
         }
         row.verdict = Verdict::Changed;
-        (row.before, row.after) = (diff.before.clone(), diff.after.clone());
+        (row.before, row.after) = (diff.before, diff.after);
         let (version, before) = (stored.version, stored.content);
-        Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after: content, diff }))))
+        Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after: content }))))
     }
 
     async fn items_named(&self, names: Vec<String>) -> Result<Vec<(Id, Map<String, Value>)>, Error> {

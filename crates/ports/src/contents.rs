@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_catalogue::{CategoryType, Content, DuplicateReason, Kind, Stored, TrashEntry};
-use domain_kernel::{Code, FieldDiff, Id, ListQuery, Page, Version, Violation};
+use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation};
 use domain_operations::OperationRow;
 use garde::Valid;
 use serde::Serialize;
@@ -93,7 +93,7 @@ pub trait DuplicateRepository: Send + Sync {
 /// An item of a bulk operation.
 #[derive(Debug, Clone)]
 pub struct SliceItem<C> {
-    /// What is recorded.
+    /// What is recorded; where content is replaced, it has the fields that differ.
     pub row: OperationRow,
     /// What is written; `None` in a dry run and where nothing changes.
     pub change: Option<ItemChange<C>>,
@@ -125,7 +125,8 @@ pub struct ItemKeys {
     pub imdb_ids: Vec<String>,
 }
 
-/// The change of an item's content.
+/// The change of an item's content. The fields that differ are those of the item's row: whoever makes the change has compared
+/// them, and comparing again takes a fifth of a slice's time.
 #[derive(Debug, Clone)]
 pub struct ItemWrite<C> {
     /// The version that was read.
@@ -134,9 +135,6 @@ pub struct ItemWrite<C> {
     pub before: C,
     /// The content that replaces it.
     pub after: Valid<C>,
-    /// The fields in which they differ. Whoever makes the change has compared them, and comparing again takes a fifth of a
-    /// slice's time.
-    pub diff: FieldDiff,
 }
 
 /// Why content can't be put in the place of an item.

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
-use domain_kernel::{FieldDiff, Id, Version, fold, order_key};
+use domain_kernel::{Id, Version, fold, order_key};
+use domain_operations::OperationRow;
 use ports::StoreError;
 use sea_orm::{ActiveModelTrait, IdenStatic, IntoActiveModel, Iterable};
 use serde::de::DeserializeOwned;
@@ -56,22 +57,20 @@ fn folded_lines(text: &str) -> String {
     text.lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
-/// The columns in which two versions of content differ, with their values after. `diff` is that of their fields.
+/// The columns in which two versions of content differ, with their values after. The row has the fields that differ.
 pub(super) fn changed_columns<T: ContentTable>(
     before: &T::Content,
     after: &T::Content,
-    FieldDiff { before: old_fields, after: mut fields }: FieldDiff,
+    row: &OperationRow,
 ) -> Map<String, Value> {
-    let keys: Vec<_> = folded_columns::<T>()
-        .map(|(field, key)| (key, order_key_of(old_fields.get(&field)), order_key_of(fields.get(&field))))
-        .collect();
+    let mut fields = row.after.clone();
     let mut add = |name: &str, before: String, after: String| {
         if before != after {
             fields.insert(name.to_owned(), after.into());
         }
     };
-    for (key, before, after) in keys {
-        add(&key, before, after);
+    for (field, key) in folded_columns::<T>() {
+        add(&key, order_key_of(row.before.get(&field)), order_key_of(row.after.get(&field)));
     }
     add(NATURAL_KEY, before.natural_key(), after.natural_key());
     let (old, new) = (before.search_text(), after.search_text());

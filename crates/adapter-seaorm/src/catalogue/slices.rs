@@ -11,7 +11,7 @@ use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation, differen
 use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable, ModelTrait,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable,
     QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait},
 };
@@ -24,8 +24,8 @@ use super::{
     entry_streams::follow_headers,
     importing::MOST_VALUES,
     plan::ContentRequest,
-    recording::{record_about, record_of},
-    rows::{Envelope, changed_columns, columns, model, named, new_row, stored, unset},
+    recording::record_about,
+    rows::{Envelope, changed_columns, columns, model, named, new_row, unset},
     switching::keep_all_off,
     table::{ContentTable, json_name},
     trash::{delete_in_slice, restore_in_slice},
@@ -34,7 +34,7 @@ use crate::{
     audit::{ITEMS_AT_ONCE, record},
     category_types::require_category_types,
     db::{
-        error::{db_error, is_broken_reference, is_overtaken, is_unique, store_error},
+        error::{is_broken_reference, is_overtaken, is_unique, store_error},
         retries::tried,
         transaction::Transaction,
     },
@@ -88,14 +88,20 @@ impl<T: ContentTable> SeaOrmContents<T> {
         for SliceItem { row, change } in items {
             match change {
                 Some(ItemChange::Write(write)) => {
-                    add_update::<T>(&mut changes.updates, id_of(&row), *write, &edit)?;
+                    add_update::<T>(&mut changes.updates, &row, *write, &edit)?;
                 }
                 Some(ItemChange::Delete(version)) => changes.deletions.push((id_of(&row), version)),
                 Some(ItemChange::Restore(content)) => {
                     changes.restorations.push((id_of(&row), content.into_inner()));
                 }
                 Some(ItemChange::Create(content)) => {
-                    changes.additions.push((rows.len(), model::<T>(&content, new_envelope(&edit))?));
+                    changes.additions.push(Addition {
+                        index: rows.len(),
+                        key: content.natural_key(),
+                        name: content.name(),
+                        references: content.references(),
+                        model: model::<T>(&content, new_envelope(&edit))?,
+                    });
                 }
                 Some(ItemChange::KeepOff) => changes.kept_off.push(id_of(&row)),
                 None => {}
@@ -206,10 +212,19 @@ struct Changes<T: ContentTable> {
     deletions: Vec<(Id, Version)>,
     /// Items with the content that they come back with.
     restorations: Vec<(Id, T::Content)>,
-    /// New items, each with the place of its row.
-    additions: Vec<(usize, T::Model)>,
+    additions: Vec<Addition<T>>,
     /// Inactive items that somebody deactivates.
     kept_off: Vec<Id>,
+}
+
+/// A new item, with what its references are checked by and what is recorded of it: the database answers nothing but its id.
+struct Addition<T: ContentTable> {
+    /// The place of its row.
+    index: usize,
+    key: String,
+    name: String,
+    references: Vec<Reference>,
+    model: T::Model,
 }
 
 /// One statement: up to [`ITEMS_AT_ONCE`] items of which the same columns get the same values, and which were read in the same version.
@@ -226,12 +241,13 @@ struct Update<T: ContentTable> {
 /// Adds an item to the statement that makes the same change, or to a new one.
 fn add_update<T: ContentTable>(
     updates: &mut Vec<Update<T>>,
-    item: Id,
+    recorded: &OperationRow,
     write: ItemWrite<T::Content>,
     edit: &Edit,
 ) -> Result<(), StoreError> {
-    let ItemWrite { version, before, after, diff } = write;
-    let values = changed_columns::<T>(&before, &after, diff);
+    let ItemWrite { version, before, after } = write;
+    let item = id_of(recorded);
+    let values = changed_columns::<T>(&before, &after, recorded);
     debug_assert_eq!(
         columns::<T>(&before)
             .and_then(|before| Ok(difference(&before, &columns::<T>(&after)?).after))
@@ -336,7 +352,7 @@ impl<T: ContentTable> Update<T> {
 /// each by the place of its row.
 async fn add_items<T: ContentTable>(
     transaction: &Transaction,
-    additions: &[(usize, T::Model)],
+    additions: &[Addition<T>],
     edit: &Edit,
 ) -> Result<HashMap<usize, Option<Id>>, DbErr> {
     let mut ids = HashMap::new();
@@ -344,27 +360,26 @@ async fn add_items<T: ContentTable>(
         return Ok(ids);
     }
     let key = named::<T>("natural_key");
-    let mut keyed = Vec::with_capacity(additions.len());
-    for (index, model) in additions {
-        let key = if let sea_orm::Value::String(Some(key)) = model.get(key) { key } else { String::new() };
-        keyed.push((*index, key, model));
-    }
-    let keys = keyed.iter().map(|(_, key, _)| key.clone());
+    let keys = additions.iter().map(|addition| addition.key.clone());
     let find = T::find().select_only().column(key).filter(key.is_in(keys));
     let used: HashSet<String> = find.into_tuple::<String>().all(transaction).await?.into_iter().collect();
-    let (refused, free): (Vec<_>, Vec<_>) = keyed.into_iter().partition(|(_, key, _)| used.contains(key));
-    ids.extend(refused.into_iter().map(|(index, ..)| (index, None)));
+    let (refused, free): (Vec<&Addition<T>>, Vec<&Addition<T>>) =
+        additions.iter().partition(|addition| used.contains(&addition.key));
+    ids.extend(refused.into_iter().map(|addition| (addition.index, None)));
+    let version = new_envelope(edit).version;
     let at_once = (MOST_VALUES / T::Column::iter().count()).max(1);
     for some in free.chunks(at_once) {
-        let rows = some.iter().map(|(.., model)| new_row::<T>((*model).clone()));
-        let inserted = T::insert_many(rows).exec_with_returning(transaction).await?;
-        let items =
-            inserted.iter().map(stored::<T>).collect::<Result<Vec<_>, StoreError>>().map_err(db_error)?;
-        let references: Vec<Reference> = items.iter().flat_map(|item| item.content.references()).collect();
+        let rows = some.iter().map(|addition| new_row::<T>(addition.model.clone()));
+        let inserted: Vec<Id> = T::insert_many(rows).exec_with_returning_keys(transaction).await?;
+        let references: Vec<Reference> =
+            some.iter().flat_map(|addition| addition.references.iter().copied()).collect();
         require_category_types(transaction, &references).await?;
-        let records = items.iter().map(|item| record_of(AuditAction::Created, item)).collect();
-        record(transaction, edit, records).await?;
-        ids.extend(some.iter().zip(&items).map(|((index, ..), item)| (*index, Some(item.id))));
+        let records = some.iter().zip(&inserted).map(|(addition, id)| {
+            let (name, diff) = (addition.name.clone(), FieldDiff::default());
+            record_about::<T::Content>(AuditAction::Created, *id, name, version, diff)
+        });
+        record(transaction, edit, records.collect()).await?;
+        ids.extend(some.iter().zip(inserted).map(|(addition, id)| (addition.index, Some(id))));
     }
     Ok(ids)
 }

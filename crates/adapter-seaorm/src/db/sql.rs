@@ -110,21 +110,29 @@ impl Sql {
     }
 
     pub(crate) fn statement(self, backend: DbBackend) -> Statement {
-        let text = if backend == DbBackend::Sqlite { without_numbers(self.text) } else { self.text };
+        let text = if backend == DbBackend::Sqlite { without_numbers(&self.text) } else { self.text };
         Statement::from_sql_and_values(backend, text, self.values)
     }
 }
 
 /// The text with `?` in the place of `$1`, `$2`, …, which stand in this order: of numbered placeholders SQLite looks through all names for
 /// each value.
-fn without_numbers(text: String) -> String {
+fn without_numbers(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    let (mut rest, mut number) = (text.as_str(), 1_usize);
-    while let Some((before, after)) = rest.split_once(&format!("${number}")) {
+    // A guide binds millions of values: the digits of each are written over those of the one before.
+    let (mut rest, mut number, mut digits) = (text, 1_usize, String::from("1"));
+    while let Some((before, after)) = rest.split_once('$') {
         plain.push_str(before);
-        plain.push('?');
-        rest = after;
-        number += 1;
+        if let Some(behind) = after.strip_prefix(digits.as_str()) {
+            plain.push('?');
+            rest = behind;
+            number += 1;
+            digits.clear();
+            let _ = write!(digits, "{number}");
+        } else {
+            plain.push('$');
+            rest = after;
+        }
     }
     plain.push_str(rest);
     plain
@@ -198,5 +206,23 @@ mod tests {
         sql.push(", '$.name'").bind_all(3..=10);
         let statement = sql.statement(DbBackend::Sqlite);
         assert_eq!(statement.sql, format!("SELECT ?, ?, '$.name'{}", ["?"; 8].join(", ")));
+    }
+
+    #[test]
+    fn only_placeholders_lose_their_numbers() {
+        for (text, plain) in [
+            ("", ""),
+            ("SELECT 1", "SELECT 1"),
+            ("$1$2, $3", "??, ?"),
+            ("'$.name', $1, '$[0].url' = $2, '$'", "'$.name', ?, '$[0].url' = ?, '$'"),
+            ("$1 || '$1' || $2 || '$10'", "? || '$1' || ? || '$10'"),
+            ("'$2' $1", "'$2' ?"),
+            ("$$1 $$", "$? $$"),
+            ("'ñ$é' $1ñ$", "'ñ$é' ?ñ$"),
+        ] {
+            assert_eq!(without_numbers(text), plain, "{text}");
+        }
+        let numbered: Vec<String> = (1..=1_200).map(|number| format!("${number}")).collect();
+        assert_eq!(without_numbers(&numbered.join(", ")), vec!["?"; 1_200].join(", "));
     }
 }

@@ -7,7 +7,8 @@ use domain_catalogue::{
     Stored, StreamUrl, WebUrl,
 };
 use domain_kernel::{Enumeration, Id, Version, difference};
-use ports::{ContentRepository, Inserted, ItemChange, ItemWrite, Written};
+use domain_operations::OperationRow;
+use ports::{ContentRepository, Inserted, ItemChange, ItemWrite, SliceItem, Written};
 use serde_json::{Map, Value};
 
 use crate::support::{TestDb, edit, start, valid};
@@ -29,13 +30,15 @@ pub trait KindFixture: Content {
     fn shown(self, active: bool) -> Self;
 }
 
-/// The change of an item that a slice writes.
-pub fn item_write<C: Content>(version: Version, before: C, after: C) -> ItemChange<C> {
+/// An item whose content a slice replaces; its row gets the fields that differ.
+pub fn item_write<C: Content>(row: OperationRow, version: Version, before: C, after: C) -> SliceItem<C> {
     let json = |content: &C| -> Map<String, Value> {
         serde_json::from_value(serde_json::to_value(content).unwrap()).unwrap()
     };
     let diff = difference(&json(&before), &json(&after));
-    ItemChange::Write(Box::new(ItemWrite { version, before, after: valid(after), diff }))
+    let row = OperationRow { before: diff.before, after: diff.after, ..row };
+    let write = ItemWrite { version, before, after: valid(after) };
+    SliceItem { row, change: Some(ItemChange::Write(Box::new(write))) }
 }
 
 /// The address of a link that several films have.

@@ -88,10 +88,10 @@ on_both! {
         // Somebody edits the second between the look and the write.
         done(movies.replace(ids[1], valid(Movie::numbered(7, category)), Some(1), edit(after(1))).await.unwrap());
         let items = || {
-            let change = |number: usize| {
-                Some(item_write(1, Movie::numbered(number, category), Movie::numbered(10 + number, category)))
+            let item = |number: usize| {
+                let row = row(i64::try_from(number).unwrap(), ids[number]);
+                item_write(row, 1, Movie::numbered(number, category), Movie::numbered(10 + number, category))
             };
-            let item = |number: usize| SliceItem { row: row(i64::try_from(number).unwrap(), ids[number]), change: change(number) };
             let mut items: Vec<SliceItem<Movie>> = (0..3).map(item).collect();
             // One that is refused has no change, and its row stands as it is.
             items[2].change = None;
@@ -107,7 +107,7 @@ on_both! {
         assert_eq!((first.updated_by.as_deref(), first.updated_date), (Some("rosa_1"), after(2)));
         assert_eq!(movies.find(ids[1]).await.unwrap().unwrap().content, Movie::numbered(7, category));
         let kept = rows(db, operation.id).await;
-        assert_eq!(kept[0], row(0, ids[0]));
+        assert_eq!(kept[0], items()[0].row);
         assert_eq!((kept[1].verdict, kept[1].before.len()), (Verdict::Conflict, 0));
         assert_eq!(kept[2].problems, items()[2].row.problems);
         let ended = find(db, operation.id).await;
@@ -196,8 +196,7 @@ on_both! {
         assert!(operations.end(operation.id, OperationState::Cancelled, None, &edit(after(1))).await.unwrap());
         assert!(!operations.end(operation.id, OperationState::Failed, None, &edit(after(2))).await.unwrap(), "once");
         assert_eq!(operations.next().await.unwrap(), None);
-        let change = Some(item_write(1, Movie::numbered(1, category), Movie::numbered(2, category)));
-        let items = vec![SliceItem { row: row(0, id), change }];
+        let items = vec![item_write(row(0, id), 1, Movie::numbered(1, category), Movie::numbered(2, category))];
         let written = movies.write_slice(slice_of(operation.id), items, edit(after(3))).await.unwrap();
         assert_eq!(written, SliceWritten::Overtaken);
         assert_eq!(movies.find(id).await.unwrap().unwrap().version, 1);

@@ -148,11 +148,11 @@ on_both! {
         let known = add(&movies, Movie::numbered(0, category)).await;
         let operation = begin(db, Kind::Movies, 3).await;
         let items = || {
-            let write = item_write(1, Movie::numbered(0, category), Movie::numbered(10, category));
+            let changed = row(1, known, Verdict::Changed, None);
             // Somebody adds the third between the look and the write.
             vec![
                 addition(0, Movie::numbered(1, category)),
-                SliceItem { row: row(1, known, Verdict::Changed, None), change: Some(write) },
+                item_write(changed, 1, Movie::numbered(0, category), Movie::numbered(10, category)),
                 addition(2, Movie::numbered(2, category)),
             ]
         };
@@ -169,6 +169,9 @@ on_both! {
         let total = "SELECT count(*) AS number FROM movies";
         assert_eq!(db.number(total).await, 3);
         assert_eq!(db.number("SELECT count(*) AS number FROM audit_entries WHERE action = 'CREATED' AND resource = 'movies'").await, 3);
+        let (id, title) = (added.id, &added.content.title);
+        let recorded = format!("SELECT count(*) AS number FROM audit_entries WHERE item = '{id}' AND title = '{title}' AND version = 1");
+        assert_eq!((db.number(&recorded).await, added.version), (1, 1));
         // A second process that does the same slice adds nothing.
         let again = movies.write_slice(first_slice(operation.id), items(), edit(after(2))).await.unwrap();
         assert_eq!((again, db.number(total).await), (SliceWritten::Overtaken, 3));
@@ -192,9 +195,8 @@ on_both! {
         let first = add(&episodes, episode(1)).await;
         add(&episodes, episode(2)).await;
         let operation = begin(db, Kind::Episodes, 2).await;
-        let write = item_write(1, episode(1), episode(2));
         let items = vec![
-            SliceItem { row: row(0, first, Verdict::Changed, None), change: Some(write) },
+            item_write(row(0, first, Verdict::Changed, None), 1, episode(1), episode(2)),
             addition(1, episode(3)),
         ];
         let written = episodes.write_slice(first_slice(operation.id), items, edit(after(1))).await.unwrap();

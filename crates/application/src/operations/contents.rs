@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain_catalogue::{Content, Kind, Reference, Stored};
-use domain_kernel::{Actor, Code, FieldDiff, Id, ListQuery, Violation, Violations, difference};
+use domain_kernel::{Actor, Code, Id, ListQuery, Violation, Violations, difference};
 use domain_operations::{ItemKey, OperationRow, Verdict};
 use garde::Valid;
 use ports::{ItemChange, ItemKeys, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage, in_use};
@@ -91,8 +91,7 @@ impl<C: Content> ContentService<C> {
                     return Ok((deactivates && is_off).then_some(ItemChange::KeepOff));
                 };
                 let (version, before) = (current.version, current.content);
-                let diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
-                Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after, diff }))))
+                Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after }))))
             }
             SliceChange::UndoImport(undo) if !undo.has_added(&row.item) => {
                 self.change_of(current, &SliceChange::Undo(&undo.diffs), row)
@@ -123,15 +122,14 @@ impl<C: Content> ContentService<C> {
     /// Drops the changes of a dry run. What the store would refuse is refused before: to delete what other content refers to, to
     /// change the fields of it that are fixed then, and a natural key that another item has.
     pub(crate) async fn only_verdicts(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
-        let fixed = |change: &Option<ItemChange<C>>| match change {
-            Some(ItemChange::Write(write)) => {
-                C::FIXED_WHILE_USED.iter().copied().find(|field| write.diff.after.contains_key(*field))
+        let fixed = |item: &SliceItem<C>| match item.change {
+            Some(ItemChange::Write(_)) => {
+                C::FIXED_WHILE_USED.iter().copied().find(|field| item.row.after.contains_key(*field))
             }
             _ => None,
         };
-        let needs_usage = |item: &SliceItem<C>| {
-            matches!(item.change, Some(ItemChange::Delete(_))) || fixed(&item.change).is_some()
-        };
+        let needs_usage =
+            |item: &SliceItem<C>| matches!(item.change, Some(ItemChange::Delete(_))) || fixed(item).is_some();
         let concerned = items.iter().filter(|item| needs_usage(item));
         let ids: Vec<Id> = concerned.filter_map(|item| item.row.item.number()).collect();
         let used: HashMap<Id, Usage> = if ids.is_empty() {
@@ -142,7 +140,7 @@ impl<C: Content> ContentService<C> {
         // Of a file, a refused row may name the same item: it keeps its own reasons.
         for item in items.iter_mut().filter(|item| needs_usage(item)) {
             let Some(usage) = item.row.item.number().and_then(|id| used.get(&id)) else { continue };
-            let problem = match fixed(&item.change) {
+            let problem = match fixed(item) {
                 Some(field) => {
                     let count: u64 = usage.iter().map(|(_, count)| count).sum();
                     Violation::new(field, Code::FixedWhileUsed).with("count", count)
