@@ -82,6 +82,8 @@ mod m20261128_000105_times_of_switches;
 mod m20261129_000106_further_details;
 mod m20261129_000107_first_streams;
 mod m20261129_000108_seasons_of_episodes;
+mod m20261129_000109_empty_values_first;
+mod m20261129_000110_titles_in_the_trash;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -167,6 +169,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261129_000106_further_details::Migration),
             Box::new(m20261129_000107_first_streams::Migration),
             Box::new(m20261129_000108_seasons_of_episodes::Migration),
+            Box::new(m20261129_000109_empty_values_first::Migration),
+            Box::new(m20261129_000110_titles_in_the_trash::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

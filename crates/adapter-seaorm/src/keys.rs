@@ -151,6 +151,7 @@ impl ListTable for KeyList {
         ("lastUsedDate", "last_used_date"),
         ("calls", "calls"),
     ];
+    const NULLABLE: &'static [&'static str] = &["k.last_used_date"];
     const DEFAULT_ORDER: (&'static str, bool) = ("k.id", true);
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = key;
 

@@ -83,6 +83,32 @@ struct Recognised<C> {
     is_uncertain: bool,
 }
 
+/// What a row without an id is recognised by.
+struct RowKeys {
+    own: Option<NaturalKey>,
+    /// The key of the new item that it would be, where the defaults complete it: an item that has it is the row's, or else the
+    /// row would add a second one.
+    filled: Option<NaturalKey>,
+}
+
+impl RowKeys {
+    fn of<C: Content>(draft: &RowDraft, defaults: &RowDraft) -> Self {
+        Self { own: draft.natural_key::<C>(), filled: draft.filled_key::<C>(defaults) }
+    }
+
+    fn are_unknown(&self) -> bool {
+        self.own.is_none() && self.filled.is_none()
+    }
+
+    fn is_own(&self, item: &str) -> bool {
+        self.own.as_ref().is_some_and(|key| key.fits(item))
+    }
+
+    fn is_filled(&self, item: &str) -> bool {
+        self.filled.as_ref().is_some_and(|key| key.fits(item))
+    }
+}
+
 impl<C: Content> ContentService<C> {
     async fn import_slice(&self, actor: &Actor, plan: &SlicePlan<'_>) -> Result<SliceWritten, Error> {
         let recognised = self.recognised(plan).await?;
@@ -151,17 +177,23 @@ impl<C: Content> ContentService<C> {
         let drafts: Vec<RowDraft> =
             plan.rows.iter().map(|row| read_row(plan.columns, &row.cells, &context)).collect();
         let defaults = plan.defaults.read(&context);
-        let keys: Vec<Option<NaturalKey>> = drafts.iter().map(RowDraft::natural_key::<C>).collect();
+        let keys: Vec<RowKeys> = drafts.iter().map(|draft| RowKeys::of::<C>(draft, &defaults)).collect();
         let ids: Vec<Id> = drafts.iter().filter_map(|draft| draft.id).collect();
         let by_id = self.repository.find_all(&ids).await?;
         let by_id: HashMap<Id, Stored<C>> = by_id.into_iter().map(|item| (item.id, item)).collect();
         let by_key = self.items_with_keys(&drafts, &keys).await?;
-        let recognise = |(mut draft, key): (RowDraft, Option<NaturalKey>)| {
-            let mut is_uncertain = key.is_none() && !draft.problems.is_empty();
+        let recognise = |(mut draft, keys): (RowDraft, RowKeys)| {
+            let mut is_uncertain = keys.are_unknown() && !draft.problems.is_empty();
             let current = match draft.id {
                 Some(id) => by_id.get(&id).cloned(),
-                None => match the_one(&draft, key.as_ref(), &by_key) {
-                    Ok(found) => found.map(|known| known.item.clone()),
+                None => match the_one(&draft, &keys, &by_key) {
+                    Ok(found) => {
+                        // The item has the values that complete the key: empty cells do not take them away.
+                        if found.is_some_and(|known| keys.is_filled(&known.key)) {
+                            draft.keep_key::<C>();
+                        }
+                        found.map(|known| known.item.clone())
+                    }
                     Err(problem) => {
                         draft.problems.push(problem);
                         is_uncertain = true;
@@ -181,15 +213,16 @@ impl<C: Content> ContentService<C> {
     async fn items_with_keys(
         &self,
         drafts: &[RowDraft],
-        keys: &[Option<NaturalKey>],
+        keys: &[RowKeys],
     ) -> Result<Vec<KnownItem<C>>, Error> {
         let mut wanted = ItemKeys::default();
-        for (draft, key) in drafts.iter().zip(keys).filter(|(draft, _)| draft.id.is_none()) {
+        for (draft, keys) in drafts.iter().zip(keys).filter(|(draft, _)| draft.id.is_none()) {
             wanted.imdb_ids.extend(draft.text_of("imdbId").map(normal));
-            match key {
-                Some(NaturalKey::Whole(key)) => wanted.whole.push(key.clone()),
-                Some(NaturalKey::Beginning(key)) => wanted.beginnings.push(key.clone()),
-                None => {}
+            for key in keys.own.iter().chain(&keys.filled) {
+                match key {
+                    NaturalKey::Whole(key) => wanted.whole.push(key.clone()),
+                    NaturalKey::Beginning(key) => wanted.beginnings.push(key.clone()),
+                }
             }
         }
         if wanted == ItemKeys::default() {
@@ -330,34 +363,39 @@ fn normal(imdb: &str) -> String {
     TitleId::parse(imdb).map_or_else(|| imdb.to_owned(), |id| id.to_string())
 }
 
-/// The item that a row without an id is about: the one with its IMDb id, or else the one with its natural key.
+/// The item that a row without an id is about: the one with its IMDb id, or else the one with its natural key; where not just one
+/// has that, the one with the key that the defaults complete.
 fn the_one<'a, C: Content>(
     draft: &RowDraft,
-    key: Option<&NaturalKey>,
+    keys: &RowKeys,
     items: &'a [KnownItem<C>],
 ) -> Result<Option<&'a KnownItem<C>>, Violation> {
-    let has_key = |known: &&KnownItem<C>| match key {
-        Some(NaturalKey::Whole(key)) => known.key == *key,
-        Some(NaturalKey::Beginning(key)) => known.key.starts_with(key.as_str()),
-        None => false,
-    };
     let ambiguous = |found: &[&KnownItem<C>]| {
         let ids: Vec<Id> = found.iter().take(10).map(|known| known.item.id).collect();
         Violation::new("", Code::Ambiguous).with("ids", ids)
     };
+    let with_key = |items: &[&'a KnownItem<C>]| -> Vec<&'a KnownItem<C>> {
+        let own: Vec<_> = items.iter().copied().filter(|known| keys.is_own(&known.key)).collect();
+        if own.len() == 1 {
+            return own;
+        }
+        let filled: Vec<_> = items.iter().copied().filter(|known| keys.is_filled(&known.key)).collect();
+        if filled.is_empty() { own } else { filled }
+    };
+    let items: Vec<&KnownItem<C>> = items.iter().collect();
     let imdb = draft.text_of("imdbId").map(normal);
     if imdb.is_some() {
-        let same: Vec<_> = items.iter().filter(|known| known.imdb == imdb).collect();
+        let same: Vec<_> = items.iter().copied().filter(|known| known.imdb == imdb).collect();
         match same[..] {
             [] => {}
             [one] => return Ok(Some(one)),
             ref several => {
-                let narrowed: Vec<_> = several.iter().copied().filter(|one| has_key(one)).collect();
+                let narrowed = with_key(several);
                 return if let [one] = narrowed[..] { Ok(Some(one)) } else { Err(ambiguous(several)) };
             }
         }
     }
-    let same: Vec<_> = items.iter().filter(has_key).collect();
+    let same = with_key(&items);
     match same[..] {
         [] => Ok(None),
         [one] => {

@@ -5,7 +5,7 @@ use domain_kernel::{Filter, FilterValue, ListQuery};
 
 use super::{
     filters::{Condition, OF_ALL, filter_column, range},
-    table::{ContentTable, order_column},
+    table::{ContentTable, is_nullable, order_column},
 };
 use crate::list::{AccessPath, ListRequest, Order, PageWindow, Search, Totals};
 
@@ -32,7 +32,8 @@ pub(super) struct ContentRequest<'a> {
 impl<'a> ContentRequest<'a> {
     pub(super) fn of<T: ContentTable>(query: &'a ListQuery) -> Self {
         let order = Order::requested(query, |field| format!("m.{}", order_column::<T>(field)))
-            .then_like_last("m.id".to_owned());
+            .then_like_last("m.id".to_owned())
+            .with_nullable(|column| column.strip_prefix("m.").is_some_and(is_nullable::<T>));
         let list = ListRequest { query, search: Search::of(query.search.as_deref()), order };
         Self { list, conditions: T::CONDITIONS, counted: T::COUNTED }
     }

@@ -87,6 +87,11 @@ pub(super) fn order_column<T: ContentTable>(field: &str) -> String {
     if column_of::<T>(&key).is_some() { key } else { name }
 }
 
+/// Whether rows may have no value in the column with this name.
+pub(super) fn is_nullable<T: ContentTable>(name: &str) -> bool {
+    column_of::<T>(name).is_some_and(|column| column.def().is_null())
+}
+
 /// Columns whose folded text is kept beside them.
 pub(super) fn folded_columns<T: ContentTable>() -> impl Iterator<Item = (String, String)> {
     T::Column::iter().filter_map(|column| {
@@ -150,5 +155,11 @@ mod tests {
         }
         assert_eq!(order_column::<MoviesTable>("title"), "title_key");
         assert_eq!(order_column::<MoviesTable>("year"), "year");
+    }
+
+    #[test]
+    fn entities_say_which_columns_may_have_no_value() {
+        assert!(is_nullable::<TvShowsTable>("total_episodes") && is_nullable::<EpisodesTable>("air_date"));
+        assert!(!is_nullable::<TvShowsTable>("year") && !is_nullable::<EpisodesTable>("title_key"));
     }
 }

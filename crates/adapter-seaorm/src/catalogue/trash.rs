@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Season, Stored, TrashEntry};
-use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation, fold};
+use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation, fold, order_key};
 use domain_operations::Verdict;
 use ports::{Edit, Removed, StoreError, TrashFilter, TrashRepository, Usage, Written, in_use};
 use sea_orm::{
@@ -55,6 +55,7 @@ fn trash_row<C: Content>(item: &Stored<C>, part_of: Option<Id>, edit: &Edit) -> 
         kind: Set(C::KIND.path().to_owned()),
         item_id: Set(item.id),
         search_text: Set(fold(&title)),
+        title_key: Set(order_key(&title)),
         title: Set(title),
         document: Set(serde_json::to_string(item).map_err(unreadable)?),
         deleted_date: Set(edit.at),
@@ -408,7 +409,7 @@ impl ListTable for TrashList<'_> {
     const ALIAS: &'static str = "t";
     const COLUMNS: &'static str = ENTRY;
     const SORTS: &'static [(&'static str, &'static str)] =
-        &[("id", "item_id"), ("title", "search_text"), ("deletedDate", "deleted_date")];
+        &[("id", "item_id"), ("title", "title_key"), ("deletedDate", "deleted_date")];
     const DEFAULT_ORDER: (&'static str, bool) = ("t.deleted_date", true);
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = entry;
 

@@ -10,6 +10,7 @@ pub(crate) struct Model {
     pub(crate) kind: String,
     pub(crate) item_id: i64,
     pub(crate) title: String,
+    pub(crate) title_key: String,
     pub(crate) search_text: String,
     pub(crate) document: String,
     pub(crate) deleted_date: DateTimeUtc,

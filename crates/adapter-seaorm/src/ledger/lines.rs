@@ -101,8 +101,14 @@ fn push_viewpoint(sql: &mut Sql, scope: &Scope, of: Option<&Username>) {
     sql.push(" WHERE e.user_id IS NOT NULL AND ");
     match (of, scope) {
         (Some(of), _) => {
-            sql.push("e.user_id = ");
-            own(sql, of);
+            // Whoever has left the scope since a file of theirs was begun has no entries in it any more.
+            sql.push("e.user_id = (SELECT m.id FROM users m WHERE m.username_key = ").bind(of.key());
+            sql.push(" AND (");
+            push_scope(sql, scope);
+            if let Scope::SubtreeOf(agent) = scope {
+                sql.push(" OR m.username_key = ").bind(agent.key());
+            }
+            sql.push("))");
         }
         (None, Scope::Everyone) => {
             sql.push("e.leg = 0");

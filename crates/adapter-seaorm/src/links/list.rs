@@ -21,6 +21,7 @@ impl ListTable for LinkList {
     const COLUMNS: &'static str = LINK;
     const SORTS: &'static [(&'static str, &'static str)] =
         &[("title", "title_key"), ("host", "host"), ("since", "since"), ("probedAt", "probed_at")];
+    const NULLABLE: &'static [&'static str] = &["l.probed_at"];
     const DEFAULT_ORDER: (&'static str, bool) = ("l.since", true);
     const READ: fn(&QueryResult) -> Result<Link, StoreError> = link;
 

@@ -37,6 +37,8 @@ pub(crate) trait ListTable: Sync {
     const JOINS: &'static str = "";
     /// Fields that rows can be ordered by, and their columns. All others are the id.
     const SORTS: &'static [(&'static str, &'static str)] = &[];
+    /// Columns of orders that rows may have no value in, as the order names them.
+    const NULLABLE: &'static [&'static str] = &[];
     /// The order of a query without one: a column, and whether it is descending.
     const DEFAULT_ORDER: (&'static str, bool);
     /// A search of one or two letters reads every text, on a connection for scans.

@@ -31,51 +31,84 @@ pub(crate) struct ListRequest<'a> {
 impl<'a> ListRequest<'a> {
     /// As the table reads the query.
     pub(crate) fn of<T: ListTable>(table: &T, query: &'a ListQuery) -> Self {
-        Self { query, search: table.search(query), order: table.order(query) }
+        let order = table.order(query).with_nullable(|column| T::NULLABLE.contains(&column));
+        Self { query, search: table.search(query), order }
     }
 }
 
-/// Columns, and whether each is descending.
+/// A column that rows are ordered by.
 #[derive(Debug, Clone)]
-pub(crate) struct Order(Vec<(String, bool)>);
+struct OrderColumn {
+    name: String,
+    descending: bool,
+    /// Whether there are rows without a value.
+    nullable: bool,
+}
+
+/// Columns, one after the other.
+#[derive(Debug, Clone)]
+pub(crate) struct Order(Vec<OrderColumn>);
 
 impl Order {
     /// The order of a query.
     pub(crate) fn requested(query: &ListQuery, column: impl Fn(&str) -> String) -> Self {
-        Self(query.sort.iter().map(|sort| (column(&sort.field), sort.descending)).collect())
+        let mut order = Self(Vec::with_capacity(query.sort.len() + 1));
+        for sort in &query.sort {
+            order.push(column(&sort.field), sort.descending);
+        }
+        order
+    }
+
+    fn push(&mut self, name: String, descending: bool) {
+        self.0.push(OrderColumn { name, descending, nullable: false });
     }
 
     /// This order, or that of one column where there is none.
     pub(crate) fn or(mut self, (column, descending): (&str, bool)) -> Self {
         if self.0.is_empty() {
-            self.0.push((column.to_owned(), descending));
+            self.push(column.to_owned(), descending);
         }
         self
     }
 
     /// Rows that are equal are ordered by this column.
     pub(crate) fn then(mut self, column: String, descending: bool) -> Self {
-        if !self.0.iter().any(|(known, _)| *known == column) {
-            self.0.push((column, descending));
+        if !self.0.iter().any(|known| known.name == column) {
+            self.push(column, descending);
         }
         self
     }
 
     /// The same, in the direction of the last column: one index serves both directions.
     pub(crate) fn then_like_last(self, column: String) -> Self {
-        let descending = self.0.last().is_some_and(|(_, descending)| *descending);
+        let descending = self.0.last().is_some_and(|last| last.descending);
         self.then(column, descending)
+    }
+
+    /// Says which columns may have no value: by themselves SQLite takes that for less than any value, and PostgreSQL for more.
+    /// The indexes of PostgreSQL say the same as the order (migration 109).
+    pub(crate) fn with_nullable(mut self, is_nullable: impl Fn(&str) -> bool) -> Self {
+        for column in &mut self.0 {
+            column.nullable = is_nullable(&column.name);
+        }
+        self
     }
 
     /// Whether this is the first column.
     pub(crate) fn begins_with(&self, column: &str) -> bool {
-        self.0.first().is_some_and(|(first, _)| first == column)
+        self.0.first().is_some_and(|first| first.name == column)
     }
 
     /// What follows `ORDER BY` in this order, or in its reverse.
     pub(crate) fn sql(&self, reversed: bool) -> String {
-        let part = |(column, descending): &(String, bool)| {
-            format!("{column} {}", if *descending == reversed { "ASC" } else { "DESC" })
+        let part = |column: &OrderColumn| {
+            let direction = match (column.descending == reversed, column.nullable) {
+                (true, false) => "ASC",
+                (false, false) => "DESC",
+                (true, true) => "ASC NULLS FIRST",
+                (false, true) => "DESC NULLS LAST",
+            };
+            format!("{} {direction}", column.name)
         };
         self.0.iter().map(part).collect::<Vec<_>>().join(", ")
     }
@@ -175,5 +208,15 @@ mod tests {
             "m.title ASC, m.year DESC, m.id DESC"
         );
         assert_eq!(sorted(&[("id", true)]).sql(false), "m.id DESC");
+    }
+
+    #[test]
+    fn no_value_is_less_than_any_both_ways() {
+        let sort = vec![Sort { field: "aired".into(), descending: false }];
+        let query = ListQuery { sort, ..query(0, 10) };
+        let order = Order::requested(&query, |field| format!("m.{field}")).then_like_last("m.id".into());
+        let order = order.with_nullable(|column| column == "m.aired");
+        assert_eq!(order.sql(false), "m.aired ASC NULLS FIRST, m.id ASC");
+        assert_eq!(order.sql(true), "m.aired DESC NULLS LAST, m.id DESC");
     }
 }

@@ -195,6 +195,7 @@ impl ListTable for ProfileList {
         ("lastUsedDate", "last_used_date"),
         ("calls", "calls"),
     ];
+    const NULLABLE: &'static [&'static str] = &["p.last_used_date"];
     const DEFAULT_ORDER: (&'static str, bool) = ("p.id", true);
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = profile;
 

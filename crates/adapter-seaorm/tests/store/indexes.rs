@@ -1,13 +1,17 @@
 //! Every list that the panel requests goes through an index, near and far pages alike. Required of the planners, on tables of
 //! a few thousand rows and without statistics.
 
-use domain_kernel::ListQuery;
+use adapter_seaorm::catalogue::{CategoriesTable, ContentTable, EpisodesTable, SeaOrmContents, TvShowsTable};
+use domain_kernel::{Id, ListQuery};
+use ports::ContentRepository;
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
+use serde_json::Value;
 
 use crate::{
     contents::{TestContents, by, filters, pairs_of_filters, sortable},
-    kinds::KindFixture,
-    support::{TestDb, for_categories_and_movies, nightly},
+    kinds::{KindFixture, add_sample},
+    statements::fill,
+    support::{TestDb, for_categories_and_movies, nightly, on_both},
 };
 
 const ROWS: u64 = 3_000;
@@ -96,6 +100,42 @@ async fn assert_all<C: KindFixture>(
                 assert_in_order(db, query, &statement, &plan);
             }
         }
+    }
+}
+
+/// A list that is ordered by a column in which each third row has no value, and all others the same, begins with the former.
+async fn assert_empty_first<T: ContentTable>(db: &TestDb, field: &str, column: &str) {
+    fill::<T>(db).await;
+    let table = T::default().table_name().to_owned();
+    db.fill(&format!("UPDATE {table} SET {column} = NULL WHERE id % 3 = 0")).await;
+    let rows = db.rows(&format!("SELECT id FROM {table} ORDER BY id")).await;
+    let ids = rows.iter().map(|row| row.try_get::<Id>("", "id").unwrap());
+    let (mut expected, others): (Vec<Id>, Vec<Id>) = ids.partition(|id| id % 3 == 0);
+    expected.extend(others);
+    let store = SeaOrmContents::<T>::new(db.database.clone());
+    for descending in [false, true] {
+        if descending {
+            expected.reverse();
+        }
+        for page in PAGES {
+            let query = ListQuery { page, sort: by(field, descending), ..ListQuery::default() };
+            let found = store.list(&query).await.unwrap();
+            let found: Vec<Value> = serde_json::from_str(found.content.0.get()).unwrap();
+            let found: Vec<Id> = found.iter().map(|row| row["id"].as_i64().unwrap()).collect();
+            let first = usize::try_from(query.offset()).unwrap();
+            assert_eq!(found, expected[first..first + 10], "{query:?}");
+            for statement in store.statements(&query, ROWS) {
+                assert_in_order(db, &query, &statement, &plan(db, &statement, true).await);
+            }
+        }
+    }
+}
+
+on_both! {
+    async fn rows_without_a_value_come_first_ascending_and_last_descending_along_an_index(db: &TestDb) {
+        add_sample::<CategoriesTable>(db).await;
+        assert_empty_first::<TvShowsTable>(db, "totalEpisodes", "total_episodes").await;
+        assert_empty_first::<EpisodesTable>(db, "airDate", "air_date").await;
     }
 }
 

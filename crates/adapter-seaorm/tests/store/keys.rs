@@ -53,10 +53,16 @@ on_both! {
         }
         // The hashes are unique; the names are equal but for their case.
         let by_name = |descending| vec![Sort { field: "name".into(), descending }];
+        // All others were never used.
+        let day = start().date_naive();
+        store.note(&[KeyUse { key: ids[1], day, calls: 1, refused: 0, last: after(1) }]).await.unwrap();
+        let by_use = |descending| vec![Sort { field: "lastUsedDate".into(), descending }];
         for (sort, expected) in [
             (vec![], [4, 3, 2, 1, 0]),
             (by_name(false), [2, 0, 3, 1, 4]),
             (by_name(true), [4, 1, 3, 2, 0]),
+            (by_use(false), [4, 3, 2, 0, 1]),
+            (by_use(true), [1, 4, 3, 2, 0]),
         ] {
             let expected = expected.map(|index: usize| ids[index]);
             for page in 0..5 {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain_credits::{CreditType, LedgerLine, LedgerTotal, OperationType};
 use domain_kernel::{ListQuery, RoleCode, Sort, Username};
 use domain_users::Scope;
-use ports::{Ledger, LedgerFilter, LedgerRows, ListRows};
+use ports::{Ledger, LedgerFilter, LedgerRows, ListRows, RegistrarChange};
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 
 use crate::{
@@ -247,6 +247,22 @@ on_both! {
         }
     }
 
+    async fn a_file_of_a_user_ends_where_the_user_leaves_the_subtree(db: &TestDb) {
+        let fixture = seven_operations(db).await;
+        let rows = |scope| LedgerRows { scope, filter: of("eva_1") };
+        let begun = rows(subtree("ana_1"));
+        let ids = fixture.ledger.ids(&begun, &ListQuery::default(), 100).await.unwrap();
+        let (first, rest) = ids.split_at(1);
+        assert_eq!((fixture.ledger.rows(&begun, first).await.unwrap().len(), rest.len()), (1, 2));
+        fixture.edit("eva_1", |change| change.registrar = RegistrarChange::Becomes(Some(name("rival_1")))).await;
+        assert_eq!(fixture.ledger.rows(&begun, rest).await.unwrap(), []);
+        for (scope, found) in
+            [(subtree("rival_1"), 2), (subtree("eva_1"), 2), (Scope::Everyone, 2), (Scope::Nobody, 0)]
+        {
+            assert_eq!(fixture.ledger.rows(&rows(scope), rest).await.unwrap().len(), found);
+        }
+    }
+
     async fn pages_read_an_index_and_never_the_whole_ledger(db: &TestDb) {
         let fixture = seven_operations(db).await;
         let day = LedgerFilter { from: Some(after(1)), to: Some(after(3)), ..LedgerFilter::default() };
@@ -258,6 +274,7 @@ on_both! {
             (Scope::Everyone, LedgerFilter { performed_by: Some(name("ana_1")), ..day.clone() }),
             (Scope::Everyone, of("ana_1")),
             (subtree("ana_1"), LedgerFilter::default()),
+            (subtree("ana_1"), of("eva_1")),
             (subtree("ana_1"), LedgerFilter { operation: Some(AddCredits), ..day }),
         ] {
             for statement in fixture.ledger.line_statements(&scope, &filter) {

@@ -17,6 +17,7 @@ use ports::{ClaimedLink, ContentRepository, HostCounts, LinkRepository, ProbeTim
 use sea_orm::Statement;
 
 use crate::{
+    contents::by,
     indexes::plan,
     kinds::{add, add_category},
     support::{TestDb, after, edit_of, on_both, valid},
@@ -112,6 +113,23 @@ on_both! {
         channels.delete(id, None, edit_of("rosa_1", after(5))).await.unwrap();
         assert_eq!(links.remove_orphans(CHANNELS, 10).await.unwrap(), 1);
         assert_eq!(all(&links).await.len(), 1);
+    }
+
+    async fn links_that_were_never_probed_come_before_those_that_were(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
+        for host in ["a", "b"] {
+            add(&channels, channel(host, &format!("https://{host}.example/1.m3u8"))).await;
+        }
+        take_over(&links, None, after(0)).await;
+        let claim = claim(&links, "a.example", 2).await.unwrap();
+        assert!(probed(&links, &claim, ProbeOutcome::Ok, 2).await);
+        for (descending, expected) in [(false, ["b", "a"]), (true, ["a", "b"])] {
+            for (page, title) in (0..).zip(expected) {
+                let query = ListQuery { page, size: 1, sort: by("probedAt", descending), ..ListQuery::default() };
+                assert_eq!(links.list(&query).await.unwrap().content[0].title, title, "{query:?}");
+            }
+        }
     }
 
     async fn a_link_is_claimed_once_and_a_claim_that_was_lost_writes_nothing(db: &TestDb) {

@@ -43,7 +43,7 @@ impl<T: ContentTable> Noted<T> {
 }
 
 /// As many rows of a kind as it takes to have a middle: its sample, over and over, under other keys.
-async fn fill<T: ContentTable>(db: &TestDb) {
+pub(crate) async fn fill<T: ContentTable>(db: &TestDb) {
     let first = add_sample::<T>(db).await;
     let table = T::default().table_name().to_owned();
     let columns: Vec<&str> =

@@ -6,7 +6,7 @@ use adapter_seaorm::{
 };
 use domain_audit::AuditAction;
 use domain_catalogue::{CategoryType, Content, Episode, Movie, Season, TvShow};
-use domain_kernel::{Id, Kind, ListQuery};
+use domain_kernel::{Id, Kind, ListQuery, Sort};
 use ports::{Aged, ContentRepository, Removed, Retention, TrashFilter, TrashRepository, Written};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
@@ -251,6 +251,31 @@ on_both! {
             assert_eq!(count, 1);
         }
         assert_eq!(movies.find(id).await.unwrap().unwrap().version, 11);
+    }
+
+    async fn the_trash_is_ordered_from_the_first_letter_or_digit_of_titles_on_also_those_from_before(db: &TestDb) {
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        let movies = store::<Movie>(db);
+        let ordered = ["100%", "a z", "ab", "(Ábaco)", "El niño", "Ñandú", "¿Y dónde está?", "zeta", "東京物語"];
+        for (number, name) in ordered.into_iter().rev().enumerate() {
+            let id = add(&movies, Movie::numbered(number, category).named(name)).await;
+            movies.delete(id, None, edit(after(1))).await.unwrap();
+        }
+        let trash = SeaOrmTrash(db.database.clone());
+        let titles = async |descending: bool| {
+            let sort = vec![Sort { field: "title".into(), descending }];
+            let query = ListQuery { size: 100, sort, ..ListQuery::default() };
+            let found = trash.list(&of(&[Kind::Movies]), &query).await.unwrap().content;
+            found.into_iter().map(|entry| entry.title).collect::<Vec<_>>()
+        };
+        let mut reversed = ordered;
+        reversed.reverse();
+        assert_eq!(titles(false).await, ordered);
+        assert_eq!(titles(true).await, reversed);
+        db.run("ALTER TABLE trash DROP COLUMN title_key").await;
+        db.run("DELETE FROM seaql_migrations WHERE version LIKE '%_000110_%'").await;
+        db.database.migrate(migrations::migrate).await.unwrap();
+        assert_eq!(titles(false).await, ordered);
     }
 
     async fn the_trash_is_searched_by_kind_and_title_and_emptied_by_age(db: &TestDb) {

@@ -176,6 +176,47 @@ on_both! {
         assert_eq!(manager.get(&path).send().await.status, 200);
     }
 
+    async fn a_row_whose_key_the_values_for_new_rows_complete_is_about_the_item_that_is_there(app: &TestApp) {
+        let manager = app.manager().await;
+        movie_category(&manager).await;
+        let show = show(&manager).await;
+        let sent = manager.post(&format!("/api/tv-shows/{show}/episodes")).json(&episode(1, 1)).send().await;
+        assert_eq!(sent.status, 201, "{}", sent.text());
+        let mut film = manager.film().await;
+        (film["title"], film["year"], film["reference"]) = (json!("Dune"), json!(2021), json!("R1"));
+        manager.create("movies", &film).await;
+        let default = |key: &str, value: String| json!([{"key": key, "value": value}]);
+        for (kind, file, defaults, expected) in [
+            (
+                "categories",
+                csv(&[&["description", "englishDescription"], &["CINE MUDO", "Silents"], &["Terror", "Horror"]]),
+                default("type", "MOVIE".into()),
+                [1, 1, 0, 0, 0, 0],
+            ),
+            (
+                "episodes",
+                csv(&[&["seasonNumber", "episodeNumber", "title"], &["1", "1", "Otro título"]]),
+                default("tvShowId", show.to_string()),
+                [0, 1, 0, 0, 0, 0],
+            ),
+            // An empty cell does not take the year away.
+            ("movies", csv(&[&["title", "year"], &["Dune", ""]]), default("year", "2021".into()), [0, 0, 1, 0, 0, 0]),
+            // The film that the row alone is about is there: it gets no value for new rows.
+            ("movies", csv(&[&["title", "year"], &["Dune", "2021"]]), default("reference", "R2".into()), [0, 0, 1, 0, 0, 0]),
+        ] {
+            let found = uploaded(&manager, kind, file).await;
+            for dry_run in [true, false] {
+                let path = format!("/api/{kind}/spreadsheet-imports/{}/run", found["id"]);
+                let body = json!({"columns": keys(&found), "defaults": defaults, "dryRun": dry_run});
+                let begun = manager.post(&path).json(&body).send().await;
+                assert_eq!(begun.status, 202, "{}", begun.text());
+                let done = ended(app, &manager, begun.json()).await;
+                let problems = problems(&manager, &done).await;
+                assert_eq!(counts(&done), expected, "{kind} {defaults} {dry_run}: {problems:?}");
+            }
+        }
+    }
+
     async fn of_two_rows_that_want_the_same_the_first_gets_it(app: &TestApp) {
         let manager = app.manager().await;
         movie_category(&manager).await;

@@ -104,9 +104,7 @@ impl RowDraft {
         let problem_of =
             |draft: &Self, field: &str| draft.problems.iter().any(|problem| problem.field == field);
         for (field, value) in &defaults.fields {
-            let is_blank =
-                self.fields.get(field).is_none_or(|own| own.is_null() || own == &Value::Array(Vec::new()));
-            if is_blank && !problem_of(self, field) {
+            if self.is_blank(field) && !problem_of(self, field) {
                 self.fields.insert(field.clone(), value.clone());
             }
         }
@@ -115,6 +113,11 @@ impl RowDraft {
         });
         let unread: Vec<Violation> = unread.cloned().collect();
         self.problems.extend(unread);
+    }
+
+    /// Whether a field has no column, or an empty cell.
+    fn is_blank(&self, field: &str) -> bool {
+        self.fields.get(field).is_none_or(|own| own.is_null() || own == &Value::Array(Vec::new()))
     }
 
     /// What a row is called before it is an item: the first two of these fields that it has.
@@ -134,14 +137,32 @@ impl RowDraft {
 
     /// The natural key that the row has, or where its last columns are missing how it begins.
     pub fn natural_key<C: Content>(&self) -> Option<NaturalKey> {
-        let present = C::NATURAL_KEY.iter().take_while(|field| self.fields.contains_key(**field)).count();
+        self.key_of::<C>(|field| self.fields.get(field))
+    }
+
+    /// The natural key of the new item that the row would be: its blank fields have the values of another row. `None` where
+    /// that gives no field of the key a value.
+    pub fn filled_key<C: Content>(&self, defaults: &Self) -> Option<NaturalKey> {
+        let is_filled = |field: &str| self.is_blank(field) && !defaults.is_blank(field);
+        if !C::NATURAL_KEY.iter().any(|field| is_filled(field)) {
+            return None;
+        }
+        self.key_of::<C>(|field| {
+            let row = if is_filled(field) { defaults } else { self };
+            row.fields.get(field)
+        })
+    }
+
+    /// The natural key that these values give.
+    fn key_of<'a, C: Content>(&self, value: impl Fn(&str) -> Option<&'a Value>) -> Option<NaturalKey> {
+        let present = C::NATURAL_KEY.iter().take_while(|field| value(field).is_some()).count();
         let is_unreadable = |problem: &Violation| C::NATURAL_KEY.contains(&problem.field.as_str());
         if present == 0 || self.problems.iter().any(is_unreadable) {
             return None;
         }
         let Value::Object(mut item) = serde_json::to_value(C::sample()).ok()? else { return None };
         for field in &C::NATURAL_KEY[..present] {
-            item.insert((*field).to_owned(), self.fields.get(*field)?.clone());
+            item.insert((*field).to_owned(), value(field)?.clone());
         }
         let content: C = serde_json::from_value(item.into()).ok()?;
         let key = content.natural_key();
@@ -150,6 +171,15 @@ impl RowDraft {
         }
         let lines: Vec<&str> = key.split('\n').take(present).collect();
         Some(NaturalKey::Beginning(lines.join("\n") + "\n"))
+    }
+
+    /// Leaves the fields of the natural key as the item has them where the row has an empty cell.
+    pub fn keep_key<C: Content>(&mut self) {
+        for field in C::NATURAL_KEY {
+            if self.is_blank(field) {
+                self.fields.remove(*field);
+            }
+        }
     }
 
     /// Puts what the row says into an item. Answers the places that the columns give to the links which remain: where the
@@ -208,6 +238,16 @@ pub enum NaturalKey {
     Whole(String),
     /// Keys that begin so: the file lacks the last columns.
     Beginning(String),
+}
+
+impl NaturalKey {
+    /// Whether an item with this key can be the row's.
+    pub fn fits(&self, item: &str) -> bool {
+        match self {
+            Self::Whole(key) => item == key,
+            Self::Beginning(key) => item.starts_with(key.as_str()),
+        }
+    }
 }
 
 /// XLSX has one line end, texts of forms may have another.
@@ -276,7 +316,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        Movie, TvChannel,
+        Category, Movie, TvChannel,
         sheet::headings::{import_columns, links_in_headings},
     };
 
@@ -440,6 +480,40 @@ mod tests {
         assert_eq!(key(&[("year", "2021")]), None);
         assert_eq!(key(&[("title", ""), ("year", "2021")]), None);
         assert_eq!(key(&[("title", "Dune"), ("year", "x")]), None);
+    }
+
+    #[test]
+    fn the_defaults_complete_a_natural_key() {
+        let key = |row: &[(&str, &str)], defaults: &[(&str, &str)]| {
+            read::<Movie>(row).filled_key::<Movie>(&read::<Movie>(defaults))
+        };
+        let whole = |text: &str| Some(NaturalKey::Whole(text.to_owned()));
+        let begins = |text: &str| Some(NaturalKey::Beginning(text.to_owned()));
+        let year: &[(&str, &str)] = &[("year", "2021")];
+        assert_eq!(key(&[("title", "Dune"), ("year", ""), ("reference", "")], year), whole("dune\n2021\n"));
+        assert_eq!(key(&[("title", "Dune"), ("reference", "R")], year), whole("dune\n2021\nr"));
+        assert_eq!(key(&[("title", "Dune")], year), begins("dune\n2021\n"));
+        // A row's own value is not replaced, not even one that can't be read.
+        assert_eq!(key(&[("title", "Dune"), ("year", "1984")], year), None);
+        assert_eq!(key(&[("title", "Dune"), ("year", "x")], year), None);
+        for useless in [&[("year", "x")], &[("year", "")], &[("durationMinutes", "90")]] {
+            assert_eq!(key(&[("title", "Dune"), ("year", "")], useless), None, "{useless:?}");
+        }
+        let category = read::<Category>(&[("description", "Drama")]);
+        let defaults = read::<Category>(&[("type", "MOVIE")]);
+        assert_eq!(category.natural_key::<Category>(), None);
+        assert_eq!(category.filled_key::<Category>(&defaults), whole("MOVIE\ndrama"));
+    }
+
+    #[test]
+    fn empty_cells_of_the_natural_key_leave_an_item_as_it_is() {
+        let mut film = object(&Movie::sample());
+        let before = film.clone();
+        let mut draft = read::<Movie>(&[("title", "Dune"), ("year", ""), ("reference", ""), ("actors", "")]);
+        draft.keep_key::<Movie>();
+        draft.apply(&mut film);
+        assert_eq!((&film["year"], &film["reference"]), (&before["year"], &before["reference"]));
+        assert_eq!((&film["title"], &film["actors"]), (&json!("Dune"), &Value::Null));
     }
 
     macro_rules! every_kind {
