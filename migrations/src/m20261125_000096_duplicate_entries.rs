@@ -25,7 +25,7 @@ impl MigrationTrait for Migration {
         for column in ["guide_id", "name_and_number"] {
             db.execute_unprepared(&format!("ALTER TABLE playlist_entries ADD COLUMN {column} text")).await?;
         }
-        let mut after = 0;
+        let mut after = 0_i64;
         loop {
             let find = format!(
                 "SELECT id, content, search_text FROM playlist_entries WHERE id > {after} ORDER BY id LIMIT {AT_ONCE}"
