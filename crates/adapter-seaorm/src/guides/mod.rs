@@ -46,8 +46,8 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmGuides(pub Database);
 
-/// Rows that one statement writes.
-const ROWS_AT_ONCE: usize = 500;
+/// Rows that one statement writes: a request that needs the core waits for no more.
+const ROWS_AT_ONCE: usize = 100;
 
 fn broken(error: impl std::fmt::Display) -> StoreError {
     StoreError::Broken(error.to_string())

@@ -19,6 +19,8 @@ use crate::{
     entities::guide_channels::{ActiveModel, Column, Entity, Model},
 };
 
+/// Channels that one transaction writes or removes.
+const WRITTEN_AT_ONCE: usize = 500;
 /// Channels of which one transaction removes the programmes.
 const CHANNELS_AT_ONCE: usize = 5;
 
@@ -113,7 +115,7 @@ impl SeaOrmGuides {
     ) -> Result<Option<Vec<Id>>, DbErr> {
         let guide = claim.guide.guide;
         let mut ids = Vec::with_capacity(channels.len());
-        for some in channels.chunks(ROWS_AT_ONCE) {
+        for some in channels.chunks(WRITTEN_AT_ONCE) {
             let find = || {
                 let of = some.iter().map(|channel| channel.id.as_str());
                 Entity::find().filter(Column::GuideId.eq(guide)).filter(Column::XmlId.is_in(of))
@@ -137,8 +139,8 @@ impl SeaOrmGuides {
                     return Ok(None);
                 }
                 note_changed_channels(&transaction, guide).await?;
-                if !added.is_empty() {
-                    Entity::insert_many(added).exec_without_returning(&transaction).await?;
+                for rows in added.chunks(ROWS_AT_ONCE) {
+                    Entity::insert_many(rows.iter().cloned()).exec_without_returning(&transaction).await?;
                 }
                 for (id, row) in changed {
                     Entity::update_many().set(row).filter(Column::Id.eq(id)).exec(&transaction).await?;
@@ -219,7 +221,7 @@ impl SeaOrmGuides {
         if with_programmes && !self.try_forget_programmes(claim, &gone).await? {
             return Ok(());
         }
-        for some in gone.chunks(ROWS_AT_ONCE) {
+        for some in gone.chunks(WRITTEN_AT_ONCE) {
             let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (");
             sql.bind_all(some.iter().copied());
             sql.push(") AND NOT EXISTS (SELECT 1 FROM programmes p WHERE p.channel_id = guide_channels.id)");
