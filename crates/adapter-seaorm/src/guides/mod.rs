@@ -154,7 +154,7 @@ impl GuideStore for SeaOrmGuides {
         from: i64,
         to: i64,
     ) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
-        programmes::of_channels(&self.0.reader, channels, from, to).await.map_err(store_error)
+        programmes::of_channels(&self.0.reader, channels, from, to).await
     }
 
     async fn write_spans(
