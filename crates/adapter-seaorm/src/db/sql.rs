@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use domain_kernel::Enumeration;
+use domain_kernel::{Enumeration, Id};
 use ports::StoreError;
 use sea_orm::{
-    ConnectionTrait, DbBackend, EntityTrait, Statement, Value,
+    ConnectionTrait, DbBackend, EntityTrait, QueryResult, Statement, Value,
     sea_query::{Expr, InsertStatement, IntoIden, Query, SelectStatement},
 };
 
@@ -88,10 +88,7 @@ impl Sql {
     /// ` FROM …`, and [`Sql::json_rows`] reads it. Rows come from the driver's thread one by one, which takes longer than reading
     /// them.
     pub(crate) fn as_json(backend: DbBackend, columns: &str, order: &str) -> Self {
-        let (rows, row) = match backend {
-            DbBackend::Sqlite => ("json_group_array", "json_array"),
-            _ => ("json_agg", "json_build_array"),
-        };
+        let (rows, row) = json_arrays(backend);
         Self::new(format!("SELECT CAST({rows}({row}({columns}) ORDER BY {order}) AS text) AS json_rows"))
     }
 
@@ -103,16 +100,52 @@ impl Sql {
         let statement = self.statement(connection.get_database_backend());
         let row = connection.query_one_raw(statement).await.map_err(store_error)?;
         let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
-        // PostgreSQL answers NULL for none.
-        let rows: Option<String> = row.try_get("", "json_rows").map_err(store_error)?;
-        let rows = rows.as_deref().map_or(Ok(Vec::new()), serde_json::from_str);
-        rows.map_err(|error| StoreError::Broken(error.to_string()))
+        rows_in_json(&row)
+    }
+
+    /// The beginning of a query that has a row for each id in the column `of`, with the rows of that id as [`Sql::as_json`] has them,
+    /// but in any order: to put them in one SQLite copies them. What follows is ` FROM … GROUP BY …`, and [`Sql::json_rows_by_id`]
+    /// reads it.
+    pub(crate) fn as_json_by_id(backend: DbBackend, of: &str, columns: &str) -> Self {
+        let (rows, row) = json_arrays(backend);
+        Self::new(format!("SELECT {of} AS id, CAST({rows}({row}({columns})) AS text) AS json_rows"))
+    }
+
+    /// The ids and their rows of a query that begins as [`Sql::as_json_by_id`] has it.
+    pub(crate) async fn json_rows_by_id<T: DeserializeOwned>(
+        self,
+        connection: &impl ConnectionTrait,
+    ) -> Result<Vec<(Id, Vec<T>)>, StoreError> {
+        let statement = self.statement(connection.get_database_backend());
+        let found = connection.query_all_raw(statement).await.map_err(store_error)?;
+        let mut all = Vec::with_capacity(found.len());
+        // A long text goes as soon as it is read.
+        for row in found {
+            let id: Id = row.try_get("", "id").map_err(store_error)?;
+            all.push((id, rows_in_json(&row)?));
+        }
+        Ok(all)
     }
 
     pub(crate) fn statement(self, backend: DbBackend) -> Statement {
         let text = if backend == DbBackend::Sqlite { without_numbers(&self.text) } else { self.text };
         Statement::from_sql_and_values(backend, text, self.values)
     }
+}
+
+/// What makes an array of all rows, and one of the columns of a row.
+fn json_arrays(backend: DbBackend) -> (&'static str, &'static str) {
+    match backend {
+        DbBackend::Sqlite => ("json_group_array", "json_array"),
+        _ => ("json_agg", "json_build_array"),
+    }
+}
+
+fn rows_in_json<T: DeserializeOwned>(row: &QueryResult) -> Result<Vec<T>, StoreError> {
+    // PostgreSQL answers NULL for none.
+    let rows: Option<String> = row.try_get("", "json_rows").map_err(store_error)?;
+    let rows = rows.as_deref().map_or(Ok(Vec::new()), serde_json::from_str);
+    rows.map_err(|error| StoreError::Broken(error.to_string()))
 }
 
 /// The text with `?` in the place of `$1`, `$2`, …, which stand in this order: of numbered placeholders SQLite looks through all names for

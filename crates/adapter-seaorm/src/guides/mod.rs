@@ -46,8 +46,8 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmGuides(pub Database);
 
-/// Rows that one statement writes.
-const ROWS_AT_ONCE: usize = 500;
+/// Rows that one statement writes: a request that needs the core waits for no more.
+const ROWS_AT_ONCE: usize = 100;
 
 fn broken(error: impl std::fmt::Display) -> StoreError {
     StoreError::Broken(error.to_string())
@@ -154,7 +154,7 @@ impl GuideStore for SeaOrmGuides {
         from: i64,
         to: i64,
     ) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
-        programmes::of_channels(&self.0.reader, channels, from, to).await.map_err(store_error)
+        programmes::of_channels(&self.0.reader, channels, from, to).await
     }
 
     async fn write_spans(

@@ -7,7 +7,7 @@ use domain_live::{
     guide::{Channel, Localized},
     programme::{KeptProgramme, SpanChange},
 };
-use ports::ClaimedFetch;
+use ports::{ClaimedFetch, StoreError};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect,
 };
@@ -19,6 +19,8 @@ use crate::{
     entities::guide_channels::{ActiveModel, Column, Entity, Model},
 };
 
+/// Channels that one transaction writes or removes.
+const WRITTEN_AT_ONCE: usize = 500;
 /// Channels of which one transaction removes the programmes.
 const CHANNELS_AT_ONCE: usize = 5;
 
@@ -58,19 +60,31 @@ pub(crate) fn programme_of(row: &QueryResult) -> Result<KeptProgramme, DbErr> {
     })
 }
 
+/// A programme, as [`of_channels`] reads it.
+type Columns = (i64, i64, String, Option<String>, Option<String>);
+
+/// The programmes of channels that begin from one time on and before another, by channel and beginning. Rows come from the driver's
+/// thread one by one, which takes longer than reading one text for each channel.
 pub(super) async fn of_channels(
     connection: &impl ConnectionTrait,
     channels: &[Id],
     from: i64,
     to: i64,
-) -> Result<Vec<(Id, KeptProgramme)>, DbErr> {
-    let mut sql = Sql::new(
-        "SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details, p.further_details FROM programmes p WHERE p.channel_id IN (",
-    );
-    sql.bind_all(channels.iter().copied()).push(") AND p.start_at >= ").bind(from);
-    sql.push(" AND p.start_at < ").bind(to).push(" ORDER BY p.channel_id, p.start_at");
-    let rows = connection.query_all_raw(sql.statement(connection.get_database_backend())).await?;
-    rows.iter().map(|row| Ok((row.try_get("", "channel_id")?, programme_of(row)?))).collect()
+) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
+    let columns = "p.start_at, p.stop_at, p.title, p.details, p.further_details";
+    let mut sql = Sql::as_json_by_id(connection.get_database_backend(), "p.channel_id", columns);
+    sql.push(" FROM programmes p WHERE p.channel_id IN (").bind_all(channels.iter().copied());
+    sql.push(") AND p.start_at >= ").bind(from).push(" AND p.start_at < ").bind(to);
+    sql.push(" GROUP BY p.channel_id ORDER BY p.channel_id");
+    let mut found = Vec::new();
+    for (channel, mut rows) in sql.json_rows_by_id::<Columns>(connection).await? {
+        // Along the key they mostly are in order; neither database promises it.
+        rows.sort_unstable_by_key(|(start, ..)| *start);
+        found.extend(rows.into_iter().map(|(start, stop, title, details, further_details)| {
+            (channel, KeptProgramme { start, stop, title, details, further_details })
+        }));
+    }
+    Ok(found)
 }
 
 /// Adds programmes, or puts them in the place of those that begin at the same time.
@@ -113,7 +127,7 @@ impl SeaOrmGuides {
     ) -> Result<Option<Vec<Id>>, DbErr> {
         let guide = claim.guide.guide;
         let mut ids = Vec::with_capacity(channels.len());
-        for some in channels.chunks(ROWS_AT_ONCE) {
+        for some in channels.chunks(WRITTEN_AT_ONCE) {
             let find = || {
                 let of = some.iter().map(|channel| channel.id.as_str());
                 Entity::find().filter(Column::GuideId.eq(guide)).filter(Column::XmlId.is_in(of))
@@ -137,8 +151,8 @@ impl SeaOrmGuides {
                     return Ok(None);
                 }
                 note_changed_channels(&transaction, guide).await?;
-                if !added.is_empty() {
-                    Entity::insert_many(added).exec_without_returning(&transaction).await?;
+                for rows in added.chunks(ROWS_AT_ONCE) {
+                    Entity::insert_many(rows.iter().cloned()).exec_without_returning(&transaction).await?;
                 }
                 for (id, row) in changed {
                     Entity::update_many().set(row).filter(Column::Id.eq(id)).exec(&transaction).await?;
@@ -219,7 +233,7 @@ impl SeaOrmGuides {
         if with_programmes && !self.try_forget_programmes(claim, &gone).await? {
             return Ok(());
         }
-        for some in gone.chunks(ROWS_AT_ONCE) {
+        for some in gone.chunks(WRITTEN_AT_ONCE) {
             let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (");
             sql.bind_all(some.iter().copied());
             sql.push(") AND NOT EXISTS (SELECT 1 FROM programmes p WHERE p.channel_id = guide_channels.id)");

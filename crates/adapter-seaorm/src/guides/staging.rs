@@ -14,7 +14,9 @@ use crate::{
 };
 
 /// Staged parts that one transaction removes.
-const FORGOTTEN_AT_ONCE: i64 = 200;
+const FORGOTTEN_AT_ONCE: u64 = 200;
+/// Staged parts that one statement removes: a request that needs the core waits for no more.
+const FORGOTTEN_BY_STATEMENT: i64 = 50;
 /// Parts that one statement adds: each has up to some megabytes.
 const PARTS_AT_ONCE: usize = 50;
 
@@ -104,13 +106,23 @@ impl SeaOrmGuides {
         if any.is_none() {
             return Ok(false);
         }
-        let mut sql = Sql::new(
-            "DELETE FROM guide_staged WHERE (guide_id, xml_id, number) IN (SELECT s.guide_id, s.xml_id, s.number \
-             FROM guide_staged s JOIN guide_fetches f ON f.guide_id = s.guide_id WHERE s.guide_id = ",
-        );
-        // The state does not matter: parts of a fetch whose place an upload takes are removed, too.
-        sql.bind(guide).push(" AND f.attempt = ").bind(claim.attempt);
-        sql.push(" LIMIT ").bind(FORGOTTEN_AT_ONCE).push(")");
-        Ok(changed_rows(&self.0.writer, sql).await? > 0)
+        let transaction = self.0.begin().await?;
+        let mut removed = 0;
+        while removed < FORGOTTEN_AT_ONCE {
+            let mut sql = Sql::new(
+                "DELETE FROM guide_staged WHERE (guide_id, xml_id, number) IN (SELECT s.guide_id, s.xml_id, s.number \
+                 FROM guide_staged s JOIN guide_fetches f ON f.guide_id = s.guide_id WHERE s.guide_id = ",
+            );
+            // The state does not matter: parts of a fetch whose place an upload takes are removed, too.
+            sql.bind(guide).push(" AND f.attempt = ").bind(claim.attempt);
+            sql.push(" LIMIT ").bind(FORGOTTEN_BY_STATEMENT).push(")");
+            let some = changed_rows(&transaction, sql).await?;
+            if some == 0 {
+                break;
+            }
+            removed += some;
+        }
+        transaction.commit().await?;
+        Ok(removed > 0)
     }
 }

@@ -30,6 +30,8 @@ use crate::{
 
 /// Groups of a source that are listed.
 const MOST_GROUPS: i64 = 5_000;
+/// Entries of which one transaction notes the rows that are made of them.
+const EXPECTED_AT_ONCE: usize = 500;
 
 /// What entries that repeat one another have in common, the strongest first.
 const REPEATED: [&str; 2] = ["name_and_number", "guide_id"];
@@ -348,7 +350,7 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
         sheet: Id,
         rows: Vec<(Id, i64, Entry)>,
     ) -> Result<bool, StoreError> {
-        for some in rows.chunks(ROWS_AT_ONCE) {
+        for some in rows.chunks(EXPECTED_AT_ONCE) {
             let attempt = || self.try_expect(source, sheet, some);
             if !tried(is_overtaken, attempt).await.map_err(store_error)? {
                 return Ok(false);

@@ -1,8 +1,11 @@
 //! How a run writes entries: new ones, and those that it has found again.
 
 use domain_kernel::{Enumeration, Id, fold};
-use domain_live::{diff::EntryChange, entry::Entry};
-use sea_orm::{ActiveValue::Set, DbErr};
+use domain_live::{
+    diff::{EntryChange, Sign},
+    entry::Entry,
+};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbBackend, DbErr};
 
 use super::{changed_rows, text_of};
 use crate::{
@@ -46,17 +49,22 @@ pub(super) fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<
     })
 }
 
-/// Writes what entries are now. `column1`, `column2`, … are what both databases call the columns of `VALUES`.
-pub(super) async fn see(
-    transaction: &Transaction,
-    entries: &[(Id, &Entry, domain_live::diff::Sign)],
-) -> Result<(), DbErr> {
-    let mut sql = Sql::new(
-        "UPDATE playlist_entries SET content = v.column2, radio = v.column3, group_name = v.column4, \
-         search_text = v.column5, sign = v.column6, guide_id = v.column7, \
-         name_and_number = v.column8, missing_since = NULL, change = CASE WHEN NOT in_use THEN 'NEW' \
-         WHEN v.column2 = applied THEN 'UNCHANGED' ELSE 'CHANGED' END FROM (VALUES ",
-    );
+/// What is written of every entry that was found again. No index has one of these columns.
+const SEEN: &str =
+    "content = v.column2, radio = v.column3, search_text = v.column5, sign = v.column6, missing_since = NULL";
+/// That no key of an entry differs: the columns by which indexes find it, beside `change`. The group is never NULL.
+const SAME_KEYS: &str = "group_name = v.column4 AND guide_id IS NOT DISTINCT FROM v.column7 \
+     AND name_and_number IS NOT DISTINCT FROM v.column8";
+
+/// What an entry with this content is to its channel.
+fn change_with(content: &str) -> String {
+    format!("CASE WHEN NOT in_use THEN 'NEW' WHEN {content} = applied THEN 'UNCHANGED' ELSE 'CHANGED' END")
+}
+
+/// Sets these columns of entries, as far as this holds of them. `column1`, `column2`, … are what both databases call the columns
+/// of `VALUES`.
+fn update_of(entries: &[(Id, &Entry, Sign)], set: &str, condition: &str) -> Result<Sql, DbErr> {
+    let mut sql = Sql::new(format!("UPDATE playlist_entries SET {set} FROM (VALUES "));
     for (index, (id, entry, sign)) in entries.iter().enumerate() {
         sql.push(if index == 0 { "(" } else { ", (" });
         sql.bind(*id).push(", ").bind(text_of(*entry)?).push(", ").bind(entry.is_radio()).push(", ");
@@ -65,6 +73,32 @@ pub(super) async fn see(
         sql.bind(compared(entry.guide_id().map(str::to_owned))).push(", ");
         sql.bind(compared(entry.name_and_number())).push(")");
     }
-    sql.push(") AS v WHERE playlist_entries.id = v.column1");
-    changed_rows(transaction, sql).await.map(drop)
+    sql.push(") AS v WHERE playlist_entries.id = v.column1").push(condition);
+    Ok(sql)
+}
+
+/// Writes what entries are now. SQLite writes all indexes with a column that a statement sets, whether or not its value differs: keys
+/// are set where one differs, and `change` where it does. PostgreSQL compares the values, and each further statement would leave
+/// another version of the row.
+pub(super) async fn see(transaction: &Transaction, entries: &[(Id, &Entry, Sign)]) -> Result<(), DbErr> {
+    let change = change_with("v.column2");
+    let all = format!(
+        "{SEEN}, group_name = v.column4, guide_id = v.column7, name_and_number = v.column8, change = {change}"
+    );
+    if transaction.get_database_backend() != DbBackend::Sqlite {
+        return changed_rows(transaction, update_of(entries, &all, "")?).await.map(drop);
+    }
+    let with_same_keys = update_of(entries, SEEN, &format!(" AND {SAME_KEYS}"))?;
+    let with_same_keys = changed_rows(transaction, with_same_keys).await?;
+    if with_same_keys < entries.len() as u64 {
+        let rest = update_of(entries, &all, &format!(" AND NOT ({SAME_KEYS})"))?;
+        changed_rows(transaction, rest).await?;
+    }
+    if with_same_keys > 0 {
+        let change = change_with("content");
+        let mut sql = Sql::new(format!("UPDATE playlist_entries SET change = {change} WHERE id IN ("));
+        sql.bind_all(entries.iter().map(|(id, ..)| *id)).push(&format!(") AND change <> {change}"));
+        changed_rows(transaction, sql).await?;
+    }
+    Ok(())
 }

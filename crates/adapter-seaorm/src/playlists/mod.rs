@@ -32,8 +32,8 @@ pub struct SeaOrmPlaylists(pub Database);
 
 /// The kind of entries that are further streams of channels, whose item the channel is.
 pub(crate) const STREAMS: &str = "channel-streams";
-/// Rows that one statement writes.
-const ROWS_AT_ONCE: usize = 500;
+/// Rows that one statement writes: a request that needs the core waits for no more.
+const ROWS_AT_ONCE: usize = 100;
 
 fn broken(error: impl std::fmt::Display) -> StoreError {
     StoreError::Broken(error.to_string())

@@ -127,6 +127,42 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM guide_channels").await, 0);
     }
 
+    async fn kept_programmes_are_read_as_they_were_written_each_channels_in_order(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let claim = claimed(&guides, guide).await;
+        let channels = ["uno", "dos", "tres"].map(channel);
+        let ids = guides.write_channels(&claim, &channels).await.unwrap().unwrap();
+        let odd = "«Un \"día\"», 'dijo' \\n \\\\ \n\r\t\u{1}\u{1f}\u{7f}\u{2028} <&> [1,2] {} null 🎬 👩\u{200d}👧 \u{10ffff}";
+        let quoted = serde_json::to_string(&[odd]).unwrap();
+        let of = |start: i64, title: &str, details: Option<&str>, further_details: Option<&str>| KeptProgramme {
+            title: title.to_owned(),
+            details: details.map(str::to_owned),
+            further_details: further_details.map(str::to_owned),
+            ..programme(start)
+        };
+        let kept = [
+            of(-60, "", None, None),
+            of(0, odd, Some(odd), None),
+            of(60, "null", None, Some(quoted.as_str())),
+            of(120, "120", Some("null"), Some("")),
+            of(180, odd, Some(""), Some(odd)),
+        ];
+        for id in [ids[1], ids[0]] {
+            // From the last to the first.
+            let change = SpanChange { added: kept.iter().rev().cloned().collect(), ..SpanChange::default() };
+            assert!(guides.write_spans(&claim, vec![(id, change)]).await.unwrap());
+        }
+        let of_channel = |id: i64, kept: &[KeptProgramme]| -> Vec<(i64, KeptProgramme)> {
+            kept.iter().map(|programme| (id, programme.clone())).collect()
+        };
+        let found = guides.programmes(&[ids[2], ids[1], ids[0]], 0, 180).await.unwrap();
+        assert_eq!(found, [of_channel(ids[0], &kept[1..4]), of_channel(ids[1], &kept[1..4])].concat());
+        let found = guides.programmes(&[ids[1]], i64::MIN, i64::MAX).await.unwrap();
+        assert_eq!(found, of_channel(ids[1], &kept));
+        assert_eq!(guides.programmes(&[ids[2]], 0, 180).await.unwrap(), []);
+    }
+
     async fn a_file_that_was_uploaded_is_read_although_a_fetch_began_meanwhile(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;

@@ -1,13 +1,16 @@
 //! Entries of playlists, while a run reads their source and an apply imports what was made of them.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
 
 use adapter_seaorm::{
     SeaOrmOperations, SeaOrmPlaylists, SeaOrmSheets,
     catalogue::{SeaOrmContents, TvChannelsTable},
 };
 use domain_catalogue::{Category, CategoryType, Content, TvChannel};
-use domain_kernel::{Filter, FilterValue, Id, Kind, ListQuery};
+use domain_kernel::{Enumeration, Filter, FilterValue, Id, Kind, ListQuery};
 use domain_live::{
     diff::{EntryChange, Sign},
     entry::Entry,
@@ -21,7 +24,7 @@ use ports::{
     PlaylistEntryRepository, PlaylistRunRepository, PlaylistSourceRepository, RunEnd, SheetRepository,
     SliceWritten, StoredEntry,
 };
-use sea_orm::Statement;
+use sea_orm::{QueryResult, Statement};
 use serde_json::json;
 
 use crate::{
@@ -84,6 +87,83 @@ fn finished() -> RunEnd {
         left_out: Vec::new(),
         etag: None,
     }
+}
+
+/// How a known entry stands, and as what a run finds it again.
+#[derive(Debug)]
+struct SeenEntry {
+    stored: Entry,
+    seen: Entry,
+    change: EntryChange,
+    in_use: bool,
+    applied: Option<String>,
+}
+
+impl SeenEntry {
+    /// What the entry is to its channel once it was seen.
+    fn expected_change(&self) -> EntryChange {
+        match &self.applied {
+            _ if !self.in_use => EntryChange::New,
+            Some(applied) if *applied == serde_json::to_string(&self.seen).unwrap() => EntryChange::Unchanged,
+            _ => EntryChange::Changed,
+        }
+    }
+
+    /// How it stands, as a row of `VALUES`.
+    fn row(&self, id: Id) -> String {
+        let applied = self.applied.as_ref().map_or_else(|| "NULL".to_owned(), |text| format!("'{text}'"));
+        format!("({id}, '{}', {}, {applied})", self.change.code(), self.in_use)
+    }
+}
+
+/// An entry with this group, id in guides and number; a radio station where it says so.
+fn with_keys(url: &str, [group, guide_id, number, radio]: [Option<&str>; 4]) -> Entry {
+    let tags = [("tvg-id", guide_id), ("tvg-chno", number), ("radio", radio)];
+    let tags: Vec<(&str, &str)> = tags.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+    let groups: Vec<&str> = group.into_iter().collect();
+    serde_json::from_value(json!({"name": "Siete", "url": url, "groups": groups, "tags": tags})).unwrap()
+}
+
+/// How entries with these keys stand that are seen with those: one for each of 24 ways.
+fn ways_to_stand(stored: &Entry, seen: &Entry) -> Vec<SeenEntry> {
+    let as_seen = serde_json::to_string(seen).unwrap();
+    let mut ways = Vec::new();
+    for change in [EntryChange::New, EntryChange::Unchanged, EntryChange::Changed, EntryChange::Missing] {
+        for in_use in [false, true] {
+            for applied in [None, Some(as_seen.clone()), Some("{}".to_owned())] {
+                ways.push(SeenEntry { stored: stored.clone(), seen: seen.clone(), change, in_use, applied });
+            }
+        }
+    }
+    ways
+}
+
+/// Entries with keys and without, seen with each of them the same, another one or none, in every way that they stand.
+fn seen_in_every_way() -> Vec<SeenEntry> {
+    let mut all = Vec::new();
+    for stored in [[Some("Nacionales"), Some("siete"), Some("7"), None], [None; 4]] {
+        let stored = with_keys("http://h.example/a", stored);
+        for group in [Some("Nacionales"), Some("Locales"), None] {
+            for guide_id in [Some("siete"), Some("ocho"), None] {
+                for number in [Some("7"), Some("8"), None] {
+                    let seen = with_keys("http://h.example/b", [group, guide_id, number, Some("true")]);
+                    all.extend(ways_to_stand(&stored, &seen));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// All columns of all entries, as texts, in the order of their ids.
+async fn all_columns(db: &TestDb) -> Vec<BTreeMap<String, Option<String>>> {
+    let names = db.rows("SELECT * FROM playlist_entries LIMIT 1").await[0].column_names();
+    let texts: Vec<String> = names.iter().map(|name| format!("CAST({name} AS text) AS {name}")).collect();
+    let find = format!("SELECT {} FROM playlist_entries ORDER BY playlist_entries.id", texts.join(", "));
+    let columns = |row: &QueryResult| {
+        names.iter().map(|name| (name.clone(), row.try_get::<Option<String>>("", name).unwrap())).collect()
+    };
+    db.rows(&find).await.iter().map(columns).collect()
 }
 
 on_both! {
@@ -217,6 +297,50 @@ on_both! {
         assert_eq!(listed(&playlists, source, Some(true)).await, [""; 0]);
     }
 
+    async fn an_entry_that_is_seen_again_is_written_as_a_new_one_and_compared_with_what_was_applied(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let source = source(&playlists).await;
+        let run = claimed(&playlists, source).await;
+        let all = seen_in_every_way();
+        // Entries of which all have the keys that they had, or none has; and all side by side in one slice.
+        for at_once in [24, all.len()] {
+            db.run("DELETE FROM playlist_entries").await;
+            // Behind those that are seen stand new ones with the same content.
+            let new = all.iter().map(|one| &one.stored).chain(all.iter().map(|one| &one.seen));
+            let new = new.map(|entry| EntryWrite::Add(entry.clone(), Vec::new())).collect();
+            assert!(playlists.write(&run, new, after(1)).await.unwrap());
+            let known = playlists.known(source, 0, 10_000).await.unwrap();
+            assert_eq!(known.len(), 2 * all.len());
+            let rows: Vec<String> = all.iter().zip(&known).map(|(one, known)| one.row(known.id)).collect();
+            db.run(&format!(
+                "UPDATE playlist_entries SET change = v.column2, in_use = v.column3, applied = v.column4, \
+                 ignored = (v.column1 % 2 = 0), missing_since = CASE v.column2 WHEN 'MISSING' THEN CURRENT_TIMESTAMP END \
+                 FROM (VALUES {}) AS v WHERE id = v.column1",
+                rows.join(", ")
+            ))
+            .await;
+            let before = all_columns(db).await;
+            let see = all.iter().zip(&known).map(|(one, known)| EntryWrite::See(known.id, one.seen.clone(), Sign::Address));
+            let see: Vec<EntryWrite> = see.collect();
+            for slice in see.chunks(at_once) {
+                assert!(playlists.write(&run, slice.to_vec(), after(2)).await.unwrap());
+            }
+            let found = all_columns(db).await;
+            let (seen, new) = before.split_at(all.len());
+            assert_eq!(found[all.len()..], *new, "what was not seen stays");
+            for (index, one) in all.iter().enumerate() {
+                let mut expected = seen[index].clone();
+                for column in ["content", "radio", "search_text", "group_name", "guide_id", "name_and_number"] {
+                    expected.insert(column.to_owned(), new[index][column].clone());
+                }
+                expected.insert("sign".to_owned(), Some("ADDRESS".to_owned()));
+                expected.insert("missing_since".to_owned(), None);
+                expected.insert("change".to_owned(), Some(one.expected_change().code().to_owned()));
+                assert_eq!(found[index], expected, "{one:?}");
+            }
+        }
+    }
+
     async fn no_statement_compares_a_slice_with_all_entries_or_all_rows(db: &TestDb) {
         let noted = Arc::<Mutex<Vec<Statement>>>::default();
         let notes = Arc::clone(&noted);
@@ -238,6 +362,10 @@ on_both! {
             addition(position, TvChannel { channel_number, tv_guide_id: None, categories, ..TvChannel::sample() })
         };
         noted.lock().unwrap().clear();
+        // One has the keys that it had.
+        let seen = [entry("0", "http://h.example/b"), tagged("1", &[("tvg-id", "uno")])];
+        let seen = known.iter().zip(seen).map(|(one, entry)| EntryWrite::See(one.id, entry, Sign::Address));
+        assert!(playlists.write(&run, seen.collect(), after(2)).await.unwrap());
         let channels = SeaOrmContents::<TvChannelsTable>::new(watched.clone());
         let rows = [(0, 7), (1, 8)].map(channel).into();
         let written = channels.write_slice(first_slice(operation.id), rows, edit(after(3))).await.unwrap();
@@ -251,7 +379,7 @@ on_both! {
                 && !statement.sql.starts_with("INSERT")
         };
         let looked_at: Vec<&Statement> = noted.iter().filter(of_entries).collect();
-        assert!(looked_at.len() >= 4, "{}", looked_at.len());
+        assert!(looked_at.len() >= 5, "{}", looked_at.len());
         for statement in looked_at {
             let plan = plan(db, statement, false).await;
             // A slice's own values are read one after the other.
