@@ -115,8 +115,12 @@ pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> a
     }
 }
 
-/// Loads the demo catalogue.
+/// Loads the demo catalogue into an empty one. An import would take back what staff changed or deleted of it since.
 pub(crate) async fn load_demo(app: &App) -> anyhow::Result<()> {
+    if !(app.services.contents.is_empty().await? && app.services.trash.is_empty().await?) {
+        println!("Demo catalogue: not loaded, there is content already.");
+        return Ok(());
+    }
     let mut ids = IdMap::default();
     let mut created = 0;
     for (kind, packed) in DEMO {

@@ -7,6 +7,7 @@ mod backup;
 mod bulk_operations;
 mod catalogue_edits;
 mod crashes;
+mod demo;
 mod disk_full;
 mod events;
 mod guides;
