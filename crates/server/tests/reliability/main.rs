@@ -16,6 +16,7 @@ mod imports;
 mod live_edits;
 mod matching;
 mod migrations;
+mod ndjson;
 mod playlists;
 mod postgres_outage;
 mod probing;
