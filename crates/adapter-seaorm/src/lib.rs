@@ -15,6 +15,7 @@ mod db;
 mod entities;
 mod guides;
 mod idempotency;
+mod imported_movements;
 mod issues;
 mod keys;
 mod leases;

@@ -8,7 +8,7 @@ use std::{
 
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_catalogue::{Content, Kind, Reference};
-use domain_kernel::{Code, DraftReader, Id, Violation, Violations, checked};
+use domain_kernel::{Code, DraftReader, Id, ListQuery, Violation, Violations, checked};
 use garde::Validate;
 use ports::{ImportOutcome, ImportedItem};
 use schemars::JsonSchema;
@@ -146,6 +146,10 @@ where
 type Outcomes = Result<Vec<(u64, LineOutcome)>, Error>;
 
 impl<C: Content> ContentService<C> {
+    async fn is_empty(&self) -> Result<bool, Error> {
+        Ok(self.repository.matching_ids(&ListQuery::default(), 1).await?.is_empty())
+    }
+
     /// Imports a batch of lines. Lines that break rules are refused one by one; the rest of the batch is stored
     /// together.
     pub async fn import(&self, lines: Vec<ImportedLine>, ids: &mut IdMap) -> Outcomes {
@@ -245,6 +249,14 @@ impl<C: Content> ContentService<C> {
 macro_rules! by_kind {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
         impl ContentServices {
+            /// Whether there is no item of any kind. What is in the trash is not counted.
+            pub async fn is_empty(&self) -> Result<bool, Error> {
+                $(if !self.$field.is_empty().await? {
+                    return Ok(false);
+                })+
+                Ok(true)
+            }
+
             /// [`ContentService::import`] of a kind, boxed for the reason of [`crate::Job`].
             pub fn import<'a>(
                 &'a self,

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::SubsecRound;
-use domain_credits::{OPENING_REASON, PastMovement, Verdict};
+use domain_credits::{PastMovement, PastOperation, Verdict};
 use domain_kernel::{Code, Enumeration, Id, RoleCode, Violation, Violations};
 use ports::{History, HistoryMovement, LedgerUser};
 use serde_json::Value;
@@ -81,6 +81,15 @@ fn broken(field: &str, balance: i64) -> LineOutcome {
 }
 
 impl CreditService {
+    /// Whose balances lines of history move, by user name in lower case. Broken lines are reported when they are read to
+    /// be booked.
+    pub fn targets_of(&self, lines: Vec<ImportedLine>) -> Vec<String> {
+        let (read, _) = read_lines(&self.past, lines);
+        let target =
+            |(_, operation): (u64, PastOperation)| operation.target_user.username.to_ascii_lowercase();
+        read.into_iter().map(target).collect()
+    }
+
     /// Reads a batch of lines; answers those that are refused.
     pub async fn read_history(
         &self,
@@ -190,7 +199,7 @@ impl CreditService {
     }
 
     /// Holds what users' lines said of their balances against the ledger. Where a history was brought in it must have
-    /// led there; an account without any is opened with what its line said.
+    /// led there; an account of which every line of history was refused is opened with what its user's line said.
     pub async fn reconcile_claims(
         &self,
         claims: &[Claim],
@@ -202,7 +211,8 @@ impl CreditService {
             let users = self.ledger.users_named(&names).await?;
             let ids: Vec<Id> = users.values().map(|user| user.id).collect();
             let balances = self.ledger.balances(&ids).await?;
-            let mut openings = Vec::new();
+            let (mut openings, mut opened) = (Vec::new(), Vec::new());
+            let now = self.calendar.now();
             for claim in claims {
                 let Some(user) = users.get(&claim.username_key) else { continue };
                 let (credits, stock) = balances.get(&user.id).copied().unwrap_or_default();
@@ -215,22 +225,25 @@ impl CreditService {
                     } else if said < 0 || user.role != role || is != 0 || history.users.contains(&user.id) {
                         outcomes.push((claim.number, broken(field, is)));
                     } else {
-                        openings.push(self.opening(user.id, role == RoleCode::Agent, said));
+                        openings.push(History::opening(user.id, role == RoleCode::Agent, said, user.id, now));
+                        opened.push((claim.number, field));
                     }
                 }
             }
-            if !openings.is_empty() {
-                self.ledger.book_history(&openings, self.calendar.now()).await?;
+            if openings.is_empty() {
+                continue;
+            }
+            let verdicts = self.ledger.book_history(&openings, now).await?;
+            for ((number, field), verdict) in opened.into_iter().zip(verdicts.into_iter().flatten()) {
+                match verdict {
+                    Verdict::Booked | Verdict::Known => {}
+                    // Somebody sold credits since the balances were read.
+                    Verdict::Broken(balance) => outcomes.push((number, broken(field, balance))),
+                    Verdict::Late => outcomes.push((number, refused(field, Code::OutOfOrder))),
+                }
             }
         }
         Ok(outcomes)
-    }
-
-    fn opening(&self, user: Id, for_sale: bool, balance: i64) -> History {
-        let past = PastMovement { at: self.calendar.now(), change: balance, before: 0 };
-        let reason = Some(OPENING_REASON.to_owned());
-        let movement = HistoryMovement { past, performer: user, by_agent: false, reason };
-        History { user, for_sale, movements: vec![movement] }
     }
 }
 

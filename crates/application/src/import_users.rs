@@ -1,8 +1,10 @@
 //! Bringing users in from files, in batches. The operator of the machine runs this: no permission is needed.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, SubsecRound, Utc};
 use domain_credits::LARGEST_IMPORTED;
-use domain_kernel::{Code, Username, Violation, Violations};
+use domain_kernel::{Code, RoleCode, Username, Violation, Violations};
 use domain_users::{Expiration, ExpirationMeant, is_acceptable_hash, password_fault};
 use ports::{ImportedUser, UserImportOutcome, UserInsert};
 use serde_json::Value;
@@ -23,11 +25,13 @@ pub enum Passwords {
 
 impl UserService {
     /// Imports a batch of lines. Lines that break rules are refused one by one; the rest of the batch is stored
-    /// together. What new users' lines say of their balances is added to `claims`.
+    /// together, new users with the balances of their lines. Those of `with_history` (user names in lower case) are left to
+    /// their history: what lines of new users say beyond what was booked is added to `claims`.
     pub async fn import(
         &self,
         lines: Vec<ImportedLine>,
         passwords: Passwords,
+        with_history: &HashSet<String>,
         claims: &mut Vec<Claim>,
     ) -> Result<Vec<(u64, LineOutcome)>, Error> {
         let mut outcomes = Vec::with_capacity(lines.len());
@@ -43,8 +47,18 @@ impl UserService {
             };
             let (number, claimed) = (line.number, json.clone());
             match self.importable(json, passwords).await? {
-                Ok(user) => {
+                Ok(mut user) => {
                     let key = user.user.username.key();
+                    let claim = claim_of(number, key.clone(), &claimed);
+                    if let Some(claim) = &claim
+                        && !with_history.contains(&key)
+                    {
+                        match user.user.role {
+                            RoleCode::App => user.credits = claim.credits,
+                            RoleCode::Agent => user.sale_credits = claim.sale_credits,
+                            _ => {}
+                        }
+                    }
                     let needs_batch = |one: &ImportedUser| {
                         one.user.username.key() == key || Some(&one.user.username) == user.registrar.as_ref()
                     };
@@ -52,7 +66,9 @@ impl UserService {
                     if batch.iter().any(needs_batch) {
                         self.store(&mut batch, &mut accepted, claims, &mut outcomes).await?;
                     }
-                    accepted.push((number, claim_of(number, key, &claimed)));
+                    let booked = (user.credits, user.sale_credits);
+                    accepted
+                        .push((number, claim.filter(|claim| (claim.credits, claim.sale_credits) != booked)));
                     batch.push(user);
                 }
                 Err(violations) => outcomes.push((number, LineOutcome::Refused(violations))),
@@ -161,6 +177,8 @@ impl UserService {
             expiration_date,
             sign_ins,
             created_date: created.map(|date| date.trunc_subsecs(3)),
+            credits: 0,
+            sale_credits: 0,
         }))
     }
 }

@@ -15,8 +15,8 @@ use domain_kernel::{
 use domain_operations::{ItemKey, OperationRow, SheetRowOf, Verdict};
 use domain_users::{Scope, User, UserEdit, assignable};
 use ports::{
-    ImportedUser, RegistrarChange, SheetRepository, SliceOf, SliceWritten, UserInsert, UserOfSheet,
-    UserSheetChange, UserSheetItem, UserSheetSlice, UserSheets, UserUpdate,
+    ImportedUser, RegistrarChange, SheetRepository, SliceOf, SliceWritten, UserInsert, UserSheetChange,
+    UserSheetItem, UserSheetSlice, UserSheets, UserUpdate,
 };
 use serde_json::{Map, Value, json};
 
@@ -318,15 +318,17 @@ impl UserService {
             expiration_date,
             sign_ins: 0,
             created_date: None,
+            credits,
+            sale_credits,
         };
-        Ok(Some(UserSheetChange::Add(Box::new(UserOfSheet { user, credits, sale_credits }))))
+        Ok(Some(UserSheetChange::Add(Box::new(user))))
     }
 }
 
 /// Who registers the user of a row, where it says so.
 fn registrar_of(change: &UserSheetChange) -> Option<&Username> {
     match change {
-        UserSheetChange::Add(new) => new.user.registrar.as_ref(),
+        UserSheetChange::Add(new) => new.registrar.as_ref(),
         UserSheetChange::Update(_, update) => match &update.registrar {
             RegistrarChange::Becomes(registrar) => registrar.as_ref(),
             RegistrarChange::Stays => None,

@@ -53,6 +53,13 @@ impl TrashService {
         Ok(self.trash.list(&filter, &query).await?)
     }
 
+    /// Whether nothing is in the trash, of any kind. The operator of the machine wants to know: no permission is needed.
+    pub async fn is_empty(&self) -> Result<bool, Error> {
+        let filter = TrashFilter { kinds: Kind::ALL.to_vec() };
+        let query = ListQuery { size: 1, ..ListQuery::default() };
+        Ok(self.trash.list(&filter, &query).await?.content.is_empty())
+    }
+
     /// What the parameters of the list stand for, of the kinds that the actor may delete.
     pub(crate) fn read_list(
         actor: &Actor,

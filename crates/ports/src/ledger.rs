@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_credits::{
-    LedgerLine, LedgerTotal, Movement, OperationType, PastMovement, Quote, Refusal, Verdict,
+    LedgerLine, LedgerTotal, Movement, OPENING_REASON, OperationType, PastMovement, Quote, Refusal, Verdict,
 };
 use domain_kernel::{Id, ListQuery, Origin, Page, RoleCode, Username};
 use domain_users::Scope;
@@ -129,6 +129,19 @@ pub struct History {
     pub for_sale: bool,
     /// What happened.
     pub movements: Vec<HistoryMovement>,
+}
+
+impl History {
+    /// The opening balance of an account without movements.
+    pub fn opening(user: Id, for_sale: bool, balance: i64, performer: Id, at: DateTime<Utc>) -> Self {
+        let movement = HistoryMovement {
+            past: PastMovement { at, change: balance, before: 0 },
+            performer,
+            by_agent: false,
+            reason: Some(OPENING_REASON.to_owned()),
+        };
+        Self { user, for_sale, movements: vec![movement] }
+    }
 }
 
 /// One older movement.

@@ -122,8 +122,8 @@ pub use streams::{StoredStream, StoredStreams, StreamRepository};
 pub use user_notes::{UserNoteInsert, UserNoteRepository};
 pub use users::{
     ImportedUser, InsertedUser, NewPassword, RegistrarChange, SessionKeyChange, UserImportOutcome,
-    UserInsert, UserOfSheet, UserRemovalConflict, UserRepository, UserSheetChange, UserSheetItem,
-    UserSheetSlice, UserSheets, UserSlice, UserSliceItem, UserUpdate, UserUpdateConflict, UsernameTaken,
+    UserInsert, UserRemovalConflict, UserRepository, UserSheetChange, UserSheetItem, UserSheetSlice,
+    UserSheets, UserSlice, UserSliceItem, UserUpdate, UserUpdateConflict, UsernameTaken,
 };
 pub use views::{ViewCounts, ViewRepository};
 pub use visits::{VisitFilter, VisitRepository};

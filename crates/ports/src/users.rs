@@ -155,20 +155,9 @@ pub struct UserSheetItem {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UserSheetChange {
     /// Adds one.
-    Add(Box<UserOfSheet>),
+    Add(Box<ImportedUser>),
     /// Updates one who still has the version that was read.
     Update(Version, Box<UserUpdate>),
-}
-
-/// A user who is added, with what they have: balances are booked against the issuer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UserOfSheet {
-    /// They.
-    pub user: ImportedUser,
-    /// App credits.
-    pub credits: i64,
-    /// Stock of an agent.
-    pub sale_credits: i64,
 }
 
 /// Stores users that come in with a spreadsheet.
@@ -212,6 +201,10 @@ pub struct ImportedUser {
     pub sign_ins: i64,
     /// When they were registered where they come from.
     pub created_date: Option<DateTime<Utc>>,
+    /// App credits with which their account is opened: booked against the issuer by the transaction that adds them.
+    pub credits: i64,
+    /// The same of an agent's stock.
+    pub sale_credits: i64,
 }
 
 /// The outcome for one user of an import.
@@ -336,7 +329,8 @@ pub trait UserRepository: Send + Sync {
     /// Puts another hash of the same password in the place of this one. Where the user has another one, nothing is written.
     async fn rehash(&self, username: &Username, from: &str, to: &str) -> Result<bool, StoreError>;
 
-    /// Stores a batch, identified by user name. Balances come with the ledger's import.
+    /// Stores a batch, identified by user name, and books what new users have, in one transaction. Who is there keeps the
+    /// balances that the ledger says.
     async fn import(
         &self,
         batch: Vec<ImportedUser>,

@@ -21,7 +21,7 @@ use domain_users::password_fault;
     name = "cartelera",
     version,
     after_help = "Examples:\n  cartelera                                  serve the panel and the API on http://127.0.0.1:8080\n  \
-cartelera serve --demo                     the same, with the demo catalogue\n  \
+cartelera serve --demo                     the same, with the demo catalogue if there is no content yet\n  \
 cartelera import catalogue/                bring in every NDJSON file of a folder\n  \
 cartelera reset-password ana               give a user a new password, read from standard input or made up\n  \
 cartelera ledger verify                    prove that no credit was lost or made up\n  \
@@ -41,7 +41,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Serve the panel and the API (what happens without a command)
     Serve {
-        /// Load the demo catalogue if it is not there yet
+        /// Load the demo catalogue if there is no content yet, and none in the trash
         #[arg(long)]
         demo: bool,
     },

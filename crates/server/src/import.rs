@@ -6,6 +6,7 @@ mod users;
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Cursor, IsTerminal, Read, Seek, SeekFrom, stderr},
+    mem::take,
     path::{Path, PathBuf},
 };
 
@@ -80,19 +81,43 @@ impl Resource {
     }
 }
 
+/// A file to import, open.
+#[derive(Debug)]
+struct Source {
+    resource: Resource,
+    path: PathBuf,
+    file: File,
+    size: u64,
+}
+
+impl Source {
+    fn open(resource: Resource, path: PathBuf) -> anyhow::Result<Self> {
+        let cannot_open = || format!("{} can't be opened", path.display());
+        let mut file = File::open(&path).with_context(cannot_open)?;
+        let size = file.seek(SeekFrom::End(0)).with_context(cannot_open)?;
+        file.rewind().with_context(cannot_open)?;
+        Ok(Self { resource, path, file, size })
+    }
+}
+
 /// Imports files and the files of folders, what others refer to first.
 pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> anyhow::Result<()> {
-    let files = sources(paths)?;
+    let sources = sources(paths)?;
+    let with_history = users::with_history(app, &sources)?;
     let mut ids = IdMap::default();
     let (mut claims, mut history) = (Vec::new(), PendingHistory::default());
     let mut refused = 0;
-    for (resource, path) in &files {
-        let mut file = File::open(path).with_context(|| format!("{} can't be opened", path.display()))?;
-        let size = file.seek(SeekFrom::End(0))?;
-        file.rewind()?;
+    for Source { resource, path, file, size } in &sources {
+        if *resource > Resource::CreditOperations {
+            // The history is booked: what stops a later file leaves no balance that was not compared.
+            refused += users::reconcile(app, &take(&mut claims), &history).await?;
+        }
+        let size = *size;
         let counts = match resource {
             Resource::Content(place) => import_kind(app, Kind::ALL[*place], file, size, &mut ids).await?,
-            Resource::Users => users::import_users(app, file, size, passwords, &mut claims).await?,
+            Resource::Users => {
+                users::import_users(app, file, size, passwords, &with_history, &mut claims).await?
+            }
             Resource::CreditOperations => users::import_credits(app, file, size, &mut history).await?,
             Resource::IssueReports => issues::import_reports(app, file, size, &ids).await?,
         };
@@ -115,8 +140,12 @@ pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> a
     }
 }
 
-/// Loads the demo catalogue.
+/// Loads the demo catalogue into an empty one. An import would take back what staff changed or deleted of it since.
 pub(crate) async fn load_demo(app: &App) -> anyhow::Result<()> {
+    if !(app.services.contents.is_empty().await? && app.services.trash.is_empty().await?) {
+        println!("Demo catalogue: not loaded, there is content already.");
+        return Ok(());
+    }
     let mut ids = IdMap::default();
     let mut created = 0;
     for (kind, packed) in DEMO {
@@ -138,9 +167,9 @@ fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The files to read, in the order in which resources refer to each other. Nothing is imported where one is unknown: a
-/// misspelt name would be data that is silently missing.
-fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<(Resource, PathBuf)>> {
+/// The files to read, in the order in which resources refer to each other. Nothing is imported where one is unknown (a
+/// misspelt name would be data that is silently missing) or can't be opened.
+fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     let (mut files, mut unknown) = (Vec::new(), Vec::new());
     for path in paths {
         let found = if path.is_dir() { files_of(path)? } else { vec![path.clone()] };
@@ -162,7 +191,7 @@ fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<(Resource, PathBuf)>> {
         bail!("there is no file to import");
     }
     files.sort_by_key(|(resource, _)| *resource);
-    Ok(files)
+    files.into_iter().map(|(resource, path)| Source::open(resource, path)).collect()
 }
 
 /// The files of a folder but for hidden ones, which systems leave behind.
@@ -363,7 +392,7 @@ mod tests {
         files.push(".DS_Store");
         let folder = folder_with(&files);
         let found = sources(&[folder.path().to_owned()]).unwrap();
-        let found: Vec<&str> = found.iter().map(|(one, _)| one.name()).collect();
+        let found: Vec<&str> = found.iter().map(|one| one.resource.name()).collect();
         assert_eq!(found, ["categories", "movies", "users", "credit-operations", "issue-reports"]);
         assert!(sources(&[tempfile::tempdir().unwrap().path().to_owned()]).is_err());
     }
@@ -378,6 +407,16 @@ mod tests {
         assert_eq!(error, format!("{} does not exist", missing.display()));
         let error = sources(&[folder.path().join("nowhere")]).unwrap_err().to_string();
         assert!(error.ends_with("nowhere does not exist"), "{error}");
+    }
+
+    #[test]
+    fn every_file_is_opened_before_the_first_is_imported() {
+        let folder = folder_with(&["users.ndjson"]);
+        // Nobody can open a socket as a file, not even root.
+        let reports = folder.path().join("issue-reports.ndjson");
+        let _socket = std::os::unix::net::UnixListener::bind(&reports).unwrap();
+        let error = sources(&[folder.path().join("users.ndjson"), reports.clone()]).unwrap_err().to_string();
+        assert_eq!(error, format!("{} can't be opened", reports.display()));
     }
 
     fn read(bytes: Vec<u8>) -> Vec<(u64, Result<Value, String>)> {

@@ -1,7 +1,7 @@
 //! The credit ledger: operations of two entries, balances that follow from them, and what proves it
 //! (docs/adr/0009-ledger.md).
 //!
-//! Balances are written here and nowhere else. The rules are the domain's: they are evaluated under the lock, with what the
+//! Balances are written here, those of imports by `imported_movements`, and nowhere else. The rules are the domain's: they are evaluated under the lock, with what the
 //! rows say at that moment.
 
 mod faults;

@@ -3,21 +3,21 @@
 
 use async_trait::async_trait;
 use domain_audit::AuditAction;
-use domain_credits::{OPENING_REASON, OperationType, PastMovement};
+use domain_credits::{OPENING_REASON, OperationType};
 use domain_kernel::{Code, Enumeration, Id, Violation};
 use domain_operations::{OperationRow, Verdict};
 use domain_users::Scope;
 use ports::{
-    Edit, History, HistoryMovement, RegistrarChange, SliceWritten, StoreError, UserOfSheet, UserSheetChange,
-    UserSheetSlice, UserSheets, UserUpdateConflict, Written,
+    Edit, History, ImportedUser, RegistrarChange, SliceWritten, StoreError, UserSheetChange, UserSheetSlice,
+    UserSheets, UserUpdateConflict, Written,
 };
 use serde_json::json;
 
-use super::SeaOrmLedger;
 use crate::{
     Database,
     audit::{Record, added, fields_of, record_one},
     db::{retries::tried, transaction::Transaction},
+    imported_movements,
     operations::record_slice,
     users::{
         AddedUser, Failure, LineageUse, SeaOrmUsers, hold_lineages, performer, record_outcome, username,
@@ -28,13 +28,12 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmUserSheets {
     users: SeaOrmUsers,
-    ledger: SeaOrmLedger,
 }
 
 impl SeaOrmUserSheets {
     /// Those of a database.
     pub fn new(database: Database) -> Self {
-        Self { users: SeaOrmUsers(database.clone()), ledger: SeaOrmLedger::new(database) }
+        Self { users: SeaOrmUsers(database) }
     }
 
     async fn try_slice(
@@ -80,21 +79,19 @@ impl SeaOrmUserSheets {
             let registrar_comes = slice.dry_run && item.registrar_comes;
             match &item.change {
                 None => {}
-                Some(UserSheetChange::Add(new)) => {
-                    match self.users.add_in(transaction, &new.user, edit).await? {
-                        AddedUser::Added(id) => self.open(transaction, new, id, edit).await?,
-                        AddedUser::NameInUse => row.fail(Verdict::Conflict, Vec::new()),
-                        AddedUser::UnknownRegistrar if registrar_comes => {}
-                        AddedUser::UnknownRegistrar => {
-                            let fault = Violation::new("registeredBy", Code::UnknownReference);
-                            row.fail(Verdict::Refused, vec![fault]);
-                        }
-                        AddedUser::RegistrarRole => {
-                            let fault = UserUpdateConflict::RegistrarRole.violation();
-                            row.fail(Verdict::Refused, vec![fault]);
-                        }
+                Some(UserSheetChange::Add(new)) => match self.users.add_in(transaction, new, edit).await? {
+                    AddedUser::Added(id) => self.open(transaction, new, id, edit).await?,
+                    AddedUser::NameInUse => row.fail(Verdict::Conflict, Vec::new()),
+                    AddedUser::UnknownRegistrar if registrar_comes => {}
+                    AddedUser::UnknownRegistrar => {
+                        let fault = Violation::new("registeredBy", Code::UnknownReference);
+                        row.fail(Verdict::Refused, vec![fault]);
                     }
-                }
+                    AddedUser::RegistrarRole => {
+                        let fault = UserUpdateConflict::RegistrarRole.violation();
+                        row.fail(Verdict::Refused, vec![fault]);
+                    }
+                },
                 Some(UserSheetChange::Update(version, update)) => {
                     let name = username(&row.item.to_string())?;
                     let outcome =
@@ -115,7 +112,7 @@ impl SeaOrmUserSheets {
     async fn open(
         &self,
         transaction: &Transaction,
-        new: &UserOfSheet,
+        new: &ImportedUser,
         user: Id,
         edit: &Edit,
     ) -> Result<(), Failure> {
@@ -123,15 +120,10 @@ impl SeaOrmUserSheets {
             if balance == 0 {
                 continue;
             }
-            let movement = HistoryMovement {
-                past: PastMovement { at: edit.at, change: balance, before: 0 },
-                performer: self.users.id_of(transaction, performer(edit)?).await?,
-                by_agent: false,
-                reason: Some(OPENING_REASON.to_owned()),
-            };
-            let history = History { user, for_sale, movements: vec![movement] };
-            self.ledger.book_all(transaction, &[history]).await?;
-            let name = &new.user.user.username;
+            let performer = self.users.id_of(transaction, performer(edit)?).await?;
+            let history = History::opening(user, for_sale, balance, performer, edit.at);
+            imported_movements::book(transaction, &[history]).await?;
+            let name = &new.user.username;
             let moved = Record {
                 action: AuditAction::CreditsMoved,
                 resource: "credits",

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, RoleCode, order_key};
 use domain_users::manages;
-use ports::{Edit, ImportedUser, StoreError, UserImportOutcome, UserInsert};
+use ports::{Edit, History, ImportedUser, StoreError, UserImportOutcome, UserInsert};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
@@ -30,6 +30,7 @@ use crate::{
         expiration_edits,
         users::{ActiveModel, Column, Entity},
     },
+    imported_movements,
 };
 
 /// Rows of one insert: well within the values that a statement may bind on both databases.
@@ -110,21 +111,23 @@ impl SeaOrmUsers {
     ) -> Result<Vec<UserImportOutcome>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
         hold_lineages(&transaction, LineageUse::Extend).await.map_err(store_error)?;
-        let outcomes = self.take_batch(&transaction, &batch, now).await.map_err(store_error)?;
+        let (outcomes, booked) = self.take_batch(&transaction, &batch, now).await.map_err(store_error)?;
         let count = |of: UserImportOutcome| outcomes.iter().filter(|outcome| **outcome == of).count();
         let counts =
             [("created", count(UserImportOutcome::Created)), ("updated", count(UserImportOutcome::Updated))];
         record_import(&transaction, "users", &counts, now).await.map_err(store_error)?;
+        record_import(&transaction, "credits", &[("booked", booked)], now).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(outcomes)
     }
 
+    /// Adds new users and brings known ones up to date; answers the outcomes, and how many accounts were opened.
     async fn take_batch(
         &self,
         transaction: &Transaction,
         batch: &[ImportedUser],
         now: DateTime<Utc>,
-    ) -> Result<Vec<UserImportOutcome>, DbErr> {
+    ) -> Result<(Vec<UserImportOutcome>, usize), DbErr> {
         let names = batch.iter().flat_map(|one| {
             [Some(one.user.username.key()), one.registrar.as_ref().map(domain_kernel::Username::key)]
         });
@@ -148,10 +151,16 @@ impl SeaOrmUsers {
             };
             outcomes.push(outcome);
         }
+        let mut openings = Vec::new();
         for rows in added.chunks(ROWS) {
-            self.insert(transaction, rows, now).await?;
+            let ids = self.insert(transaction, rows, now).await?;
+            for (user, _) in rows {
+                openings.extend(openings_of(user, &ids, now)?);
+            }
         }
-        Ok(outcomes)
+        // In the transaction that adds them: whatever stops the import later, nobody is there without what they have.
+        imported_movements::book(transaction, &openings).await?;
+        Ok((outcomes, openings.len()))
     }
 
     async fn known(
@@ -202,17 +211,27 @@ impl SeaOrmUsers {
         update.exec(transaction).await.map(drop)
     }
 
+    /// Inserts users; answers their ids by their keys.
     async fn insert(
         &self,
         transaction: &Transaction,
         rows: &[(&ImportedUser, Option<&Known>)],
         now: DateTime<Utc>,
-    ) -> Result<(), DbErr> {
+    ) -> Result<HashMap<String, Id>, DbErr> {
         let rows = rows.iter().map(|(user, registrar)| new_row(user, *registrar, now));
         let mut insert = Entity::insert_many(rows).into_query();
-        insert.returning(Query::returning().columns([Column::Id, Column::ExpirationDate]));
+        insert.returning(Query::returning().columns([
+            Column::Id,
+            Column::UsernameKey,
+            Column::ExpirationDate,
+        ]));
         let added = transaction.query_all(&insert).await?;
-        self.record_expirations(transaction, &added, now).await
+        self.record_expirations(transaction, &added, now).await?;
+        let mut ids = HashMap::with_capacity(added.len());
+        for row in &added {
+            ids.insert(row.try_get("", "username_key")?, row.try_get("", "id")?);
+        }
+        Ok(ids)
     }
 
     /// An imported expiration is an edit by nobody, before the first movement.
@@ -240,6 +259,23 @@ impl SeaOrmUsers {
         }
         Ok(())
     }
+}
+
+/// What the accounts of a new user are opened with.
+fn openings_of(
+    user: &ImportedUser,
+    ids: &HashMap<String, Id>,
+    now: DateTime<Utc>,
+) -> Result<Vec<History>, DbErr> {
+    let id = *ids
+        .get(&user.user.username.key())
+        .ok_or_else(|| DbErr::Custom("a user is gone in its own transaction".into()))?;
+    let balances = [(false, user.credits), (true, user.sale_credits)];
+    Ok(balances
+        .into_iter()
+        .filter(|(_, balance)| *balance > 0)
+        .map(|(for_sale, balance)| History::opening(id, for_sale, balance, id, now))
+        .collect())
 }
 
 fn new_row(user: &ImportedUser, registrar: Option<&Known>, now: DateTime<Utc>) -> ActiveModel {

@@ -286,6 +286,8 @@ on_both! {
             expiration_date: None,
             sign_ins: 0,
             created_date: None,
+            credits: 4,
+            sale_credits: 0,
         }];
         ports::UserRepository::import(&fixture.users, batch(), after(2)).await.unwrap();
         ports::UserRepository::import(&fixture.users, batch(), after(3)).await.unwrap();
@@ -293,5 +295,8 @@ on_both! {
         let imported: Vec<_> = found.iter().filter(|entry| entry.action == Imported).collect();
         assert_eq!(imported.len(), 1, "an import that changes nothing adds nothing");
         assert_eq!((imported[0].origin.source, &imported[0].diff.after["created"]), (Source::Import, &json!(1)));
+        let booked = entries(db, "credits").await;
+        assert_eq!(booked.len(), 1, "one opening balance, once");
+        assert_eq!((booked[0].action, &booked[0].diff.after["booked"]), (Imported, &json!(1)));
     }
 }

@@ -1,7 +1,7 @@
 //! Older history brought in: against the issuer, checked as a chain, whole afterwards; and users with it.
 
 use adapter_seaorm::{SeaOrmLedger, SeaOrmUsers};
-use domain_credits::{OperationType, PastMovement, Verdict};
+use domain_credits::{OPENING_REASON, OperationType, PastMovement, Verdict};
 use domain_kernel::{Id, ListQuery, Origin, RoleCode, Username};
 use domain_users::{Scope, UserStatus};
 use ports::{
@@ -36,6 +36,8 @@ fn user(username: &str, role: RoleCode, registrar: Option<&str>) -> ImportedUser
         expiration_date: Some(after(1000)),
         sign_ins: 3,
         created_date: Some(after(-5000)),
+        credits: 0,
+        sale_credits: 0,
     }
 }
 
@@ -76,6 +78,72 @@ on_both! {
         assert_eq!(users.list(&Scope::Everyone, &query, None).await.unwrap().total_elements, 1);
         let query = ListQuery { search: Some("administrador".into()), ..ListQuery::default() };
         assert_eq!(users.list(&Scope::Everyone, &query, None).await.unwrap().total_elements, 1, "only the root");
+        assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
+    }
+
+    async fn users_come_in_with_what_they_have_once(db: &TestDb) {
+        let (users, ledger) = populated(db).await;
+        let rich = || {
+            let mut customer = user("rica_1", RoleCode::App, Some("agent_1"));
+            customer.credits = 5;
+            let mut seller = user("seller_1", RoleCode::Agent, None);
+            seller.sale_credits = 2_000_000;
+            // They are there since an import that said nothing of credits.
+            let mut known = user("eva_2", RoleCode::App, None);
+            known.credits = 9;
+            vec![customer, seller, known]
+        };
+        let outcomes = users.import(rich(), after(1)).await.unwrap();
+        assert_eq!(outcomes, [UserImportOutcome::Created, UserImportOutcome::Created, UserImportOutcome::Unchanged]);
+        let ids = [id(&ledger, "rica_1").await, id(&ledger, "seller_1").await, id(&ledger, "eva_2").await];
+        let balances = ledger.balances(&ids).await.unwrap();
+        assert_eq!(ids.map(|id| balances[&id]), [(5, 0), (0, 2_000_000), (0, 0)]);
+        let query = ListQuery::default();
+        let page = ledger.history(&Scope::Everyone, Some(&name("rica_1")), &query).await.unwrap().unwrap();
+        assert_eq!(page.total_elements, 1);
+        let opening = &page.content[0];
+        assert_eq!((opening.imported, opening.amount, opening.operation_date), (true, 5, after(1)));
+        assert_eq!(opening.reason.as_deref(), Some(OPENING_REASON));
+        let seen = users.find(&Scope::Everyone, &name("rica_1")).await.unwrap().unwrap();
+        assert_eq!(seen.expiration_date, Some(after(1000)), "an opening balance moves no expiration");
+        // What was spent since does not come back.
+        let order = CreditOrder {
+            performer: name("root_1"),
+            target: name("rica_1"),
+            operation: OperationType::DeductCredits,
+            amount: 5,
+            reason: None,
+            once: None,
+            origin: Origin::SERVER,
+        };
+        assert!(matches!(ledger.post(&order, after(2)).await.unwrap(), Posted::Done(_)));
+        let entries = db.number("SELECT count(*) AS number FROM entries").await;
+        assert_eq!(users.import(rich(), after(3)).await.unwrap(), [UserImportOutcome::Unchanged; 3]);
+        assert_eq!(db.number("SELECT count(*) AS number FROM entries").await, entries);
+        assert_eq!(ledger.balances(&ids).await.unwrap()[&ids[0]], (0, 0));
+        assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
+    }
+
+    async fn nobody_comes_in_without_what_they_have(db: &TestDb) {
+        let (users, ledger) = populated(db).await;
+        db.run(if db.is_sqlite() {
+            "CREATE TRIGGER stop BEFORE INSERT ON operations BEGIN SELECT RAISE(ABORT, 'stop'); END"
+        } else {
+            "CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stop'; END $$; \
+             CREATE TRIGGER stop BEFORE INSERT ON operations FOR EACH ROW EXECUTE FUNCTION stop()"
+        })
+        .await;
+        let rich = || {
+            let mut customer = user("rica_1", RoleCode::App, Some("agent_1"));
+            customer.credits = 5;
+            vec![customer]
+        };
+        assert!(users.import(rich(), after(1)).await.is_err());
+        assert!(users.find(&Scope::Everyone, &name("rica_1")).await.unwrap().is_none());
+        db.run(if db.is_sqlite() { "DROP TRIGGER stop" } else { "DROP TRIGGER stop ON operations" }).await;
+        assert_eq!(users.import(rich(), after(2)).await.unwrap(), [UserImportOutcome::Created]);
+        let rica = id(&ledger, "rica_1").await;
+        assert_eq!(ledger.balances(&[rica]).await.unwrap()[&rica], (5, 0));
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 

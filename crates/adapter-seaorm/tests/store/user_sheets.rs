@@ -9,7 +9,7 @@ use domain_operations::{
 use domain_users::Scope;
 use ports::{
     ImportedUser, Inserted, NewOperation, NewSheet, OperationRepository, RegistrarChange, SheetRepository,
-    SliceOf, SliceWritten, UserOfSheet, UserSheetChange, UserSheetItem, UserSheetSlice, UserSheets,
+    SliceOf, SliceWritten, UserSheetChange, UserSheetItem, UserSheetSlice, UserSheets,
 };
 use serde_json::Map;
 
@@ -72,15 +72,16 @@ fn row(position: i64, item: &str, verdict: Verdict) -> OperationRow {
 
 fn addition(position: i64, item: &str, role: RoleCode, registrar: &str, credits: i64) -> UserSheetItem {
     let is_app = role == RoleCode::App;
-    let user = ImportedUser {
+    let (credits, sale_credits) = if is_app { (credits, 0) } else { (0, credits) };
+    let new = ImportedUser {
         user: new_user(item, role),
         registrar: Some(name(registrar)),
         expiration_date: is_app.then(|| after(100_000)),
         sign_ins: 0,
         created_date: None,
+        credits,
+        sale_credits,
     };
-    let (credits, sale_credits) = if is_app { (credits, 0) } else { (0, credits) };
-    let new = UserOfSheet { user, credits, sale_credits };
     UserSheetItem {
         row: row(position, item, Verdict::Created),
         change: Some(UserSheetChange::Add(Box::new(new))),

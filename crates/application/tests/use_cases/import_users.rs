@@ -1,7 +1,7 @@
 //! Users and their credit history from files: what is stored, what is refused and why, and what is never looked up.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, Mutex},
 };
 
@@ -79,8 +79,10 @@ async fn a_password_is_hashed_a_hash_is_kept_and_neither_is_refused() {
     weak["roleCode"] = json!("agent");
     weak["password"] = json!("abcdefgh");
     let batch = lines(vec![user("ana_1"), hashed, foreign, neither, weak]);
-    let outcomes =
-        service(users, passwords).import(batch, Passwords::Required, &mut Vec::new()).await.unwrap();
+    let outcomes = service(users, passwords)
+        .import(batch, Passwords::Required, &HashSet::new(), &mut Vec::new())
+        .await
+        .unwrap();
     let expected = [
         (1, "Created"),
         (2, "Created"),
@@ -98,19 +100,45 @@ async fn a_password_is_hashed_a_hash_is_kept_and_neither_is_refused() {
 }
 
 #[tokio::test]
-async fn without_passwords_nothing_is_hashed_and_balances_are_only_claimed() {
+async fn without_passwords_nothing_is_hashed() {
     let (users, seen) = taking();
-    let mut rich = user("ana_1");
-    rich["credits"] = json!(5);
-    rich["expirationDate"] = json!("2027-01-31");
-    let mut claims = Vec::new();
+    let mut dated = user("ana_1");
+    dated["expirationDate"] = json!("2027-01-31");
     let service = service(users, MockPasswordHasher::new());
-    service.import(lines(vec![rich, user("eva_2")]), Passwords::Left, &mut claims).await.unwrap();
+    let batch = lines(vec![dated, user("eva_2")]);
+    service.import(batch, Passwords::Left, &HashSet::new(), &mut Vec::new()).await.unwrap();
     let seen = seen.lock().unwrap();
     assert!(seen[0].iter().all(|one| one.user.password_hash.is_none()));
     assert_eq!(seen[0][0].expiration_date, Some("2027-01-31T23:59:59.999Z".parse().unwrap()));
-    assert_eq!(claims.len(), 1);
-    assert_eq!((claims[0].number, claims[0].username_key.as_str(), claims[0].credits), (1, "ana_1", 5));
+}
+
+#[tokio::test]
+async fn users_bring_what_they_have_but_for_those_with_a_history() {
+    let (users, seen) = taking();
+    let with = |name: &str, role: &str, credits: i64, sale_credits: i64| {
+        let mut user = user(name);
+        user["roleCode"] = json!(role);
+        user["credits"] = json!(credits);
+        user["saleCredits"] = json!(sale_credits);
+        user
+    };
+    let batch = lines(vec![
+        with("ana_1", "app", 5, 0),
+        with("agent_1", "agent", 0, 70),
+        with("Eva_2", "app", 3, 0),
+        with("luz_3", "app", 0, 0),
+        with("sol_4", "app", 2, 8),
+        with("root_5", "superadmin", 1, 0),
+    ]);
+    let (with_history, mut claims) = (HashSet::from(["eva_2".to_owned()]), Vec::new());
+    let service = service(users, MockPasswordHasher::new());
+    service.import(batch, Passwords::Left, &with_history, &mut claims).await.unwrap();
+    let brought: Vec<_> = seen.lock().unwrap()[0].iter().map(|one| (one.credits, one.sale_credits)).collect();
+    assert_eq!(brought, [(5, 0), (0, 70), (0, 0), (0, 0), (2, 0), (0, 0)]);
+    // What was not booked is compared with the ledger later.
+    let claimed: Vec<_> =
+        claims.iter().map(|claim| (claim.username_key.as_str(), claim.credits, claim.sale_credits)).collect();
+    assert_eq!(claimed, [("eva_2", 3, 0), ("sol_4", 2, 8), ("root_5", 1, 0)]);
 }
 
 #[tokio::test]
@@ -123,7 +151,10 @@ async fn whoever_was_registered_by_somebody_of_the_file_comes_after_them() {
     let mut twin = user("Customer_1");
     twin["fullName"] = json!("Otra Persona");
     let service = service(users, MockPasswordHasher::new());
-    service.import(lines(vec![agent, customer, twin]), Passwords::Left, &mut Vec::new()).await.unwrap();
+    service
+        .import(lines(vec![agent, customer, twin]), Passwords::Left, &HashSet::new(), &mut Vec::new())
+        .await
+        .unwrap();
     let sizes: Vec<usize> = seen.lock().unwrap().iter().map(Vec::len).collect();
     assert_eq!(sizes, [1, 1, 1]);
 }
@@ -145,7 +176,7 @@ async fn broken_lines_are_refused_one_by_one() {
     ]);
     batch.push(ImportedLine { number: 6, json: Err("not JSON".into()) });
     let service = service(users, MockPasswordHasher::new());
-    let outcomes = service.import(batch, Passwords::Left, &mut Vec::new()).await.unwrap();
+    let outcomes = service.import(batch, Passwords::Left, &HashSet::new(), &mut Vec::new()).await.unwrap();
     let words: Vec<String> = reported(&outcomes).into_iter().map(|(_, words)| words).collect();
     assert_eq!(
         words,
@@ -286,6 +317,32 @@ async fn what_users_lines_say_they_have_is_opened_agreed_with_or_refused() {
 }
 
 #[tokio::test]
+async fn an_opening_balance_that_a_sale_came_before_is_reported() {
+    let mut ledger = MockLedger::new();
+    ledger.expect_users_named().returning(|_| Ok(ledger_users()));
+    ledger.expect_balances().returning(|_| Ok(HashMap::new()));
+    ledger.expect_book_history().returning(|_, _| Ok(vec![vec![Verdict::Broken(2)]]));
+    let service = CreditService::new(Arc::new(ledger), calendar());
+    let claims = [Claim { number: 7, username_key: "ana_1".into(), credits: 5, sale_credits: 0 }];
+    let outcomes = service.reconcile_claims(&claims, &PendingHistory::default()).await.unwrap();
+    assert_eq!(reported(&outcomes), [(7, "credits BROKEN_CHAIN".to_owned())]);
+}
+
+#[tokio::test]
+async fn whoever_a_history_is_about_is_known_before_it_is_booked() {
+    let service = CreditService::new(Arc::new(MockLedger::new()), calendar());
+    let day = "2026-01-01T10:00:00Z";
+    let mut broken = operation("eva_2", day, "ADD_CREDITS", 0, 3);
+    broken["balanceAfter"] = json!(4);
+    let batch = lines(vec![
+        operation(" ANA_1\u{200B}", day, "ADD_CREDITS", 0, 3),
+        broken,
+        operation("agent_1", day, "ADD_CREDITS_FOR_SALE", 0, 9),
+    ]);
+    assert_eq!(service.targets_of(batch), ["ana_1", "agent_1"]);
+}
+
+#[tokio::test]
 async fn numbers_have_bounds_and_a_hash_costs_no_more_than_our_own() {
     let (users, seen) = taking();
     let with = |username: &str, field: &str, value: serde_json::Value| {
@@ -305,8 +362,10 @@ async fn numbers_have_bounds_and_a_hash_costs_no_more_than_our_own() {
     ]);
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_hash().returning(|_| Ok("hashed".into()));
-    let outcomes =
-        service(users, passwords).import(batch, Passwords::Required, &mut Vec::new()).await.unwrap();
+    let outcomes = service(users, passwords)
+        .import(batch, Passwords::Required, &HashSet::new(), &mut Vec::new())
+        .await
+        .unwrap();
     let expected = [
         (1, "credits TOO_LARGE"),
         (2, "saleCredits TOO_SMALL"),

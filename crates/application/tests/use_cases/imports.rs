@@ -134,3 +134,17 @@ async fn views_and_dates_come_along_as_exact_as_the_clock() {
     let created = "2026-01-02T01:04:05.123Z".parse().unwrap();
     assert_eq!((seen[0].created_date, seen[0].updated_date), (Some(created), None));
 }
+
+#[tokio::test]
+async fn texts_of_links_are_cleaned_like_those_of_their_film() {
+    let (repository, seen) = taking::<Movie>();
+    let mut film = movie();
+    film["coverImageUrl"] = json!("https://images.example/a\\?b=1");
+    film["links"][0]["url"] = json!("https://cdn.example/a\\?t=1\u{200B}");
+    film["links"][0]["audioLanguages"] = json!(["SPANISH\u{200E}"]);
+    let service = service(repository, all_of(Some(CategoryType::Movie)));
+    let outcomes = service.import(lines(vec![film]), &mut IdMap::default()).await.unwrap();
+    assert_eq!(reported(&outcomes), [(1, "Created".to_owned())]);
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen[0].content.links[0].url.0, "https://cdn.example/a?t=1");
+}

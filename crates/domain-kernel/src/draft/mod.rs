@@ -131,24 +131,7 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
     /// Takes out of a draft what real files carry and users never meant: invisible characters, line breaks in texts
     /// of one line, back-slashes that some shell left in an address. For imports; a form shows a violation.
     pub fn tidy(&self, json: &mut Value) {
-        let Some(fields) = json.as_object_mut() else { return };
-        let known = match &self.draft.rule {
-            Rule::Object(fields) => Some(&fields.known),
-            _ => None,
-        };
-        for (name, value) in fields {
-            let Value::String(text) = value else { continue };
-            let rule = known.and_then(|known| known.get(name)).map(|field| &field.rule);
-            text.retain(|c| !matches!(c, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}'));
-            match rule {
-                Some(Rule::Text(Text::Address)) => text.retain(|c| c != '\\'),
-                Some(Rule::Text(Text::SeveralLines)) => {}
-                _ if text.contains(['\t', '\n', '\r']) => {
-                    *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                }
-                _ => {}
-            }
-        }
+        tidy(&self.draft.rule, json);
     }
 
     /// A draft that keeps all its rules, or every rule that it breaks.
@@ -201,6 +184,38 @@ impl<C> DraftReader<C> {
             violation.field = rest.to_owned();
         }
         violation
+    }
+}
+
+/// Texts of parts are no different from those of the draft itself.
+fn tidy(rule: &Rule, json: &mut Value) {
+    match (rule, json) {
+        (Rule::Object(fields), Value::Object(values)) => {
+            for (name, value) in values {
+                if let Some(field) = fields.known.get(name) {
+                    tidy(&field.rule, value);
+                }
+            }
+        }
+        (Rule::List(entry), Value::Array(values)) => {
+            for value in values {
+                tidy(&entry.rule, value);
+            }
+        }
+        (rule, Value::String(text)) => tidy_text(rule, text),
+        _ => {}
+    }
+}
+
+fn tidy_text(rule: &Rule, text: &mut String) {
+    text.retain(|c| !matches!(c, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}'));
+    match rule {
+        Rule::Text(Text::Address) => text.retain(|c| c != '\\'),
+        Rule::Text(Text::SeveralLines) => {}
+        _ if text.contains(['\t', '\n', '\r']) => {
+            *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+        _ => {}
     }
 }
 
@@ -366,6 +381,10 @@ mod tests {
         assert!(reader.read(json.clone(), &()).is_err());
         reader.tidy(&mut json);
         assert_eq!(reader.read(json, &()).unwrap().name, "Big box");
+        let mut parts = with("parts", json!([{"partName": "l\u{200B}id"}, {"partName": "a\r\nb\u{2060}"}]));
+        reader.tidy(&mut parts);
+        let parts = reader.read(parts, &()).unwrap().into_inner().parts;
+        assert_eq!(parts.iter().map(|part| part.part_name.as_str()).collect::<Vec<_>>(), ["lid", "a b"]);
         let mut broken = with("name", json!("a\0b"));
         reader.tidy(&mut broken);
         assert!(reader.read(broken, &()).is_err(), "a NUL is no accident");

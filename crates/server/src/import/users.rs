@@ -1,20 +1,45 @@
 //! Users and their credit history.
 
-use std::io::Read;
+use std::{
+    collections::HashSet,
+    io::{Read, Seek},
+};
 
 use application::{Claim, Passwords, PendingHistory};
 
-use super::{BATCH, Counts, Lines, count, print_totals, progress};
+use super::{BATCH, Counts, Lines, Resource, Source, count, print_totals, progress};
 use crate::compose::App;
 
 const USERS: &str = "users";
 const CREDITS: &str = "credit-operations";
+
+/// The users whose balances come from a history, by user name in lower case: a line of theirs does not open an account in
+/// front of it (docs/spec/import-export.md#users-and-credits). Files are read again when their turn has come.
+pub(super) fn with_history(app: &App, sources: &[Source]) -> anyhow::Result<HashSet<String>> {
+    let mut names = HashSet::new();
+    for source in sources.iter().filter(|source| source.resource == Resource::CreditOperations) {
+        let mut file = &source.file;
+        let bar = progress(CREDITS, source.size);
+        let mut lines = Lines::new(file);
+        loop {
+            let batch = lines.batch(BATCH, &bar)?;
+            if batch.is_empty() {
+                break;
+            }
+            names.extend(app.services.credits.targets_of(batch));
+        }
+        bar.finish_and_clear();
+        file.rewind()?;
+    }
+    Ok(names)
+}
 
 pub(super) async fn import_users(
     app: &App,
     source: impl Read,
     size: u64,
     passwords: Passwords,
+    with_history: &HashSet<String>,
     claims: &mut Vec<Claim>,
 ) -> anyhow::Result<Counts> {
     let bar = progress(USERS, size);
@@ -25,7 +50,7 @@ pub(super) async fn import_users(
         if batch.is_empty() {
             break;
         }
-        for (number, outcome) in app.services.users.import(batch, passwords, claims).await? {
+        for (number, outcome) in app.services.users.import(batch, passwords, with_history, claims).await? {
             count(&mut counts, USERS, number, outcome, &bar);
         }
     }

@@ -42,11 +42,21 @@ impl Server {
         Self::try_start(db, settings).unwrap_or_else(|log| panic!("the server did not start:\n{log}"))
     }
 
+    /// The same with the demo catalogue.
+    pub fn start_with_demo(db: &TestDb) -> Self {
+        Self::try_serve(db, &["serve", "--demo"], &[])
+            .unwrap_or_else(|log| panic!("the server did not start:\n{log}"))
+    }
+
     /// Starts the binary, or answers its log if it ended before it listened.
     pub fn try_start(db: &TestDb, settings: &[(&str, &str)]) -> Result<Self, String> {
+        Self::try_serve(db, &["serve"], settings)
+    }
+
+    fn try_serve(db: &TestDb, arguments: &[&str], settings: &[(&str, &str)]) -> Result<Self, String> {
         let log = db.folder().join("server.log");
         let stderr = File::options().create(true).append(true).open(&log).unwrap();
-        let mut process = command(db, &["serve"], settings)
+        let mut process = command(db, arguments, settings)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(stderr)
