@@ -1,7 +1,8 @@
 // Drafts that a crash leaves behind: offered once, given back, and deleted with what they were for.
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import { http } from "msw";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { reloadKeepingDrafts } from "../loading/reload";
 import { backend } from "../testing/backend";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
@@ -19,6 +20,10 @@ async function crashAfter(text: string, address = path) {
   await user.clear(field);
   await user.type(field, text);
   await waitFor(() => expect(stored(address)?.values.description).toBe(text));
+  losePage();
+}
+
+function losePage() {
   const kept = { ...localStorage };
   cleanup();
   for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
@@ -85,6 +90,47 @@ test("a draft of an older version does not undo what was saved meanwhile", async
   await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
   expect(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" })).toBeVisible();
   expect(backend.tables.categories?.[0]).toMatchObject({ description: "La suya" });
+});
+
+describe("a draft of an older version that was restored", () => {
+  const theirs = { version: 4, englishDescription: "Theirs" };
+
+  async function restoreOlder() {
+    await crashAfter("La mía");
+    Object.assign(backend.tables.categories?.[0] ?? {}, theirs);
+    const { user } = renderPage(path);
+    await offer();
+    await user.click(screen.getByRole("button", { name: "Recuperar" }));
+  }
+
+  async function expectBothSaved({ user, address }: ReturnType<typeof renderPage>) {
+    await user.click(await screen.findByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(backend.tables.categories?.[0]).toMatchObject({
+      description: "La mía",
+      englishDescription: "Theirs",
+    });
+  }
+
+  test("and lost again undoes nothing of the newer one", async () => {
+    await restoreOlder();
+    const { keptAt } = stored() ?? {};
+    await waitFor(() => expect(stored()?.keptAt).not.toBe(keptAt));
+    losePage();
+    const page = renderPage(path);
+    await offer();
+    await page.user.click(screen.getByRole("button", { name: "Recuperar" }));
+    await expectBothSaved(page);
+  });
+
+  test("and kept for a reload undoes nothing of the newer one", async () => {
+    await restoreOlder();
+    reloadKeepingDrafts();
+    losePage();
+    const page = renderPage(path);
+    await screen.findByDisplayValue("La mía");
+    await expectBothSaved(page);
+  });
 });
 
 test("leaving without saving on purpose leaves no draft", async () => {
