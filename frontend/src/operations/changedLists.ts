@@ -80,3 +80,13 @@ export function withRow<R, P extends { content: R[] }>(
   if (page?.content.some(isIt))
     return { ...page, content: page.content.map((row) => (isIt(row) ? change(row) : row)) };
 }
+
+/** The fields of an item that its row has. */
+export function rowFieldsOf<R extends object>(item: object, row: R): Partial<R> {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => name in row)) as Partial<R>;
+}
+
+/** Whether somebody else saved an item after its row was read: what the item lacks, as qualities, has to be read again. */
+export function isBehind(row: { version: number }, saved: { version: number }): boolean {
+  return saved.version > row.version + 1;
+}
