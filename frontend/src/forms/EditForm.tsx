@@ -66,14 +66,19 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   const form = useRef<HTMLFormElement>(null);
   const isKept = useSyncExternalStore(draft.subscribe, () => draft.leftOut().length === 0);
   useAskBeforeUnload(useIsChanged(draft), isKept);
+  const restored = useRef<KeptDraft>(undefined);
+  /** The values of the version: a restored draft may be of an older one than the form began with. */
+  const before = () =>
+    (restored.current?.version === props.version && restored.current?.before) || draft.unchanged();
   const beside = () => ({
     version: props.version,
-    before: draft.unchanged(),
+    before: before(),
     // What was sent has the secrets of the form.
     sent: draft.mayHaveSecrets() ? undefined : props.once?.sent(),
     leftOut: nonEmpty(draft.leftOut()),
   });
   const onRestored = (kept: KeptDraft) => {
+    restored.current = kept;
     props.once?.restore(kept.sent);
     if (kept.version !== undefined) props.onKeptVersion?.(kept.version, kept.before);
   };

@@ -1,7 +1,8 @@
 // Drafts that a crash leaves behind: offered once, given back, and deleted with what they were for.
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import { http } from "msw";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { reloadKeepingDrafts } from "../loading/reload";
 import { backend } from "../testing/backend";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
@@ -19,6 +20,10 @@ async function crashAfter(text: string, address = path) {
   await user.clear(field);
   await user.type(field, text);
   await waitFor(() => expect(stored(address)?.values.description).toBe(text));
+  losePage();
+}
+
+function losePage() {
   const kept = { ...localStorage };
   cleanup();
   for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
@@ -85,6 +90,142 @@ test("a draft of an older version does not undo what was saved meanwhile", async
   await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
   expect(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" })).toBeVisible();
   expect(backend.tables.categories?.[0]).toMatchObject({ description: "La suya" });
+});
+
+describe("a draft of an older version that was restored", () => {
+  const theirs = { version: 4, englishDescription: "Theirs" };
+
+  async function restoreOlder() {
+    await crashAfter("La mía");
+    Object.assign(backend.tables.categories?.[0] ?? {}, theirs);
+    const { user } = renderPage(path);
+    await offer();
+    await user.click(screen.getByRole("button", { name: "Recuperar" }));
+  }
+
+  async function expectBothSaved({ user, address }: ReturnType<typeof renderPage>) {
+    await user.click(await screen.findByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(backend.tables.categories?.[0]).toMatchObject({
+      description: "La mía",
+      englishDescription: "Theirs",
+    });
+  }
+
+  test("and lost again undoes nothing of the newer one", async () => {
+    await restoreOlder();
+    const { keptAt } = stored() ?? {};
+    await waitFor(() => expect(stored()?.keptAt).not.toBe(keptAt));
+    losePage();
+    const page = renderPage(path);
+    await offer();
+    await page.user.click(screen.getByRole("button", { name: "Recuperar" }));
+    await expectBothSaved(page);
+  });
+
+  test("and kept for a reload undoes nothing of the newer one", async () => {
+    await restoreOlder();
+    reloadKeepingDrafts();
+    losePage();
+    const page = renderPage(path);
+    await screen.findByDisplayValue("La mía");
+    await expectBothSaved(page);
+  });
+});
+
+describe("a copy", () => {
+  async function duplicate(id = 1) {
+    const page = renderPage(`/content/categories/${id}/edit`);
+    await page.user.click(await screen.findByRole("button", { name: "Duplicar" }));
+    await screen.findByRole("heading", { name: "Crear categoría" });
+    return page;
+  }
+  const drafts = () => Object.keys(localStorage).filter((key) => key.includes(" draft "));
+  const reload = ({ router }: ReturnType<typeof renderPage>) =>
+    renderPage("", { initialEntries: [router.state.location] });
+
+  test("has its draft offered after a crash, until it is saved", async () => {
+    const page = await duplicate();
+    await page.user.type(await spanish(), " dos");
+    await waitFor(() => expect(drafts()).toHaveLength(1));
+    losePage();
+    const { user, address } = reload(page);
+    await offer();
+    expect(await spanish()).toHaveValue("Acción");
+    await user.click(screen.getByRole("button", { name: "Recuperar" }));
+    expect(await spanish()).toHaveValue("Acción dos");
+    await user.click(screen.getByRole("button", { name: "Crear categoría" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(backend.tables.categories?.at(-1)).toMatchObject({ description: "Acción dos" });
+    expect(drafts()).toEqual([]);
+  });
+
+  test("that is saved without its draft deletes it", async () => {
+    const page = await duplicate();
+    await page.user.type(await spanish(), " dos");
+    await waitFor(() => expect(drafts()).toHaveLength(1));
+    losePage();
+    const { user, address } = reload(page);
+    await offer();
+    await user.click(screen.getByRole("button", { name: "Crear categoría" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(drafts()).toEqual([]);
+  });
+
+  test("of another item is not given that draft, nor is the empty form", async () => {
+    const page = await duplicate();
+    await page.user.type(await spanish(), " dos");
+    await waitFor(() => expect(drafts()).toHaveLength(1));
+    losePage();
+    await duplicate(2);
+    expect(await spanish()).toHaveValue("Clásicos");
+    expect(screen.queryByText(/^Tenías cambios/)).not.toBeInTheDocument();
+    losePage();
+    renderPage("/content/categories/create");
+    expect(await spanish()).toHaveValue("");
+    expect(screen.queryByText(/^Tenías cambios/)).not.toBeInTheDocument();
+  });
+
+  test("that nobody changed leaves no draft", async () => {
+    await duplicate();
+    cleanup();
+    expect(drafts()).toEqual([]);
+  });
+
+  test("whose draft is offered keeps it until it is restored or discarded", async () => {
+    const page = await duplicate();
+    await page.user.type(await spanish(), " dos");
+    await waitFor(() => expect(drafts()).toHaveLength(1));
+    losePage();
+    const { user } = reload(page);
+    await offer();
+    await user.type(await spanish(), "x{Backspace}");
+    cleanup();
+    const again = reload(page);
+    await offer();
+    await again.user.click(screen.getByRole("button", { name: "Recuperar" }));
+    expect(await spanish()).toHaveValue("Acción dos");
+  });
+
+  test("that was sent before a crash is sent again under the same key", async () => {
+    const keys: (string | null)[] = [];
+    server.use(
+      http.post("/api/categories", ({ request }) => {
+        keys.push(request.headers.get("idempotency-key"));
+        return keys.length === 1 ? Response.error() : undefined;
+      }),
+    );
+    const page = await duplicate();
+    await page.user.click(screen.getByRole("button", { name: "Crear categoría" }));
+    await screen.findByText("No se pudo guardar");
+    losePage();
+    const { user, address } = reload(page);
+    await offer();
+    await user.click(screen.getByRole("button", { name: "Recuperar" }));
+    await user.click(screen.getByRole("button", { name: "Crear categoría" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(keys[1]).toBe(keys[0]);
+  });
 });
 
 test("leaving without saving on purpose leaves no draft", async () => {

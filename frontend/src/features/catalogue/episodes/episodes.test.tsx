@@ -127,6 +127,17 @@ describe("the episodes screen", () => {
     await waitFor(() => expect(control).toBeChecked());
   });
 
+  test("after a press on the switch an episode is what its version is, as somebody else saved it", async () => {
+    const { user } = renderPage(page);
+    const control = await screen.findByRole("switch", { name: "«S1E2: La llave» activo" });
+    Object.assign(backend.tables.episodes?.[1] ?? {}, { version: 2, title: "La llave nueva" });
+    await user.click(control);
+    expect(await screen.findByText("S1E2: La llave nueva")).toBeVisible();
+    expect(screen.getByRole("switch", { name: "«S1E2: La llave nueva» activo" })).toBeChecked();
+    // Its qualities are not in the answer.
+    await waitFor(() => expect(sent("GET /api/tv-shows/7/episodes?")).toHaveLength(2));
+  });
+
   test("deleting requests in the words of the specification, then takes the row away", async () => {
     const { user } = renderPage(page);
     await user.click(await screen.findByRole("button", { name: "Eliminar «S1E2: La llave»" }));

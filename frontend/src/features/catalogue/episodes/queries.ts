@@ -7,7 +7,7 @@ import { messageOf } from "../../../api/problem";
 import { dashboardKey, freshness } from "../../../api/queryClient";
 import type { components } from "../../../api/schema.gen";
 import { t } from "../../../i18n";
-import { forgetPages, stopReading } from "../../../operations/changedLists";
+import { forgetPages, isBehind, rowFieldsOf, stopReading } from "../../../operations/changedLists";
 import { toast } from "../../../ui/toast";
 import type { Stored } from "../contents";
 import { contentKeys, trashKey } from "../queries";
@@ -156,8 +156,10 @@ function useTogglePart<R extends Part>(
       put(row.id, { active } as Partial<R>);
       return { stopped };
     },
-    onSuccess: (saved, { row }) =>
-      put(row.id, { active: saved.active, version: saved.version } as Partial<R>),
+    onSuccess: (saved, { row }) => {
+      put(row.id, rowFieldsOf(saved, row));
+      if (isBehind(row, saved)) void client.invalidateQueries({ queryKey: key });
+    },
     onError: (problem, { row, active, name }) => {
       console.warn("toggle failed", problem);
       put(row.id, { active: !active } as Partial<R>);

@@ -223,6 +223,36 @@ test("a row that is read again while its cell is open changes nothing of what is
   expect(patches.map(({ version }) => version)).toEqual(['"1"', '"5"']);
 });
 
+test.each([
+  ["saved it, too", { version: 2, year: 1984, categoryId: 2 }, "Clásicos"],
+  ["switched it off with the same save", { version: 2, year: 1984, active: false }, "Acción"],
+])(
+  "after a press on the switch of a row its values are those of its version: somebody %s",
+  async (...args) => {
+    const [, theirs, category] = args;
+    const film = backend.tables.movies?.find(({ id }) => id === dune) ?? ({} as never);
+    server.use(
+      http.patch("/api/movies/:id/status", async ({ request }) => {
+        const { active } = (await request.json()) as { active: boolean };
+        // The same again is no new version.
+        if (film.active !== active) Object.assign(film, { active, version: film.version + 1 });
+        return HttpResponse.json(film);
+      }),
+    );
+    const { user, cell } = await openList();
+    Object.assign(film, theirs);
+    await user.click(screen.getByRole("switch", { name: "«Dune» activo" }));
+    await waitFor(() => expect(cell("year")).toHaveTextContent(/^1984$/));
+    await waitFor(() => expect(cell("categoryId")).toHaveTextContent(category));
+    expect(screen.getByRole("switch", { name: "«Dune» activo" })).not.toBeChecked();
+    await user.dblClick(cell("year"));
+    const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });
+    await user.clear(input);
+    await user.type(input, "2020{Enter}");
+    await waitFor(() => expect(patches.map(({ version }) => version)).toEqual([`"${film.version - 1}"`]));
+  },
+);
+
 test("another field that somebody changed stands in nobody's way", async () => {
   const { user, cell } = await openList();
   await user.dblClick(cell("year"));

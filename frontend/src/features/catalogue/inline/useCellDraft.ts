@@ -11,7 +11,7 @@ import { type DraftOf, patchItem } from "../../../api/resources";
 import { violationsOf } from "../../../forms/rules";
 import { violationText } from "../../../forms/texts";
 import { parseInteger } from "../../../forms/typed";
-import { forgetPages, withRow } from "../../../operations/changedLists";
+import { forgetPages, rowFieldsOf, withRow } from "../../../operations/changedLists";
 import type { Row, Stored } from "../contents";
 import type { ContentDefinition } from "../define";
 import { contentKeys, forgetOthers, unwrapped } from "../queries";
@@ -123,7 +123,7 @@ function usePutRow<K extends Kind>(kind: K) {
       withRow<Row<K>, Page<Row<K>>>(
         page,
         (row) => row.id === saved.id,
-        (row) => ({ ...row, ...common(row, saved), ...(category && { category }) }),
+        (row) => ({ ...row, ...rowFieldsOf(saved, row), ...(category && { category }) }),
       ),
     );
     void client.invalidateQueries({ queryKey: contentKeys.one(kind, saved.id) });
@@ -135,9 +135,4 @@ function usePutRow<K extends Kind>(kind: K) {
 function categoryIdOf(item: object): number | undefined {
   const { categoryId, categories } = item as { categoryId?: number; categories?: number[] };
   return categoryId ?? categories?.[0];
-}
-
-/** The fields of an item that its row has. */
-function common<R extends object>(row: R, item: object): Partial<R> {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => name in row)) as Partial<R>;
 }
