@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     db::sql::{Sql, match_phrase},
-    list::{AccessPath, PageWindow, Search},
+    list::{AccessPath, PageWindow, Search, page_join},
 };
 
 impl Projection {
@@ -89,7 +89,7 @@ impl Projection {
         sql.push(&format!("SELECT CAST({} AS text) AS item FROM (", self.row));
         self.push_ids(sql, request, scan);
         scan.window.push(sql);
-        let join = if self.is_sqlite() { "CROSS JOIN" } else { "JOIN" };
+        let join = page_join(self.backend);
         let by = request.list.order.sql(false);
         sql.push(&format!(") p {join} {table} m ON m.id = p.id ORDER BY {by}) r)"));
     }

@@ -9,7 +9,7 @@ mod whole;
 
 use domain_kernel::{ListQuery, Page};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
 pub(crate) use self::{
     comparison::push_comparison,
@@ -110,7 +110,8 @@ pub(crate) async fn page<T: ListTable>(
         return Ok(Page::of(query, Vec::new(), totals.matching));
     };
     let path = table.access_path(&request, window, totals);
-    let statement = rows_statement(table, &request, window, path).statement(database.backend());
+    let backend = database.backend();
+    let statement = rows_statement(backend, table, &request, window, path).statement(backend);
     let rows = connection.query_all_raw(statement).await.map_err(store_error)?;
     let rows = rows.iter().map(T::READ).collect::<Result<_, StoreError>>()?;
     Ok(Page::of(query, rows, totals.matching))
@@ -164,8 +165,16 @@ pub(crate) fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>
     sql
 }
 
+/// How the rows of a page are joined to the ids that were found. SQLite takes the tables of a `CROSS JOIN` one after the other.
+/// By itself it reads the whole table along the index of the order and looks each row up among those ids: no plan depends on the
+/// bound `LIMIT` (docs/adr/0013-how-sqlite-is-compiled.md), and so it does not know how few they are.
+pub(crate) fn page_join(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Sqlite { "CROSS JOIN" } else { "JOIN" }
+}
+
 /// The statement that reads a page's rows.
 pub(crate) fn rows_statement<T: ListTable>(
+    backend: DbBackend,
     table: &T,
     request: &ListRequest<'_>,
     window: PageWindow,
@@ -180,7 +189,7 @@ pub(crate) fn rows_statement<T: ListTable>(
     table.push_conditions(&mut sql, request, path);
     sql.push(&format!(" ORDER BY {}", request.order.sql(window.from_end)));
     window.push(&mut sql);
-    let order = request.order.sql(false);
-    sql.push(&format!(") page JOIN {name} {alias} ON {alias}.id = page.row_id{joins} ORDER BY {order}"));
+    let (join, order) = (page_join(backend), request.order.sql(false));
+    sql.push(&format!(") page {join} {name} {alias} ON {alias}.id = page.row_id{joins} ORDER BY {order}"));
     sql
 }
