@@ -5,7 +5,7 @@ use std::fmt::Write;
 use domain_kernel::Enumeration;
 use ports::StoreError;
 use sea_orm::{
-    ConnectionTrait, DbBackend, EntityTrait, Statement, Value,
+    ConnectionTrait, DbBackend, EntityTrait, QueryResult, Statement, Value,
     sea_query::{Expr, InsertStatement, IntoIden, Query, SelectStatement},
 };
 
@@ -88,11 +88,9 @@ impl Sql {
     /// ` FROM …`, and [`Sql::json_rows`] reads it. Rows come from the driver's thread one by one, which takes longer than reading
     /// them.
     pub(crate) fn as_json(backend: DbBackend, columns: &str, order: &str) -> Self {
-        let (rows, row) = match backend {
-            DbBackend::Sqlite => ("json_group_array", "json_array"),
-            _ => ("json_agg", "json_build_array"),
-        };
-        Self::new(format!("SELECT CAST({rows}({row}({columns}) ORDER BY {order}) AS text) AS json_rows"))
+        let rows = if backend == DbBackend::Sqlite { "json_group_array" } else { "json_agg" };
+        let row = json_array(backend, columns);
+        Self::new(format!("SELECT CAST({rows}({row} ORDER BY {order}) AS text) AS json_rows"))
     }
 
     /// The rows of a query that begins as [`Sql::as_json`] has it.
@@ -109,10 +107,35 @@ impl Sql {
         rows.map_err(|error| StoreError::Broken(error.to_string()))
     }
 
+    /// A value: one JSON array of what a query has in its column `item`, in the order of its rows.
+    pub(crate) fn push_items(&mut self, backend: DbBackend, push_query: impl FnOnce(&mut Self)) {
+        let concat = if backend == DbBackend::Sqlite { "group_concat" } else { "string_agg" };
+        self.push(&format!("(SELECT '[' || coalesce({concat}(r.item, ','), '') || ']' FROM ("));
+        push_query(self);
+        self.push(") r)");
+    }
+
     pub(crate) fn statement(self, backend: DbBackend) -> Statement {
         let text = if backend == DbBackend::Sqlite { without_numbers(self.text) } else { self.text };
         Statement::from_sql_and_values(backend, text, self.values)
     }
+}
+
+/// These columns as one JSON array.
+fn json_array(backend: DbBackend, columns: &str) -> String {
+    let array = if backend == DbBackend::Sqlite { "json_array" } else { "json_build_array" };
+    format!("{array}({columns})")
+}
+
+/// The column `item`: these columns as the text of one JSON array, in this order.
+pub(crate) fn json_item(backend: DbBackend, columns: &str) -> String {
+    format!("CAST({} AS text) AS item", json_array(backend, columns))
+}
+
+/// Reads the JSON in the column `item`.
+pub(crate) fn read_item<T: DeserializeOwned>(row: &QueryResult) -> Result<T, StoreError> {
+    let text: String = row.try_get("", "item").map_err(store_error)?;
+    serde_json::from_str(&text).map_err(|error| StoreError::Broken(error.to_string()))
 }
 
 /// The text with `?` in the place of `$1`, `$2`, …, which stand in this order: of numbered placeholders SQLite looks through all names for
