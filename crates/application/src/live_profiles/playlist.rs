@@ -1,6 +1,6 @@
 //! The playlist of a profile: who calls its address gets its channels, slice by slice out of the store.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use domain_catalogue::{StreamHeader, UrlType, to_address};
 use domain_integrations::KeyState;
@@ -133,8 +133,9 @@ impl LiveProfileService {
         let channels = self.parts.profiles.channels(&playlist.selection, behind, SLICE).await?;
         let is_full = u32::try_from(channels.len()).is_ok_and(|count| count == SLICE);
         let last = channels.last().map(|channel| channel.place.clone()).filter(|_| is_full);
-        let ids: Vec<Id> = channels.iter().map(|channel| channel.place.id).collect();
-        let mut played = self.parts.streams.played(&ids).await?;
+        let listed: Vec<Id> =
+            channels.iter().filter(|channel| channel.has_streams).map(|channel| channel.place.id).collect();
+        let mut played = self.parts.streams.played(&listed).await?;
         for channel in channels {
             let stream = played.remove(&channel.place.id);
             if let Some(channel) = playlist.channel(channel, stream) {
@@ -184,14 +185,15 @@ impl OpenedPlaylist {
             fields.url = to_address(&fields.url, self.base_url.as_deref())?;
         }
         let shift = applied.as_ref().map_or(0, Entry::guide_shift);
+        fields.epg_id = fields.epg_id.map(|id| self.guide_id(id, guide));
         if let (Some(id), Some(_), Some(entry), true) = (&mut fields.epg_id, guide, &mut applied, shift != 0)
         {
-            *id = shifted_guide_id(self.guide_id(id, guide), shift);
+            *id = shifted_guide_id(mem::take(id), shift);
             entry.tags.retain(|(name, _)| name.as_str() != "tvg-shift");
-        } else {
-            fields.epg_id = fields.epg_id.map(|id| self.guide_id(&id, guide));
         }
-        let categories = categories.iter().filter_map(|id| self.categories.get(id).cloned()).collect();
+        let names = || categories.iter().filter_map(|id| self.categories.get(id).cloned()).collect();
+        // What comes from a playlist has the groups of its entry.
+        let categories = if applied.is_some() { Vec::new() } else { names() };
         Some(ProfileChannel { fields, applied, categories, headers })
     }
 }
