@@ -181,7 +181,7 @@ impl SeaOrmRenewals {
         let request = ListRequest::of(&table, query);
         let counts = count_statement(backend, scope, &[window, window], false, &request.search, window);
         let rows = PageWindow::of(query, 1_000_000)
-            .map(|page| rows_statement(&table, &request, page, AccessPath::IndexScan));
+            .map(|page| rows_statement(backend, &table, &request, page, AccessPath::IndexScan));
         let all = [counts, total_statement(&table, &request)].into_iter().chain(rows);
         all.map(|sql| sql.statement(backend)).collect()
     }

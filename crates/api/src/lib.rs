@@ -19,6 +19,7 @@ pub mod locale;
 mod metrics;
 pub mod openapi;
 mod problem;
+mod read_ahead;
 mod routes;
 mod session_store;
 mod user;

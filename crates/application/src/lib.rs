@@ -111,8 +111,8 @@ pub use list_sheets::{
 };
 pub use listing::{ListShape, read_list_query, read_query};
 pub use live_profiles::{
-    GuidePosition, LiveProfileParts, LiveProfileService, OpenedGuide, OpenedPlaylist, PlaylistPart,
-    PlaylistPosition, ProfileWithSecret, live_profile_permission,
+    GuidePosition, LiveProfileParts, LiveProfileService, OpenedGuide, OpenedPlaylist, PlaylistPosition,
+    PlaylistSlice, ProfileWithSecret, live_profile_permission,
 };
 pub use matching::{
     AcceptRequest, CandidateRow, LinkRequest, MatchRow, MatchingService, MatchingStores, UndoLinkRequest,

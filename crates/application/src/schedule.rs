@@ -77,6 +77,31 @@ pub(crate) fn by_shift(channels: &[ScheduleChannel]) -> BTreeMap<i64, Vec<Id>> {
     by_shift
 }
 
+/// The channel of a guide whose programmes a channel has, and by how many seconds they are later.
+fn source_of(channel: &ScheduleChannel) -> Option<(Id, i64)> {
+    channel.link.guide_channel.map(|id| (id, channel.link.shift))
+}
+
+/// Channels with their programmes. Several may have those of the same channel of a guide: the last of them takes them.
+fn with_programmes(
+    channels: Vec<ScheduleChannel>,
+    mut programmes: HashMap<(Id, i64), Vec<KeptProgramme>>,
+) -> Vec<ChannelSchedule> {
+    let mut waiting: HashMap<(Id, i64), usize> = HashMap::new();
+    for source in channels.iter().filter_map(source_of) {
+        *waiting.entry(source).or_default() += 1;
+    }
+    let with = |channel: ScheduleChannel| {
+        let own = source_of(&channel).and_then(|source| {
+            let waiting = waiting.entry(source).or_default();
+            *waiting = waiting.saturating_sub(1);
+            if *waiting == 0 { programmes.remove(&source) } else { programmes.get(&source).cloned() }
+        });
+        ChannelSchedule { programmes: own.unwrap_or_default(), channel }
+    };
+    channels.into_iter().map(with).collect()
+}
+
 impl ScheduleService {
     /// The parameters of the schedule, beside `from` and `to`.
     pub fn shape() -> ListShape {
@@ -123,12 +148,7 @@ impl ScheduleService {
         query.sort.clear();
         let page = self.store.channels(span, examined.unwrap_or(span), &query).await?;
         let programmes = self.programmes(&page.content, span).await?;
-        // Two channels may have the same one of a guide.
-        let with = |channel: ScheduleChannel| {
-            let own = channel.link.guide_channel.and_then(|id| programmes.get(&(id, channel.link.shift)));
-            ChannelSchedule { programmes: own.cloned().unwrap_or_default(), channel }
-        };
-        let page = page.map(|channels| channels.into_iter().map(with).collect());
+        let page = page.map(|channels| with_programmes(channels, programmes));
         Ok(Schedule { span, time_zone: self.calendar.zone_name(), page })
     }
 
@@ -234,5 +254,40 @@ impl ScheduleService {
         showings.truncate(MOST_SHOWINGS);
         found.elsewhere = showings;
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_live::schedule::ChannelLink;
+
+    use super::*;
+
+    #[test]
+    fn channels_of_the_same_one_of_a_guide_have_the_same_programmes() {
+        let channel = |(id, guide_channel, shift): (Id, Option<Id>, i64)| ScheduleChannel {
+            id,
+            number: 1,
+            title: "Siete".into(),
+            image_url: None,
+            guide_title: None,
+            guide_channel_title: None,
+            link: ChannelLink { guide: None, epg_id: None, guide_channel, shift },
+        };
+        let programmes = |title: &str| {
+            let (title, details, further_details) = (title.to_owned(), None, None);
+            vec![KeptProgramme { start: 0, stop: 60, title, details, further_details }]
+        };
+        let of_guide = HashMap::from([((7, 0), programmes("cine")), ((7, 60), programmes("más tarde"))]);
+        let channels = [(1, Some(7), 0), (2, None, 0), (3, Some(7), 60), (4, Some(8), 0), (5, Some(7), 0)];
+        let found = with_programmes(channels.map(channel).to_vec(), of_guide);
+        let titles = |one: &ChannelSchedule| -> Vec<String> {
+            one.programmes.iter().map(|programme| programme.title.clone()).collect()
+        };
+        let found: Vec<(Id, Vec<String>)> = found.iter().map(|one| (one.channel.id, titles(one))).collect();
+        let expected = [(1, Some("cine")), (2, None), (3, Some("más tarde")), (4, None), (5, Some("cine"))];
+        let expected: [(Id, Vec<String>); 5] =
+            expected.map(|(id, title)| (id, title.into_iter().map(str::to_owned).collect()));
+        assert_eq!(found, expected);
     }
 }

@@ -24,18 +24,32 @@ pub struct ChannelFields {
     pub number: Option<i32>,
 }
 
+/// The name that a channel gets from an entry.
+pub(crate) fn title_of(entry: &Entry) -> &str {
+    let name = entry.name.trim();
+    let end = name.char_indices().nth(LONGEST_TITLE).map_or(name.len(), |(end, _)| end);
+    name[..end].trim_end()
+}
+
+/// The id in guides that a channel gets from an entry.
+pub(crate) fn guide_id_of(entry: &Entry) -> Option<&str> {
+    let id = entry.guide_id().map(str::trim);
+    id.filter(|id| !id.is_empty() && id.chars().count() <= LONGEST_GUIDE_ID)
+}
+
+/// The logo that a channel gets from an entry.
+pub(crate) fn logo_of(entry: &Entry) -> Option<&str> {
+    entry.tag("tvg-logo").filter(|logo| WebUrl::check(logo).is_ok())
+}
+
 impl ChannelFields {
     /// What an entry says. What no channel can have is left out.
     pub fn of(entry: &Entry) -> Self {
-        let text = |name: &str, longest: usize| {
-            entry.tag(name).map(str::trim).filter(|text| !text.is_empty() && text.chars().count() <= longest)
-        };
-        let logo = entry.tag("tvg-logo").filter(|logo| WebUrl::check(logo).is_ok());
         Self {
-            title: entry.name.trim().chars().take(LONGEST_TITLE).collect::<String>().trim_end().to_owned(),
+            title: title_of(entry).to_owned(),
             url: entry.url.clone(),
-            epg_id: text("tvg-id", LONGEST_GUIDE_ID).map(str::to_owned),
-            image_url: logo.map(str::to_owned),
+            epg_id: guide_id_of(entry).map(str::to_owned),
+            image_url: logo_of(entry).map(str::to_owned),
             number: entry.number().and_then(|number| i32::try_from(number).ok()),
         }
     }

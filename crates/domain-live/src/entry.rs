@@ -1,9 +1,12 @@
 //! An entry of a playlist: a name, an address and what the list says about them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use domain_kernel::fold;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, Visitor},
+};
 
 /// Names of attributes that are known: they are not allocated for each entry.
 const KNOWN: &[&str] = &[
@@ -53,7 +56,21 @@ impl Serialize for TagName {
 
 impl<'de> Deserialize<'de> for TagName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer).map(|name| Self::new(&name))
+        struct Name;
+
+        impl Visitor<'_> for Name {
+            type Value = TagName;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("the name of an attribute")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<TagName, E> {
+                Ok(TagName::new(name))
+            }
+        }
+
+        deserializer.deserialize_str(Name)
     }
 }
 

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    channel::ChannelFields,
+    channel::{ChannelFields, guide_id_of, logo_of, title_of},
     entry::{Entry, TagName},
     headers::header_of,
 };
@@ -180,10 +180,10 @@ impl LiveProfile {
 
 /// The id of a channel in the guide of a profile: its own, unless a channel of another guide has the same one.
 /// `shared` is the guide in which the id stays what it is, where it is in several.
-pub fn guide_id_in_profile(epg_id: &str, guide: Option<Id>, shared: Option<Id>) -> String {
+pub fn guide_id_in_profile(epg_id: String, guide: Option<Id>, shared: Option<Id>) -> String {
     match (guide, shared) {
         (Some(guide), Some(kept)) if guide != kept => format!("{epg_id}@{guide}"),
-        _ => epg_id.to_owned(),
+        _ => epg_id,
     }
 }
 
@@ -214,11 +214,14 @@ impl ProfileChannel {
         // In M3U, a semicolon separates groups.
         let groups = || categories.iter().map(|name| name.replace(';', ",")).collect();
         let mut entry = applied.unwrap_or_else(|| Entry { groups: groups(), ..Entry::default() });
-        let before = ChannelFields::of(&entry);
-        if fields.title != before.title {
+        // Compared in place: of most channels all is as it came in. A logo that stands there needs no check.
+        let logo = fields.image_url.as_deref();
+        let has_other_logo = logo != entry.tag("tvg-logo") && logo != logo_of(&entry);
+        let has_other_id = fields.epg_id.as_deref() != guide_id_of(&entry);
+        if fields.title != title_of(&entry) {
             entry.name = fields.title;
         }
-        if fields.url != before.url {
+        if fields.url != entry.url {
             entry.url = fields.url;
             // What the list says of another address, passwords in headers among it, is not sent to this one.
             entry.directives.clear();
@@ -232,10 +235,10 @@ impl ProfileChannel {
             let is_written = |header: &(String, String)| behind.contains(header) || !named.contains(header);
             entry.headers = own.into_iter().filter(is_written).collect();
         }
-        if fields.epg_id != before.epg_id {
+        if has_other_id {
             set_tag(&mut entry, "tvg-id", fields.epg_id);
         }
-        if fields.image_url != before.image_url {
+        if has_other_logo {
             set_tag(&mut entry, "tvg-logo", fields.image_url);
         }
         let number = match numbering {
@@ -433,7 +436,7 @@ mod tests {
         for (guide, shared, expected) in
             [(Some(2), None, "7"), (Some(2), Some(2), "7"), (Some(3), Some(2), "7@3"), (None, Some(2), "7")]
         {
-            assert_eq!(guide_id_in_profile("7", guide, shared), expected);
+            assert_eq!(guide_id_in_profile("7".into(), guide, shared), expected);
         }
     }
 

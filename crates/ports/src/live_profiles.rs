@@ -73,6 +73,8 @@ pub struct SelectedChannel {
     pub applied: Option<Entry>,
     /// Its guide.
     pub guide: Option<Id>,
+    /// Whether there is a list of its streams: more is known of it than its address.
+    pub has_streams: bool,
 }
 
 /// A channel of a selection that a guide has.

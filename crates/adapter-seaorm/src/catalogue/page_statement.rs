@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     db::sql::{Sql, match_phrase},
-    list::{AccessPath, PageWindow, Search},
+    list::{AccessPath, PageWindow, Search, page_join},
 };
 
 impl Projection {
@@ -83,15 +83,14 @@ impl Projection {
 
     /// The page's rows as one JSON array.
     fn push_rows(&self, sql: &mut Sql, request: &ContentRequest<'_>, scan: PageScan) {
-        let table = &self.table;
-        let concat = self.concat();
-        sql.push(&format!("(SELECT '[' || coalesce({concat}(r.item, ','), '') || ']' FROM ("));
-        sql.push(&format!("SELECT CAST({} AS text) AS item FROM (", self.row));
-        self.push_ids(sql, request, scan);
-        scan.window.push(sql);
-        let join = if self.is_sqlite() { "CROSS JOIN" } else { "JOIN" };
-        let by = request.list.order.sql(false);
-        sql.push(&format!(") p {join} {table} m ON m.id = p.id ORDER BY {by}) r)"));
+        sql.push_items(self.backend, |sql| {
+            sql.push(&format!("SELECT CAST({} AS text) AS item FROM (", self.row));
+            self.push_ids(sql, request, scan);
+            scan.window.push(sql);
+            let (table, join) = (&self.table, page_join(self.backend));
+            let by = request.list.order.sql(false);
+            sql.push(&format!(") p {join} {table} m ON m.id = p.id ORDER BY {by}"));
+        });
     }
 
     /// The ids of the rows that fit, in order, from an end on.
@@ -147,10 +146,5 @@ impl Projection {
 
     pub(super) fn is_sqlite(&self) -> bool {
         self.backend == DbBackend::Sqlite
-    }
-
-    /// The aggregate that joins texts.
-    pub(super) fn concat(&self) -> &'static str {
-        if self.is_sqlite() { "group_concat" } else { "string_agg" }
     }
 }

@@ -11,7 +11,10 @@ use serde_json::value::RawValue;
 
 use super::{SeaOrmContents, plan::ContentRequest, projection::Projection, table::ContentTable};
 use crate::{
-    db::{error::store_error, sql::Sql},
+    db::{
+        error::store_error,
+        sql::{Sql, read_item},
+    },
     list::{Search, Totals},
 };
 
@@ -65,11 +68,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         sql: Sql,
     ) -> Result<Vec<Stored<T::Content>>, StoreError> {
         let rows = connection.query_all_raw(sql.statement(self.database.backend())).await;
-        let item = |row: QueryResult| {
-            let text: String = row.try_get("", "item").map_err(store_error)?;
-            serde_json::from_str(&text).map_err(|error| StoreError::Broken(error.to_string()))
-        };
-        rows.map_err(store_error)?.into_iter().map(item).collect()
+        rows.map_err(store_error)?.iter().map(read_item).collect()
     }
 
     pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {

@@ -88,8 +88,9 @@ impl Sql {
     /// ` FROM …`, and [`Sql::json_rows`] reads it. Rows come from the driver's thread one by one, which takes longer than reading
     /// them.
     pub(crate) fn as_json(backend: DbBackend, columns: &str, order: &str) -> Self {
-        let (rows, row) = json_arrays(backend);
-        Self::new(format!("SELECT CAST({rows}({row}({columns}) ORDER BY {order}) AS text) AS json_rows"))
+        let rows = json_group(backend);
+        let row = json_array(backend, columns);
+        Self::new(format!("SELECT CAST({rows}({row} ORDER BY {order}) AS text) AS json_rows"))
     }
 
     /// The rows of a query that begins as [`Sql::as_json`] has it.
@@ -107,8 +108,8 @@ impl Sql {
     /// but in any order: to put them in one SQLite copies them. What follows is ` FROM … GROUP BY …`, and [`Sql::json_rows_by_id`]
     /// reads it.
     pub(crate) fn as_json_by_id(backend: DbBackend, of: &str, columns: &str) -> Self {
-        let (rows, row) = json_arrays(backend);
-        Self::new(format!("SELECT {of} AS id, CAST({rows}({row}({columns})) AS text) AS json_rows"))
+        let (rows, row) = (json_group(backend), json_array(backend, columns));
+        Self::new(format!("SELECT {of} AS id, CAST({rows}({row}) AS text) AS json_rows"))
     }
 
     /// The ids and their rows of a query that begins as [`Sql::as_json_by_id`] has it.
@@ -127,18 +128,23 @@ impl Sql {
         Ok(all)
     }
 
+    /// A value: one JSON array of what a query has in its column `item`, in the order of its rows.
+    pub(crate) fn push_items(&mut self, backend: DbBackend, push_query: impl FnOnce(&mut Self)) {
+        let concat = if backend == DbBackend::Sqlite { "group_concat" } else { "string_agg" };
+        self.push(&format!("(SELECT '[' || coalesce({concat}(r.item, ','), '') || ']' FROM ("));
+        push_query(self);
+        self.push(") r)");
+    }
+
     pub(crate) fn statement(self, backend: DbBackend) -> Statement {
         let text = if backend == DbBackend::Sqlite { without_numbers(&self.text) } else { self.text };
         Statement::from_sql_and_values(backend, text, self.values)
     }
 }
 
-/// What makes an array of all rows, and one of the columns of a row.
-fn json_arrays(backend: DbBackend) -> (&'static str, &'static str) {
-    match backend {
-        DbBackend::Sqlite => ("json_group_array", "json_array"),
-        _ => ("json_agg", "json_build_array"),
-    }
+/// The aggregate that makes one JSON array of all rows.
+fn json_group(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Sqlite { "json_group_array" } else { "json_agg" }
 }
 
 fn rows_in_json<T: DeserializeOwned>(row: &QueryResult) -> Result<Vec<T>, StoreError> {
@@ -146,6 +152,23 @@ fn rows_in_json<T: DeserializeOwned>(row: &QueryResult) -> Result<Vec<T>, StoreE
     let rows: Option<String> = row.try_get("", "json_rows").map_err(store_error)?;
     let rows = rows.as_deref().map_or(Ok(Vec::new()), serde_json::from_str);
     rows.map_err(|error| StoreError::Broken(error.to_string()))
+}
+
+/// These columns as one JSON array.
+fn json_array(backend: DbBackend, columns: &str) -> String {
+    let array = if backend == DbBackend::Sqlite { "json_array" } else { "json_build_array" };
+    format!("{array}({columns})")
+}
+
+/// The column `item`: these columns as the text of one JSON array, in this order.
+pub(crate) fn json_item(backend: DbBackend, columns: &str) -> String {
+    format!("CAST({} AS text) AS item", json_array(backend, columns))
+}
+
+/// Reads the JSON in the column `item`.
+pub(crate) fn read_item<T: DeserializeOwned>(row: &QueryResult) -> Result<T, StoreError> {
+    let text: String = row.try_get("", "item").map_err(store_error)?;
+    serde_json::from_str(&text).map_err(|error| StoreError::Broken(error.to_string()))
 }
 
 /// The text with `?` in the place of `$1`, `$2`, …, which stand in this order: of numbered placeholders SQLite looks through all names for

@@ -10,14 +10,17 @@ use domain_live::{
     schedule::{ChannelLink, ScheduleChannel, ScheduleSpan, Showing},
 };
 use ports::{ScheduleRepository, StoreError};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
-use serde::de::DeserializeOwned;
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+use serde::{Deserialize, de::DeserializeOwned};
 
 use self::conditions::{push_finding, push_on, push_reason};
 use super::{SeaOrmGuides, links::linked, programmes::programme_of};
 use crate::{
-    db::{error::store_error, sql::Sql},
-    list::{AccessPath, ListRequest, ListTable, page},
+    db::{
+        error::store_error,
+        sql::{Sql, json_item, read_item},
+    },
+    list::{AccessPath, ListRequest, ListTable, page_of_items},
 };
 
 /// The longest shift of a channel's programmes, in seconds: by it their times in the guide are found along the index.
@@ -32,35 +35,52 @@ const JOINS: &str = concat!(
      AND x.applied IS NOT NULL)"
 );
 
-const COLUMNS: &str = "m.id, m.channel_number, m.title, m.image_url, m.epg_id, m.tv_guide_id, t.title AS guide_title, \
-     t.active AS guide_active, f.last_good_date IS NOT NULL AS guide_read, g.id AS guide_channel_id, \
-     g.title AS guide_channel_title, coalesce(e.applied_shift, 0) AS shift";
+/// SQLite has no booleans: two numbers, 0 or 1, stand for them on both databases.
+const COLUMNS: &str = "m.id, m.channel_number, m.title, m.image_url, m.epg_id, m.tv_guide_id, t.title, \
+     CASE WHEN t.active THEN 1 ELSE 0 END, CASE WHEN f.last_good_date IS NOT NULL THEN 1 ELSE 0 END, g.id, g.title, \
+     coalesce(e.applied_shift, 0)";
 
-fn channel_of(row: &QueryResult) -> Result<ScheduleChannel, StoreError> {
-    let read = || -> Result<ScheduleChannel, DbErr> {
-        let guide: Option<Id> = row.try_get("", "tv_guide_id")?;
-        let active: Option<bool> = row.try_get("", "guide_active")?;
-        let was_read: bool = row.try_get("", "guide_read")?;
-        Ok(ScheduleChannel {
-            id: row.try_get("", "id")?,
-            number: row.try_get("", "channel_number")?,
-            title: row.try_get("", "title")?,
-            image_url: row.try_get("", "image_url")?,
-            guide_title: row.try_get("", "guide_title")?,
-            guide_channel_title: row.try_get("", "guide_channel_title")?,
-            link: ChannelLink {
-                guide: guide.map(|id| (id, active.unwrap_or_default(), was_read)),
-                epg_id: row.try_get("", "epg_id")?,
-                guide_channel: row.try_get("", "guide_channel_id")?,
-                shift: row.try_get("", "shift")?,
-            },
-        })
-    };
-    read().map_err(store_error)
+/// What is read of a channel: [`COLUMNS`], in their order.
+#[derive(Deserialize)]
+struct Columns {
+    id: Id,
+    number: i32,
+    title: String,
+    image_url: Option<String>,
+    epg_id: Option<String>,
+    guide: Option<Id>,
+    guide_title: Option<String>,
+    guide_is_active: u8,
+    guide_was_read: u8,
+    guide_channel: Option<Id>,
+    guide_channel_title: Option<String>,
+    shift: i64,
+}
+
+fn channel_of(columns: Columns) -> ScheduleChannel {
+    ScheduleChannel {
+        id: columns.id,
+        number: columns.number,
+        title: columns.title,
+        image_url: columns.image_url,
+        guide_title: columns.guide_title,
+        guide_channel_title: columns.guide_channel_title,
+        link: ChannelLink {
+            guide: columns.guide.map(|id| (id, columns.guide_is_active == 1, columns.guide_was_read == 1)),
+            epg_id: columns.epg_id,
+            guide_channel: columns.guide_channel,
+            shift: columns.shift,
+        },
+    }
+}
+
+fn read_channel(row: &QueryResult) -> Result<ScheduleChannel, StoreError> {
+    read_item(row).map(channel_of)
 }
 
 /// The channels of a schedule.
 struct ScheduleList {
+    backend: DbBackend,
     span: ScheduleSpan,
     /// What is required of programmes is required of this span.
     examined: ScheduleSpan,
@@ -69,14 +89,17 @@ struct ScheduleList {
 }
 
 impl ListTable for ScheduleList {
-    type Row = ScheduleChannel;
+    type Row = Columns;
 
     const TABLE: &'static str = "tv_channels";
     const ALIAS: &'static str = "m";
-    const COLUMNS: &'static str = COLUMNS;
     const JOINS: &'static str = JOINS;
     const DEFAULT_ORDER: (&'static str, bool) = ("m.channel_number", false);
-    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = channel_of;
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = read_item;
+
+    fn columns(&self) -> String {
+        json_item(self.backend, COLUMNS)
+    }
 
     fn condition_joins(&self) -> &'static str {
         if self.looks_in_guides { JOINS } else { "" }
@@ -136,6 +159,12 @@ fn push_on_in(sql: &mut Sql, guide_channels: &[Id], span: ScheduleSpan) {
 }
 
 impl SeaOrmGuides {
+    /// The beginning of a query of active channels, whose rows [`read_channel`] reads.
+    fn active_channels(&self) -> Sql {
+        let item = json_item(self.0.backend(), COLUMNS);
+        Sql::new(format!("SELECT {item} FROM tv_channels m{JOINS} WHERE m.active"))
+    }
+
     async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
         self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
     }
@@ -168,21 +197,21 @@ impl ScheduleRepository for SeaOrmGuides {
         let of_channels = |field: &str| ["category", "guide", "ids"].contains(&field);
         let looks_in_guides =
             query.search.is_some() || query.filters.iter().any(|filter| !of_channels(&filter.field));
-        page(&self.0, &ScheduleList { span, examined, looks_in_guides }, query).await
+        let list = ScheduleList { backend: self.0.backend(), span, examined, looks_in_guides };
+        let page = page_of_items(&self.0, &list, query).await?;
+        Ok(page.map(|rows| rows.into_iter().map(channel_of).collect()))
     }
 
     async fn channels_after(&self, after: Id, count: u32) -> Result<Vec<ScheduleChannel>, StoreError> {
-        let mut sql =
-            Sql::new(format!("SELECT {COLUMNS} FROM tv_channels m{JOINS} WHERE m.active AND m.id > "));
-        sql.bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));
-        self.rows(sql).await?.iter().map(channel_of).collect()
+        let mut sql = self.active_channels();
+        sql.push(" AND m.id > ").bind(after).push(" ORDER BY m.id LIMIT ").bind(i64::from(count));
+        self.rows(sql).await?.iter().map(read_channel).collect()
     }
 
     async fn channel(&self, id: Id) -> Result<Option<ScheduleChannel>, StoreError> {
-        let mut sql =
-            Sql::new(format!("SELECT {COLUMNS} FROM tv_channels m{JOINS} WHERE m.active AND m.id = "));
-        sql.bind(id);
-        self.rows(sql).await?.first().map(channel_of).transpose()
+        let mut sql = self.active_channels();
+        sql.push(" AND m.id = ").bind(id);
+        self.rows(sql).await?.first().map(read_channel).transpose()
     }
 
     async fn programmes(

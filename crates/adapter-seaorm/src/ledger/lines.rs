@@ -269,11 +269,12 @@ impl SeaOrmLedger {
         let query = ListQuery { size: 10, ..ListQuery::default() };
         let table = self.line_list(scope, filter);
         let request = ListRequest::of(&table, &query);
+        let backend = self.database.backend();
         let mut all = vec![total_statement(&table, &request), table.totals()];
         if let Some(window) = PageWindow::of(&query, 1_000_000) {
-            all.push(rows_statement(&table, &request, window, AccessPath::IndexScan));
+            all.push(rows_statement(backend, &table, &request, window, AccessPath::IndexScan));
         }
-        all.into_iter().map(|sql| sql.statement(self.database.backend())).collect()
+        all.into_iter().map(|sql| sql.statement(backend)).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Pages of lists that are read row by row. A page costs two statements: the total, then the rows, which are found along
-//! a narrow index from the nearer end and fetched last (ADR 0006). Lists of contents share the request and the window;
-//! the database builds their rows as JSON (`catalogue`).
+//! a narrow index from the nearer end and fetched last (ADR 0006). Where the database builds the rows as JSON, the first page costs
+//! one. Lists of contents, which are JSON as well, share the request and the window (`catalogue`).
 
 mod comparison;
 mod request;
@@ -9,7 +9,8 @@ mod whole;
 
 use domain_kernel::{ListQuery, Page};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
+use serde::de::DeserializeOwned;
 
 pub(crate) use self::{
     comparison::push_comparison,
@@ -19,7 +20,7 @@ pub(crate) use self::{
 };
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::{error::store_error, sql::Sql, transaction::Pool},
 };
 
 /// A table whose rows are listed: what its list is made of.
@@ -105,17 +106,55 @@ pub(crate) async fn page<T: ListTable>(
     query: &ListQuery,
 ) -> Result<Page<Vec<T::Row>>, StoreError> {
     let request = ListRequest::of(table, query);
-    let scans = T::SCANS_SHORT_SEARCHES && matches!(request.search, Search::Short(_));
-    let connection = if scans { &database.scanner } else { &database.reader };
+    let connection = connection::<T>(database, &request);
     let totals = totals(connection, table, &request).await?;
     let Some(window) = PageWindow::of(query, totals.matching) else {
         return Ok(Page::of(query, Vec::new(), totals.matching));
     };
     let path = table.access_path(&request, window, totals);
-    let statement = rows_statement(table, &request, window, path).statement(database.backend());
+    let backend = database.backend();
+    let statement = rows_statement(backend, table, &request, window, path).statement(backend);
     let rows = connection.query_all_raw(statement).await.map_err(store_error)?;
     let rows = rows.iter().map(T::READ).collect::<Result<_, StoreError>>()?;
     Ok(Page::of(query, rows, totals.matching))
+}
+
+/// One page of a list whose rows are JSON in the column `item`, and which asks for no access path. The first costs one statement,
+/// which answers rows and total of one state: no total decides how it is found.
+pub(crate) async fn page_of_items<T>(
+    database: &Database,
+    table: &T,
+    query: &ListQuery,
+) -> Result<Page<Vec<T::Row>>, StoreError>
+where
+    T: ListTable,
+    T::Row: DeserializeOwned,
+{
+    if query.offset() > 0 {
+        return page(database, table, query).await;
+    }
+    let (backend, request) = (database.backend(), ListRequest::of(table, query));
+    let mut sql = Sql::new("SELECT (");
+    table.push_total(&mut sql, &request);
+    sql.push(") AS total, ");
+    let window = PageWindow::from_beginning(query);
+    sql.push_items(backend, |sql| {
+        push_rows(sql, backend, table, &request, window, AccessPath::IndexScan);
+    });
+    sql.push(" AS rows");
+    let row = connection::<T>(database, &request).query_one_raw(sql.statement(backend)).await;
+    let row = row.map_err(store_error)?;
+    let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+    let total: i64 = row.try_get("", "total").map_err(store_error)?;
+    let rows: String = row.try_get("", "rows").map_err(store_error)?;
+    let rows = serde_json::from_str(&rows).map_err(|error| StoreError::Broken(error.to_string()))?;
+    Ok(Page::of(query, rows, u64::try_from(total).unwrap_or_default()))
+}
+
+/// Where a list is read.
+fn connection<'a, T: ListTable>(database: &'a Database, request: &ListRequest<'_>) -> &'a Pool {
+    let scans = T::SCANS_SHORT_SEARCHES && matches!(request.search, Search::Short(_));
+    if scans { &database.scanner } else { &database.reader }
 }
 
 /// One column of the rows that a list shows, in the order of their ids: what becomes of one row moves no other. At most so
@@ -166,23 +205,43 @@ pub(crate) fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>
     sql
 }
 
+/// How the rows of a page are joined to the ids that were found. SQLite takes the tables of a `CROSS JOIN` one after the other.
+/// By itself it reads the whole table along the index of the order and looks each row up among those ids: no plan depends on the
+/// bound `LIMIT` (docs/adr/0013-how-sqlite-is-compiled.md), and so it does not know how few they are.
+pub(crate) fn page_join(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Sqlite { "CROSS JOIN" } else { "JOIN" }
+}
+
 /// The statement that reads a page's rows.
 pub(crate) fn rows_statement<T: ListTable>(
+    backend: DbBackend,
     table: &T,
     request: &ListRequest<'_>,
     window: PageWindow,
     path: AccessPath,
 ) -> Sql {
+    let mut sql = Sql::default();
+    push_rows(&mut sql, backend, table, request, window, path);
+    sql
+}
+
+fn push_rows<T: ListTable>(
+    sql: &mut Sql,
+    backend: DbBackend,
+    table: &T,
+    request: &ListRequest<'_>,
+    window: PageWindow,
+    path: AccessPath,
+) {
     let (name, alias, joins) = (T::TABLE, T::ALIAS, T::JOINS);
-    let mut sql = Sql::new(format!(
+    sql.push(&format!(
         "SELECT {} FROM (SELECT {alias}.id AS row_id FROM {name} {alias}{}",
         table.columns(),
         table.condition_joins()
     ));
-    table.push_conditions(&mut sql, request, path);
+    table.push_conditions(sql, request, path);
     sql.push(&format!(" ORDER BY {}", request.order.sql(window.from_end)));
-    window.push(&mut sql);
-    let order = request.order.sql(false);
-    sql.push(&format!(") page JOIN {name} {alias} ON {alias}.id = page.row_id{joins} ORDER BY {order}"));
-    sql
+    window.push(sql);
+    let (join, order) = (page_join(backend), request.order.sql(false));
+    sql.push(&format!(") page {join} {name} {alias} ON {alias}.id = page.row_id{joins} ORDER BY {order}"));
 }

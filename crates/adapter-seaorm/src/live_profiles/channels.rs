@@ -5,6 +5,7 @@ use domain_kernel::Id;
 use domain_live::{channel::ChannelFields, profile::ChannelOrder};
 use ports::{ChannelPlace, ChannelSelection, SelectedChannel, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult};
+use serde::Deserialize;
 
 use super::{broken, member};
 use crate::{
@@ -105,12 +106,14 @@ pub(super) async fn slice(
     count: u32,
 ) -> Result<Vec<SelectedChannel>, StoreError> {
     let columns = "c.id, c.channel_number, c.title, c.title_key, c.categories, c.epg_id, c.tv_guide_id, c.image_url, \
-         c.url_type, c.url, c.applied";
+         c.url_type, c.url, c.applied, c.has_streams";
     let order = format!("{}, c.id", order_column(selection.order));
     let mut sql = Sql::as_json(database.backend(), columns, &order);
     sql.push(&format!(
         " FROM (SELECT c.id, c.channel_number, c.title, c.title_key, CAST(c.categories AS text) AS categories, c.epg_id, \
-         c.tv_guide_id, c.image_url, c.url_type, c.url, (SELECT e.applied {APPLIED_TO}) AS applied FROM tv_channels c"
+         c.tv_guide_id, c.image_url, c.url_type, c.url, (SELECT e.applied {APPLIED_TO}) AS applied, \
+         CASE WHEN EXISTS (SELECT 1 FROM channel_stream_lists f WHERE f.channel_id = c.id) THEN 1 ELSE 0 END AS has_streams \
+         FROM tv_channels c"
     ));
     push_conditions(&mut sql, selection);
     push_slice(&mut sql, selection.order, after, count);
@@ -119,30 +122,33 @@ pub(super) async fn slice(
     channels.into_iter().map(channel).collect()
 }
 
-/// The columns of a channel, as [`slice`] reads them.
-type Columns = (
-    Id,
-    i32,
-    String,
-    String,
-    String,
-    Option<String>,
-    Option<Id>,
-    Option<String>,
-    String,
-    String,
-    Option<String>,
-);
+/// The columns of a channel, in the order in which [`slice`] reads them.
+#[derive(Deserialize)]
+struct Columns {
+    id: Id,
+    number: i32,
+    title: String,
+    title_key: String,
+    categories: String,
+    epg_id: Option<String>,
+    guide: Option<Id>,
+    image_url: Option<String>,
+    url_type: String,
+    url: String,
+    applied: Option<String>,
+    /// 0 or 1: SQLite has no booleans.
+    has_streams: u8,
+}
 
 fn channel(columns: Columns) -> Result<SelectedChannel, StoreError> {
-    let (id, number, title, title_key, categories, epg_id, guide, image_url, url_type, url, applied) =
-        columns;
+    let Columns { id, number, title, title_key, epg_id, image_url, url, .. } = columns;
     Ok(SelectedChannel {
         fields: ChannelFields { title, url, epg_id, image_url, number: Some(number) },
         place: ChannelPlace { number, title_key, id },
-        guide,
-        url_type: member::<UrlType>(&url_type)?,
-        categories: serde_json::from_str(&categories).map_err(broken)?,
-        applied: applied.as_deref().map(serde_json::from_str).transpose().map_err(broken)?,
+        guide: columns.guide,
+        url_type: member::<UrlType>(&columns.url_type)?,
+        categories: serde_json::from_str(&columns.categories).map_err(broken)?,
+        applied: columns.applied.as_deref().map(serde_json::from_str).transpose().map_err(broken)?,
+        has_streams: columns.has_streams == 1,
     })
 }

@@ -145,12 +145,12 @@ impl SeaOrmVisits {
     #[doc(hidden)]
     pub fn statements(&self, filter: &VisitFilter, query: &ListQuery) -> Vec<Statement> {
         let table = self.table(filter);
-        let request = ListRequest::of(&table, query);
+        let (backend, request) = (self.0.backend(), ListRequest::of(&table, query));
         let mut all = vec![total_statement(&table, &request)];
         if let Some(window) = PageWindow::of(query, 1_000_000) {
-            all.push(rows_statement(&table, &request, window, AccessPath::IndexScan));
+            all.push(rows_statement(backend, &table, &request, window, AccessPath::IndexScan));
         }
-        all.into_iter().map(|sql| sql.statement(self.0.backend())).collect()
+        all.into_iter().map(|sql| sql.statement(backend)).collect()
     }
 }
 

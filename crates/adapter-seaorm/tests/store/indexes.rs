@@ -1,14 +1,21 @@
 //! Every list that the panel requests goes through an index, near and far pages alike. Required of the planners, on tables of
 //! a few thousand rows and without statistics.
 
-use adapter_seaorm::catalogue::{CategoriesTable, ContentTable, EpisodesTable, SeaOrmContents, TvShowsTable};
+use std::sync::{Arc, Mutex};
+
+use adapter_seaorm::{
+    SeaOrmUsers,
+    catalogue::{CategoriesTable, ContentTable, EpisodesTable, SeaOrmContents, TvShowsTable},
+};
 use domain_kernel::{Id, ListQuery};
-use ports::ContentRepository;
+use domain_users::Scope;
+use ports::{ContentRepository, UserRepository};
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 use serde_json::Value;
 
 use crate::{
     contents::{TestContents, by, filters, pairs_of_filters, sortable},
+    fixture::TestUsers,
     kinds::{KindFixture, add_sample},
     statements::fill,
     support::{TestDb, for_categories_and_movies, nightly, on_both},
@@ -193,4 +200,24 @@ for_categories_and_movies! {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn sqlite_reads_the_rows_of_a_page_and_not_the_whole_table_for_them() {
+    let db = TestDb::sqlite().await;
+    TestUsers::of(&db).await;
+    let noted = Arc::<Mutex<Vec<Statement>>>::default();
+    let notes = Arc::clone(&noted);
+    let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
+    let users = SeaOrmUsers(watched);
+    for sort in
+        ["id", "username", "signIns"].into_iter().flat_map(|field| [by(field, false), by(field, true)])
+    {
+        let query = ListQuery { sort, ..ListQuery::default() };
+        assert_eq!(users.list(&Scope::Everyone, &query, None).await.unwrap().content.len(), 1);
+        let rows = noted.lock().unwrap().pop().unwrap();
+        let steps = plan(&db, &rows, false).await;
+        assert!(steps.iter().any(|step| step == "SCAN page"), "{}\n{}", rows.sql, steps.join("\n"));
+    }
+    db.leave().await;
 }

@@ -1,14 +1,19 @@
-//! Profiles that several change at once.
+//! Profiles that several change at once, and their channels.
 
-use adapter_seaorm::SeaOrmLiveProfiles;
+use adapter_seaorm::{
+    SeaOrmLiveProfiles,
+    catalogue::{SeaOrmContents, TvChannelsTable},
+};
+use domain_catalogue::{CategoryType, Content, TvChannel};
 use domain_kernel::{DraftReader, RoleCode};
-use domain_live::profile::LiveProfileDraft;
+use domain_live::profile::{ChannelOrder, LiveProfileDraft};
 use futures_util::future::join_all;
-use ports::{LiveProfileRepository, ProfileSecret, Written};
+use ports::{ChannelSelection, LiveProfileRepository, ProfileSecret, Written};
 use serde_json::json;
 
 use crate::{
     fixture::{ROOT, TestUsers},
+    kinds::{add, add_category},
     support::{TestDb, after, edit, on_both, start},
 };
 
@@ -31,5 +36,26 @@ on_both! {
         assert_eq!(profiles.find(id).await.unwrap().unwrap().version, 21);
         let late = profiles.replace(id, draft("Otro".into()), Some(20), &edit(after(2))).await.unwrap();
         assert!(matches!(late, Written::Outdated(_)), "{late:?}");
+    }
+
+    async fn channels_with_a_list_of_streams_are_told_from_those_with_an_address_alone(db: &TestDb) {
+        let category = add_category(db, "Canales", CategoryType::TvChannel).await;
+        let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
+        let mut ids = Vec::new();
+        for channel_number in 1..=3 {
+            let (title, categories) = (format!("Canal {channel_number}"), vec![category]);
+            let draft = TvChannel { channel_number, title, categories, tv_guide_id: None, ..TvChannel::sample() };
+            ids.push(add(&channels, draft).await);
+        }
+        db.run(&format!(
+            "INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES ({}, 'AUTO', 2)",
+            ids[1]
+        ))
+        .await;
+        let order = ChannelOrder::Number;
+        let selection = ChannelSelection { categories: Vec::new(), adult_content: false, only_playing: false, order };
+        let found = SeaOrmLiveProfiles(db.database.clone()).channels(&selection, None, 10).await.unwrap();
+        let found: Vec<(i64, bool)> = found.iter().map(|channel| (channel.place.id, channel.has_streams)).collect();
+        assert_eq!(found, [(ids[0], false), (ids[1], true), (ids[2], false)]);
     }
 }

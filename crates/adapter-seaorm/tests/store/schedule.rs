@@ -1,4 +1,7 @@
-//! The lists behind the numbers of guide health: conditions of the store say the same as the domain's arithmetic.
+//! Channels with what is on them, and the lists behind the numbers of guide health: conditions of the store say the same as the
+//! domain's arithmetic.
+
+use std::sync::{Arc, Mutex};
 
 use adapter_seaorm::{
     SeaOrmGuides,
@@ -12,12 +15,14 @@ use domain_live::{
     guide::{Channel, EpisodeNumber, Localized, Rating},
     health::{Slot, coverage},
     programme::{KeptProgramme, ProgrammeDetails, SpanChange},
-    schedule::{ScheduleSpan, WithoutGuide},
+    schedule::{ChannelLink, ScheduleChannel, ScheduleSpan, WithoutGuide},
 };
 use ports::{GuideStore, ScheduleRepository};
+use sea_orm::Statement;
 
 use crate::{
     guides::{channel, claimed, done},
+    indexes::plan,
     kinds::{add, add_category},
     support::{TestDb, on_both, start},
 };
@@ -192,6 +197,76 @@ on_both! {
         let of_guide = Filter { field: "guide".into(), value: FilterValue::Reference(guide) };
         assert_eq!(total(vec![of_guide], None).await, 1);
         assert_eq!(total(Vec::new(), Some("cine")).await, 1);
+    }
+
+    async fn a_page_has_the_channels_of_its_place_and_the_first_costs_one_statement(db: &TestDb) {
+        let (guide, found) = filled(db, "La \"guía\"", &[("uno", vec![]), ("dos", vec![(60, 120, "cine")])]).await;
+        let ids = line_up(db, guide, &["uno", "dos", "tres", "cuatro", "cinco"]).await;
+        // By number the other way round than by id.
+        db.run("UPDATE tv_channels SET channel_number = 10 - channel_number").await;
+        db.run(r#"UPDATE tv_channels SET title = '«\ñ"', image_url = 'https://i.example/2' WHERE channel_number = 8"#).await;
+        db.run("UPDATE tv_channels SET image_url = NULL, epg_id = NULL, tv_guide_id = NULL WHERE channel_number = 7").await;
+        db.run("UPDATE tv_channels SET active = FALSE WHERE channel_number = 6").await;
+        shift(db, ids[1], -3_600).await;
+        let noted = Arc::<Mutex<Vec<Statement>>>::default();
+        let notes = Arc::clone(&noted);
+        let guides = SeaOrmGuides(
+            db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone())),
+        );
+        let page = async |page: u64, filter: Option<(&str, FilterValue)>, search: Option<&str>| {
+            noted.lock().unwrap().clear();
+            let filters = filter.map(|(field, value)| Filter { field: field.to_owned(), value });
+            let search = search.map(str::to_owned);
+            let query = ListQuery { page, size: 3, search, filters: filters.into_iter().collect(), ..ListQuery::default() };
+            let found = guides.channels(hours(1), hours(1), &query).await.unwrap();
+            let statements = std::mem::take(&mut *noted.lock().unwrap());
+            (found, statements)
+        };
+        let numbers = |channels: &[ScheduleChannel]| channels.iter().map(|one| one.number).collect::<Vec<_>>();
+
+        let (first, statements) = page(0, None, None).await;
+        assert_eq!((numbers(&first.content), first.total_elements, first.total_pages), (vec![5, 7, 8], 4, 2));
+        assert_eq!(statements.len(), 1, "{statements:?}");
+        let steps = plan(db, &statements[0], false).await.join("\n");
+        assert!(!db.is_sqlite() || steps.contains("SCAN page"), "its rows are looked up\n{steps}");
+        let of_guide = Some((guide, true, true));
+        assert_eq!(first.content[2], ScheduleChannel {
+            id: ids[1],
+            number: 8,
+            title: "«\\ñ\"".into(),
+            image_url: Some("https://i.example/2".into()),
+            guide_title: Some("La \"guía\"".into()),
+            guide_channel_title: Some("Canal dos".into()),
+            link: ChannelLink { guide: of_guide, epg_id: Some("dos".into()), guide_channel: Some(found[1]), shift: -3_600 },
+        });
+        let nowhere = ChannelLink { guide: None, epg_id: None, guide_channel: None, shift: 0 };
+        assert_eq!((&first.content[1].link, &first.content[1].image_url), (&nowhere, &None));
+        let (second, statements) = page(1, None, None).await;
+        assert_eq!((numbers(&second.content), second.total_elements, statements.len()), (vec![9], 4, 2));
+        let (past, statements) = page(2, None, None).await;
+        assert_eq!((numbers(&past.content), past.total_elements, statements.len()), (vec![], 4, 1));
+        for channel in first.content.iter().chain(&second.content) {
+            assert_eq!(guides.channel(channel.id).await.unwrap().as_ref(), Some(channel));
+        }
+
+        for (filter, search, expected) in [
+            (Some(("ids", FilterValue::References(vec![ids[0], ids[1], ids[3]]))), None, vec![8, 9]),
+            (Some(("without", FilterValue::Flag(false))), None, vec![8, 9]),
+            (Some(("without", FilterValue::Flag(true))), None, vec![5, 7]),
+            (None, Some("cine"), vec![8]),
+            (None, Some("canal 5"), vec![5]),
+            (Some(("guide", FilterValue::Reference(999))), None, vec![]),
+        ] {
+            let (found, statements) = page(0, filter.clone(), search).await;
+            let total = usize::try_from(found.total_elements).unwrap();
+            assert_eq!((numbers(&found.content), total), (expected.clone(), expected.len()), "{filter:?} {search:?}");
+            assert_eq!(statements.len(), 1, "{filter:?} {search:?}");
+        }
+        db.run("UPDATE tv_guides SET active = FALSE").await;
+        db.run("UPDATE guide_fetches SET last_good_date = NULL").await;
+        let (off, _) = page(0, None, None).await;
+        let link = &off.content[2].link;
+        assert_eq!((link.guide, link.guide_channel), (Some((guide, false, false)), None));
     }
 
     async fn lists_of_programmes_are_read_without_what_they_do_not_show(db: &TestDb) {

@@ -334,6 +334,7 @@ on_both! {
             for statement in &statements[1..] {
                 let steps = plan(db, statement).await.join("\n");
                 assert!(steps.contains(index), "{} {filter:?}\n{steps}", statement.sql);
+                assert!(!db.is_sqlite() || steps.contains("SCAN page"), "its rows are looked up\n{steps}");
             }
         }
         let days: Vec<_> = (0..10).map(|n| "2026-11-10".parse::<NaiveDate>().unwrap() + Days::new(n))

@@ -1,7 +1,7 @@
 //! What the address of a profile answers: players send no headers, so the secret is in the path. It is never logged
 //! ([`crate::denied`]).
 
-use std::{future::ready, sync::Arc};
+use std::{future::ready, mem, sync::Arc};
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -17,7 +17,7 @@ use futures_util::{StreamExt, stream};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::{cross_site::PublicOrigin, openapi::Api, problem::Problem};
+use crate::{cross_site::PublicOrigin, openapi::Api, problem::Problem, read_ahead::read_ahead};
 
 /// The media type of M3U.
 const M3U: &str = "audio/x-mpegurl";
@@ -110,21 +110,21 @@ async fn playlist(
         Ok(answer) => answer,
         Err(not_modified) => return Ok(not_modified),
     };
-    // The first part is read before the answer begins: what is wrong can still be said.
-    let first = service.part(&opened, &address, None).await?;
+    // The first slice is read before the answer begins: what is wrong can still be said.
+    let (first, next) = service.read_slice(&opened, None).await?;
     let opened = Arc::new(opened);
-    let rest = stream::unfold(first.next, move |next| {
-        let (service, opened) = (service.clone(), opened.clone());
-        async move {
-            let part = match service.part(&opened, "", Some(next?)).await {
-                Ok(part) => part,
-                // The connection is cut, so that nobody takes a part for the whole.
-                Err(error) => return Some((Err(Problem::from(error)), None)),
-            };
-            Some((Ok(Bytes::from(part.text)), part.next))
-        }
+    let reading = (service.clone(), opened.clone());
+    let rest = read_ahead(next, move |from| {
+        let (service, opened) = reading.clone();
+        async move { service.read_slice(&opened, Some(from)).await }
     });
-    let lines = stream::once(ready(Ok(Bytes::from(first.text)))).chain(rest);
+    let (mut text, mut entries) = (String::new(), 0);
+    service.begin_playlist(&mut text, address);
+    // Where a slice can't be read the connection is cut, so that nobody takes a part for the whole.
+    let lines = stream::once(ready(Ok(first))).chain(rest).map(move |slice| {
+        service.write_slice(&mut text, &opened, slice?, &mut entries);
+        Ok::<_, Problem>(Bytes::from(mem::take(&mut text)))
+    });
     Ok(answer.content_type(M3U).streaming(lines))
 }
 

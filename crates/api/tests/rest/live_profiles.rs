@@ -389,24 +389,59 @@ on_both! {
         assert!(playlist(app, &made).await.text().ends_with("\nhttps://tv.example/live/42\n"));
     }
 
+    async fn a_channel_with_several_streams_goes_out_between_others_with_the_one_that_is_not_down(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let films = category(&admin, "Cine").await;
+        let mut second = Value::Null;
+        for number in 1..=3 {
+            let made = channel(&admin, &films, number, json!({})).await;
+            if number == 2 {
+                second = made["id"].clone();
+            }
+        }
+        let spare = json!({
+            "urlType": "EXTERNAL", "url": "https://b.example/2.m3u8", "headers": [{"name": "User-Agent", "value": "VLC"}],
+        });
+        let own = json!({"urlType": "EXTERNAL", "url": "https://h.example/2.m3u8"});
+        let streams = json!({"failover": "AUTO", "streams": [own, spare]});
+        let put = admin.put(&format!("/api/tv-channels/{second}/streams")).json(&streams).send().await;
+        assert_eq!(put.status, 200, "{}", put.text());
+        let made = profile(&admin, json!({})).await;
+        let whole = |second: &str| {
+            let entry = |number: u32, address: &str| {
+                format!("#EXTINF:-1 tvg-chno=\"{number}\" group-title=\"Cine\",Canal {number}\n{address}\n")
+            };
+            [entry(1, "https://h.example/1.m3u8"), entry(2, second), entry(3, "https://h.example/3.m3u8")].concat()
+        };
+        assert_eq!(entries(&playlist(app, &made).await.text()), whole("https://h.example/2.m3u8"));
+        app.links.take_all_over().await.unwrap();
+        app.run("UPDATE links SET state = 'DOWN' WHERE address = 'https://h.example/2.m3u8'").await;
+        assert_eq!(entries(&playlist(app, &made).await.text()), whole("https://b.example/2.m3u8|User-Agent=VLC"));
+    }
+
     #[smoke]
     async fn a_playlist_of_many_channels_is_read_in_slices(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let first = source(&admin, json!({})).await;
         // Four of each number, four of each name: slices end among equal ones.
-        let entry = |n: u32| format!("#EXTINF:-1 tvg-chno=\"{}\",Canal {}\nhttp://h.example/{n}.m3u8\n", n / 4, n % 250);
-        let list = format!("#EXTM3U\n{}", (0..990).map(entry).collect::<String>());
+        let entry = |n: u32| format!("#EXTINF:-1 tvg-chno=\"{}\",Canal {}\nhttp://h.example/{n}.m3u8\n", n / 4, n % 310);
+        let list = format!("#EXTM3U\n{}", (0..1_240).map(entry).collect::<String>());
         let run = read(app, &admin, &first, &list, "").await;
         apply(app, &admin, &first, &run, json!({"filter": {"change": "NEW"}})).await;
         for order in ["NUMBER", "TITLE"] {
             let made = profile(&admin, json!({"order": order})).await;
             let text = playlist(app, &made).await.text();
             let mut addresses: Vec<&str> = text.lines().filter(|line| line.starts_with("http")).collect();
-            assert_eq!(addresses.len(), 990, "{order}");
+            assert_eq!(addresses.len(), 1_240, "{order}");
             addresses.sort_unstable();
             addresses.dedup();
-            assert_eq!(addresses.len(), 990, "{order}: each once");
+            assert_eq!(addresses.len(), 1_240, "{order}: each once");
         }
+        let made = profile(&admin, json!({"numbering": "CONSECUTIVE"})).await;
+        let text = playlist(app, &made).await.text();
+        let number = |line: &str| line.split_once("tvg-chno=\"")?.1.split_once('"')?.0.parse::<usize>().ok();
+        let numbers: Vec<usize> = text.lines().filter_map(number).collect();
+        assert!(numbers.iter().copied().eq(1..=1_240), "consecutive from slice to slice: {numbers:?}");
     }
 
     async fn a_playlist_that_has_not_changed_is_not_sent_again(app: &TestApp) {

@@ -107,7 +107,7 @@ impl LiveProfileService {
             if !known.insert((channel.guide_channel, channel.shift)) {
                 continue;
             }
-            let id = guide.playlist.guide_id(&channel.epg_id, Some(channel.guide));
+            let id = guide.playlist.guide_id(channel.epg_id, Some(channel.guide));
             let id = shifted_guide_id(id, channel.shift);
             writer.channel(&id, &channel.title, channel.image_url.as_deref());
             written.push_back((channel.guide_channel, channel.shift, id));
@@ -140,7 +140,8 @@ impl LiveProfileService {
 
 impl OpenedPlaylist {
     /// The id that a channel has in playlist and guide alike.
-    pub(super) fn guide_id(&self, epg_id: &str, guide: Option<Id>) -> String {
-        guide_id_in_profile(epg_id, guide, self.shared_ids.get(epg_id).copied())
+    pub(super) fn guide_id(&self, epg_id: String, guide: Option<Id>) -> String {
+        let shared = self.shared_ids.get(&epg_id).copied();
+        guide_id_in_profile(epg_id, guide, shared)
     }
 }

@@ -23,7 +23,7 @@ use ports::{
 use serde_json::{Value, json};
 
 pub use self::guide::{GuidePosition, OpenedGuide};
-pub use self::playlist::{OpenedPlaylist, PlaylistPart, PlaylistPosition};
+pub use self::playlist::{OpenedPlaylist, PlaylistPosition, PlaylistSlice};
 use crate::{
     BaseUrlService, Calendar, ContentServices, Error, ListShape, StreamService, UserService,
     body::{parse, to_json},

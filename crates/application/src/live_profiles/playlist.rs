@@ -1,6 +1,6 @@
 //! The playlist of a profile: who calls its address gets its channels, slice by slice out of the store.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use domain_catalogue::{StreamHeader, UrlType, to_address};
 use domain_integrations::KeyState;
@@ -36,18 +36,14 @@ pub struct OpenedPlaylist {
 
 /// How far a playlist has been read.
 #[derive(Debug, Clone)]
-pub struct PlaylistPosition {
-    behind: ChannelPlace,
-    entries: u32,
-}
+pub struct PlaylistPosition(ChannelPlace);
 
-/// A part of a playlist.
+/// Channels of a playlist that were read and are to be written.
 #[derive(Debug)]
-pub struct PlaylistPart {
-    /// Its lines.
-    pub text: String,
-    /// Where the next part begins; `None` at the end.
-    pub next: Option<PlaylistPosition>,
+pub struct PlaylistSlice {
+    channels: Vec<SelectedChannel>,
+    /// What players get of those that have several streams.
+    played: HashMap<Id, PlayedStream>,
 }
 
 impl LiveProfileService {
@@ -114,35 +110,44 @@ impl LiveProfileService {
         Ok(profile)
     }
 
-    /// A part of a playlist, from a position on; it begins with the address of its guide. Channels that no player could open are
-    /// left out.
-    pub async fn part(
+    /// Begins a playlist with the address of its guide.
+    pub fn begin_playlist(&self, text: &mut String, guide: String) {
+        self.parts.writer.begin(text, &[guide]);
+    }
+
+    /// Reads a slice of a playlist, from a position on, and where the next one begins; `None` at the end.
+    pub async fn read_slice(
         &self,
         playlist: &OpenedPlaylist,
-        guide: &str,
         from: Option<PlaylistPosition>,
-    ) -> Result<PlaylistPart, Error> {
-        let mut text = String::new();
-        if from.is_none() {
-            self.parts.writer.begin(&mut text, &[guide.to_owned()]);
-        }
-        let (behind, mut entries) = match from {
-            Some(PlaylistPosition { behind, entries }) => (Some(behind), entries),
-            None => (None, 0),
-        };
+    ) -> Result<(PlaylistSlice, Option<PlaylistPosition>), Error> {
+        let behind = from.map(|position| position.0);
         let channels = self.parts.profiles.channels(&playlist.selection, behind, SLICE).await?;
         let is_full = u32::try_from(channels.len()).is_ok_and(|count| count == SLICE);
-        let last = channels.last().map(|channel| channel.place.clone()).filter(|_| is_full);
-        let ids: Vec<Id> = channels.iter().map(|channel| channel.place.id).collect();
-        let mut played = self.parts.streams.played(&ids).await?;
+        let last = channels.last().filter(|_| is_full).map(|channel| PlaylistPosition(channel.place.clone()));
+        let listed: Vec<Id> =
+            channels.iter().filter(|channel| channel.has_streams).map(|channel| channel.place.id).collect();
+        let played = self.parts.streams.played(&listed).await?;
+        Ok((PlaylistSlice { channels, played }, last))
+    }
+
+    /// Appends the channels of a slice. Those that no player could open are left out; `entries` counts the others from the beginning
+    /// of the playlist on.
+    pub fn write_slice(
+        &self,
+        text: &mut String,
+        playlist: &OpenedPlaylist,
+        slice: PlaylistSlice,
+        entries: &mut u32,
+    ) {
+        let PlaylistSlice { channels, mut played } = slice;
         for channel in channels {
             let stream = played.remove(&channel.place.id);
             if let Some(channel) = playlist.channel(channel, stream) {
-                entries += 1;
-                self.parts.writer.entry(&mut text, &channel.entry(playlist.profile.draft.numbering, entries));
+                *entries += 1;
+                self.parts.writer.entry(text, &channel.entry(playlist.profile.draft.numbering, *entries));
             }
         }
-        Ok(PlaylistPart { text, next: last.map(|behind| PlaylistPosition { behind, entries }) })
     }
 
     /// Writes down what was counted since the last time. What can't be written is kept for the next.
@@ -184,14 +189,15 @@ impl OpenedPlaylist {
             fields.url = to_address(&fields.url, self.base_url.as_deref())?;
         }
         let shift = applied.as_ref().map_or(0, Entry::guide_shift);
+        fields.epg_id = fields.epg_id.map(|id| self.guide_id(id, guide));
         if let (Some(id), Some(_), Some(entry), true) = (&mut fields.epg_id, guide, &mut applied, shift != 0)
         {
-            *id = shifted_guide_id(self.guide_id(id, guide), shift);
+            *id = shifted_guide_id(mem::take(id), shift);
             entry.tags.retain(|(name, _)| name.as_str() != "tvg-shift");
-        } else {
-            fields.epg_id = fields.epg_id.map(|id| self.guide_id(&id, guide));
         }
-        let categories = categories.iter().filter_map(|id| self.categories.get(id).cloned()).collect();
+        let names = || categories.iter().filter_map(|id| self.categories.get(id).cloned()).collect();
+        // What comes from a playlist has the groups of its entry.
+        let categories = if applied.is_some() { Vec::new() } else { names() };
         Some(ProfileChannel { fields, applied, categories, headers })
     }
 }
