@@ -5,7 +5,10 @@ import { isEmpty } from "./LookupResult";
 /** By field: the value that was filled in, and the one that it replaced. */
 export type FilledIn = Readonly<Record<string, { value: unknown; before: unknown }>>;
 
-/** Fields that an earlier look-up filled in and nobody changed since are first what they were before it. */
+/**
+ * Fields that an earlier look-up filled in and nobody changed since are first what they were before it. What was typed
+ * stays.
+ */
 export function fillIn<D extends object>(draft: Draft<D>, found: object, earlier: FilledIn): FilledIn {
   const isUnchanged = ([name, { value }]: [string, FilledIn[string]]) =>
     JSON.stringify(draft.get(name)) === JSON.stringify(value);
@@ -14,7 +17,11 @@ export function fillIn<D extends object>(draft: Draft<D>, found: object, earlier
       .filter(isUnchanged)
       .map(([name, { before }]) => [name, before]),
   );
-  const known = Object.entries(found).filter(([, value]) => !isEmpty(value));
+  const now = draft.toPayload() as Record<string, unknown>;
+  const begun = draft.unchanged();
+  const isReplaceable = (name: string) =>
+    restored.has(name) || isEmpty(now[name]) || JSON.stringify(now[name]) === JSON.stringify(begun[name]);
+  const known = Object.entries(found).filter(([name, value]) => !isEmpty(value) && isReplaceable(name));
   const filledIn = Object.fromEntries(
     known.map(([name, value]) => [
       name,
