@@ -133,6 +133,101 @@ describe("a draft of an older version that was restored", () => {
   });
 });
 
+describe("a copy", () => {
+  async function duplicate(id = 1) {
+    const page = renderPage(`/content/categories/${id}/edit`);
+    await page.user.click(await screen.findByRole("button", { name: "Duplicar" }));
+    await screen.findByRole("heading", { name: "Crear categoría" });
+    return page;
+  }
+  const drafts = () => Object.keys(localStorage).filter((key) => key.includes(" draft "));
+  const reload = ({ router }: ReturnType<typeof renderPage>) =>
+    renderPage("", { initialEntries: [router.state.location] });
+
+  test("has its draft offered after a crash, until it is saved", async () => {
+    const page = await duplicate();
+    await page.user.type(await spanish(), " dos");
+    await waitFor(() => expect(drafts()).toHaveLength(1));
+    losePage();
+    const { user, address } = reload(page);
+    await offer();
+    expect(await spanish()).toHaveValue("Acción");
+    await user.click(screen.getByRole("button", { name: "Recuperar" }));
+    expect(await spanish()).toHaveValue("Acción dos");
+    await user.click(screen.getByRole("button", { name: "Crear categoría" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(backend.tables.categories?.at(-1)).toMatchObject({ description: "Acción dos" });
+    expect(drafts()).toEqual([]);
+  });
+
+  test("that is saved without its draft deletes it", async () => {
+    const page = await duplicate();
+    await page.user.type(await spanish(), " dos");
+    await waitFor(() => expect(drafts()).toHaveLength(1));
+    losePage();
+    const { user, address } = reload(page);
+    await offer();
+    await user.click(screen.getByRole("button", { name: "Crear categoría" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(drafts()).toEqual([]);
+  });
+
+  test("of another item is not given that draft, nor is the empty form", async () => {
+    const page = await duplicate();
+    await page.user.type(await spanish(), " dos");
+    await waitFor(() => expect(drafts()).toHaveLength(1));
+    losePage();
+    await duplicate(2);
+    expect(await spanish()).toHaveValue("Clásicos");
+    expect(screen.queryByText(/^Tenías cambios/)).not.toBeInTheDocument();
+    losePage();
+    renderPage("/content/categories/create");
+    expect(await spanish()).toHaveValue("");
+    expect(screen.queryByText(/^Tenías cambios/)).not.toBeInTheDocument();
+  });
+
+  test("that nobody changed leaves no draft", async () => {
+    await duplicate();
+    cleanup();
+    expect(drafts()).toEqual([]);
+  });
+
+  test("whose draft is offered keeps it until it is restored or discarded", async () => {
+    const page = await duplicate();
+    await page.user.type(await spanish(), " dos");
+    await waitFor(() => expect(drafts()).toHaveLength(1));
+    losePage();
+    const { user } = reload(page);
+    await offer();
+    await user.type(await spanish(), "x{Backspace}");
+    cleanup();
+    const again = reload(page);
+    await offer();
+    await again.user.click(screen.getByRole("button", { name: "Recuperar" }));
+    expect(await spanish()).toHaveValue("Acción dos");
+  });
+
+  test("that was sent before a crash is sent again under the same key", async () => {
+    const keys: (string | null)[] = [];
+    server.use(
+      http.post("/api/categories", ({ request }) => {
+        keys.push(request.headers.get("idempotency-key"));
+        return keys.length === 1 ? Response.error() : undefined;
+      }),
+    );
+    const page = await duplicate();
+    await page.user.click(screen.getByRole("button", { name: "Crear categoría" }));
+    await screen.findByText("No se pudo guardar");
+    losePage();
+    const { user, address } = reload(page);
+    await offer();
+    await user.click(screen.getByRole("button", { name: "Recuperar" }));
+    await user.click(screen.getByRole("button", { name: "Crear categoría" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    expect(keys[1]).toBe(keys[0]);
+  });
+});
+
 test("leaving without saving on purpose leaves no draft", async () => {
   const { user, address } = renderPage(path);
   await user.type(await spanish(), " más");

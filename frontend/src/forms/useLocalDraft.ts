@@ -21,12 +21,15 @@ interface LocalDraftOptions {
 export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) {
   const { username } = useUser();
   const location = useLocation();
-  // A copy is another draft than the one that was left in the empty form at the same address.
+  // A copy is another draft than the one that was left in the empty form at the same address, and than other copies: its
+  // entry of the history has a key, which a reload keeps.
   const isCopy = (location.state as { copy?: unknown } | null)?.copy !== undefined;
-  const address = `${addressOf(location)}${isCopy ? "#copy" : ""}`;
+  const address = `${addressOf(location)}${isCopy ? `#copy ${location.key}` : ""}`;
+  // A copy is changed from its beginning: only what differs from that is lost with its page.
+  const [copied] = useState(() => (isCopy ? JSON.stringify(draft.toPayload()) : undefined));
   const [found, setFound] = useState<LocalDraft | undefined>(() =>
     // Changes that are in the form already are those of the draft itself, whose form was away for a moment.
-    options.isRestored || draft.isChanged() ? undefined : localDraft(username, address),
+    options.isRestored || (!isCopy && draft.isChanged()) ? undefined : localDraft(username, address),
   );
   const latestFound = useRef(found);
   latestFound.current = found;
@@ -40,15 +43,18 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     let wasStored = false;
     const begun = draft.begun();
     isDiscarded.current = false;
+    const hasChanges = () =>
+      draft.isChanged() &&
+      (JSON.stringify(draft.toPayload()) !== copied || latest.current.beside().sent !== undefined);
     const store = () => {
       clearTimeout(timer);
       if (isDiscarded.current) return;
-      if (draft.isChanged()) {
+      if (hasChanges()) {
         storeLocalDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
         wasStored = true;
       } else if (wasStored) {
         // An earlier draft that was neither restored nor discarded stays stored, unless the form was saved.
-        const isSaved = draft.begun() !== begun;
+        const isSaved = isCopy ? !draft.isChanged() : draft.begun() !== begun;
         if (latestFound.current && !isSaved) storeLocalDraft(username, address, latestFound.current);
         else {
           removeLocalDraft(username, address);
@@ -61,7 +67,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     const follow = () => {
       clearTimeout(timer);
       // What was saved goes at once.
-      if (draft.isChanged()) timer = setTimeout(store, storeDelay);
+      if (hasChanges()) timer = setTimeout(store, storeDelay);
       else store();
     };
     const stops = [
@@ -76,7 +82,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
       for (const stop of stops) stop();
       window.removeEventListener("pagehide", store);
     };
-  }, [draft, username, address]);
+  }, [draft, username, address, isCopy, copied]);
 
   const discard = () => {
     setFound(undefined);
