@@ -13,6 +13,12 @@ test("a category is chosen and named in sources, profiles and the schedule", () 
   );
 });
 
+test.each(["tv-shows", "seasons", "episodes"])("a change of %s changes what is below a show", (resource) => {
+  expect(changedLists(resource)).toContainEqual(["series"]);
+  // Rows of shows say how many episodes there are.
+  expect(changedLists(resource)).toContainEqual(["contents", "tv-shows", "list"]);
+});
+
 test("each key that is read again is the beginning of one that something is read by", () => {
   const sources = Object.entries(
     import.meta.glob<string>(["../**/*.ts", "../**/*.tsx", "!../**/*.test.*", "!./changedLists.ts"], {
@@ -21,7 +27,9 @@ test("each key that is read again is the beginning of one that something is read
       eager: true,
     }),
   );
-  const keys = [...kinds, "users", "issue-reports"].flatMap((resource) => changedLists(resource));
+  const keys = [...kinds, "seasons", "episodes", "users", "issue-reports"].flatMap((resource) =>
+    changedLists(resource),
+  );
   const first = [...new Set(keys.map(([name]) => name))];
   const isRead = (name: unknown) => sources.some(([, source]) => source.includes(`["${name}"`));
   expect(first.filter((name) => !isRead(name))).toEqual([]);

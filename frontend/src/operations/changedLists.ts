@@ -16,6 +16,10 @@ const beside: Record<string, QueryKey[]> = {
   // Entries say what of their channel or station is a user's; what has a guide waits for none.
   "tv-channels": [["playlist-sources"], ["epg-matches"]],
   "radio-stations": [["playlist-sources"]],
+  // Seasons and episodes go and come back with their show, whose row has their number.
+  "tv-shows": [["series"]],
+  seasons: [["series"], ["contents", "tv-shows", "list"]],
+  episodes: [["series"], ["contents", "tv-shows", "list"]],
 };
 
 /** The list of the resource first. */

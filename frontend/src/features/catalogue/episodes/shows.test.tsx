@@ -1,5 +1,5 @@
 // Series: their list, their creation and their own page, with the way to their episodes.
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { chooseLanguage } from "../../../i18n";
@@ -33,6 +33,35 @@ describe("shows", () => {
     expect(await screen.findByRole("dialog")).toHaveTextContent(
       "Se eliminará «La casa azul» con 2 temporadas y 3 episodios. Se puede restaurar durante 30 días.",
     );
+  });
+
+  test("an episode of a show whose deletion was taken back is deleted with its present version", async () => {
+    const [show] = backend.tables["tv-shows"] ?? [];
+    const versions: (string | null)[] = [];
+    server.use(
+      http.post("/api/tv-shows/7/restore", () => {
+        backend.tables["tv-shows"] = show ? [show] : [];
+        for (const episode of backend.tables.episodes ?? []) episode.version += 1;
+        return HttpResponse.json(show);
+      }),
+      http.delete("/api/tv-shows/:show/episodes/:id", ({ request }) => {
+        versions.push(request.headers.get("if-match"));
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    const { user, router } = renderPage(page);
+    await screen.findByText("S1E1: El Camión");
+    await act(() => router.navigate("/content/tv-shows"));
+    await user.click(await screen.findByRole("button", { name: "Eliminar «La casa azul»" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
+    await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+    await screen.findByText("Se restauró «La casa azul»");
+    const reads = sent("GET /api/tv-shows/7/episodes?").length;
+    await act(() => router.navigate(page));
+    await waitFor(() => expect(sent("GET /api/tv-shows/7/episodes?").length).toBeGreaterThan(reads));
+    await user.click(await screen.findByRole("button", { name: "Eliminar «S1E1: El Camión»" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
+    await waitFor(() => expect(versions).toEqual(['"2"']));
   });
 
   test("a new show, looked up, leads to its episodes", async () => {
