@@ -247,6 +247,17 @@ describe("turning somebody off and on", () => {
     await waitFor(() => expect(people.sent).toHaveLength(1));
   });
 
+  test("of a customer who changed meanwhile leaves their row as they are now", async () => {
+    people.all = [samplePerson("luis", { version: 4, credits: 1 })];
+    const { user } = renderPage("/users");
+    const control = await screen.findByRole("switch", { name: "«Persona luis» activo" });
+    people.all = [samplePerson("luis", { version: 5, credits: 37 })];
+    await user.click(control);
+    expect(await screen.findByText("Inactivo")).toBeVisible();
+    expect((await rowOf("Persona luis")).getByText("37")).toBeVisible();
+    expect(people.sent).toHaveLength(2);
+  });
+
   test("somebody else was first: the list shows what is, and says so", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
     people.all = [samplePerson("luis", { version: 4, credits: 1 })];

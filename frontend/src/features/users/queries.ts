@@ -13,7 +13,7 @@ import { messageOf, Problem } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
-import { changedLists, forgetPages, stopReading, withRow } from "../../operations/changedLists";
+import { changedLists, forgetPages, rowFieldsOf, stopReading, withRow } from "../../operations/changedLists";
 import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -165,12 +165,12 @@ export function useDeleteUser(onDeleted?: (username: string) => void) {
 export function useToggleUser() {
   const client = useQueryClient();
   const lists = { queryKey: userKeys.lists };
-  const put = (username: string, { status, version }: Pick<PersonRow, "status" | "version">) =>
+  const put = (username: string, saved: Pick<PersonRow, "status" | "version">) =>
     client.setQueriesData<PersonPage>(lists, (page) =>
       withRow<PersonRow, PersonPage>(
         page,
         (row) => row.username === username,
-        (row) => ({ ...row, status, version }),
+        (row) => ({ ...row, ...rowFieldsOf(saved, row) }),
       ),
     );
   const send = ({ username }: PersonRow, ifVersion: number) =>
