@@ -197,7 +197,7 @@ on_both! {
         deleting.execute_unprepared("DELETE FROM seasons").await.unwrap();
         deleting.commit().await.unwrap();
         adding.await.unwrap();
-        let counted = "SELECT coalesce(sum(episode_count), 0) AS number FROM seasons WHERE season_number = 1";
+        let counted = "SELECT count(*) AS number FROM seasons WHERE season_number = 1 AND episode_count = 1";
         assert_eq!(db.number(counted).await, 1);
     }
 
