@@ -4,7 +4,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
 import { chooseLanguage } from "../../i18n";
-import { backend } from "../../testing/backend";
+import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { sampleUser } from "../../testing/samples";
 import { server } from "../../testing/server";
@@ -71,6 +71,27 @@ test.each(["es", "en"] as const)(
     expect(values.toSorted()).toEqual(resources().toSorted());
   },
 );
+
+test("a day of the address that is none is said, and the list is shown without it", async () => {
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  server.use(
+    http.get("/api/audit", ({ request }) =>
+      new URL(request.url).searchParams.has("to")
+        ? problem(422, { code: "VALIDATION_FAILED" })
+        : HttpResponse.json({
+            content: [exported("movies", 0)],
+            page: 0,
+            size: 25,
+            totalPages: 1,
+            totalElements: 1,
+          }),
+    ),
+  );
+  const { address } = renderPage("/audit?from=2026-11-01&to=2026-99-99");
+  expect(await screen.findByText(/lista no tiene \(to=2026-99-99\)\. Se muestra sin ello\./)).toBeVisible();
+  expect(await screen.findByText("Exportado")).toBeVisible();
+  expect(address()).toBe("/audit?from=2026-11-01");
+});
 
 test("a search that can be no username finds nothing, and the server is not asked", async () => {
   await chooseLanguage("es");

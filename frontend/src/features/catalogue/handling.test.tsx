@@ -123,6 +123,13 @@ test("an address that requests what the list does not have is said, and the list
   expect(address()).toBe("/content/categories");
 });
 
+test("nor has a list the days that the calendar does not have", async () => {
+  const days = "updatedDateFrom=2026-02-28&updatedDateTo=2026-02-30";
+  const { address } = renderPage(`/content/categories?${days}`);
+  expect(await screen.findByText(/lista no tiene \(updatedDateTo=2026-02-30\)\./)).toBeVisible();
+  expect(address()).toBe("/content/categories?updatedDateFrom=2026-02-28");
+});
+
 test("a row that no longer fits its filter says so, and turning it off can be undone", async () => {
   const { user } = renderPage("/content/categories?active=true");
   const control = await screen.findByRole("switch", { name: "«Acción» activo" });

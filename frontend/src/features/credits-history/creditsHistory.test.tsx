@@ -89,6 +89,13 @@ describe("the ledger", () => {
     );
   });
 
+  test("is shown without a day of the address that is none", async () => {
+    const { address } = renderPage("/credits-history?from=2026-11-01&to=2026-11-31");
+    expect(await screen.findByText(/lista no tiene \(to=2026-11-31\)\. Se muestra sin ello\./)).toBeVisible();
+    expect(address()).toBe("/credits-history?from=2026-11-01");
+    await waitFor(() => expect(listRequests().at(-1)).toMatch(/&from=2026-11-01$/));
+  });
+
   test("says in the file which operation one reverses", async () => {
     const columns = [
       { key: "reversesOperationId", heading: "Revierte la n.º" },

@@ -116,6 +116,24 @@ test("the filters are in the address, and narrow list, chart and file alike", as
   expect(screen.getByRole("textbox", { name: "Hasta" })).toHaveValue("20/11/2026");
 });
 
+test.each(["2026-99-99", "2026-02-30", "ayer"])(
+  "«%s» in the address is no day: that is said, and the list is shown without it",
+  async (day) => {
+    const refused = ({ request }: { request: Request }) =>
+      new URL(request.url).searchParams.has("from") ? problem(422, { code: "VALIDATION_FAILED" }) : undefined;
+    server.use(http.get("/api/visits", refused), http.get("/api/visits/per-day", refused));
+    const { address } = renderPage(`/visit-history?from=${day}&to=2026-11-20`);
+    expect(
+      await screen.findByText(
+        `La dirección pedía algo que esta lista no tiene (from=${day}). Se muestra sin ello.`,
+      ),
+    ).toBeVisible();
+    expect(await rows()).toHaveLength(2);
+    expect(address()).toBe("/visit-history?to=2026-11-20");
+    expect(await screen.findByRole("textbox", { name: "Hasta" })).toHaveValue("20/11/2026");
+  },
+);
+
 test("typing a user name and choosing a kind narrows", async () => {
   const { user, address } = renderPage("/visit-history");
   await rows();

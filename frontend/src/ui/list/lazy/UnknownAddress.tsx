@@ -9,6 +9,9 @@ import { textAt } from "../../../i18n";
 import { formatList } from "../../../i18n/formats";
 import { type FilterChoice, keysOf } from "../filter";
 
+/** The days of lists that have them apart from their filters, named as the API names them. */
+const dayKeys = ["from", "to"];
+
 interface UnknownAddressProps {
   sortable: readonly string[];
   filters: readonly FilterChoice[];
@@ -64,6 +67,7 @@ function unknownIn(
     keysOf(choice).filter((key) => isUnknown(key, (value) => takes(choice, value))),
   );
   if (isUnknown("sort", (value) => sortable.includes(value.replace(/^[-+ ]/, "")))) names.unshift("sort");
+  names.push(...dayKeys.filter((key) => isUnknown(key, isDay)));
   if (isUnknown("page", (value) => /^[1-9]\d{0,8}$/.test(value))) names.push("page");
   if (isUnknown("size", (value) => /^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= 1000))
     names.push("size");
@@ -73,9 +77,14 @@ function unknownIn(
 function takes({ input, options }: FilterChoice, value: string): boolean {
   if (input === "text") return true;
   if (input === "number") return /^\d{1,4}$/.test(value);
-  if (input === "days") return /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+  if (input === "days") return isDay(value);
   // Options that are still on their way cannot be compared with.
   if (options.length === 0) return true;
   const values = input === "several" ? value.split(",") : [value];
   return values.every((one) => options.some((option) => option.value === one));
+}
+
+/** A day of the calendar: browsers read the 30th of February as one of March. */
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(Date.parse(text) || 0).toISOString().startsWith(text);
 }
