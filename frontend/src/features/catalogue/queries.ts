@@ -8,14 +8,7 @@ import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { getItem, getList } from "../../api/resources";
 import { t } from "../../i18n";
-import {
-  forgetPages,
-  isBehind,
-  rowFieldsOf,
-  shownBeside,
-  stopReading,
-  withRow,
-} from "../../operations/changedLists";
+import { forgetPages, rowFieldsOf, shownBeside, stopReading, withRow } from "../../operations/changedLists";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -56,12 +49,12 @@ export function useToggleContent<K extends Kind>(kind: K) {
   const client = useQueryClient();
   const lists = { queryKey: contentKeys.lists(kind) };
   type Change = { id: number; active: boolean; name: string; isUndo?: boolean };
-  const put = (id: number, change: (row: Row<K>) => object) =>
+  const put = (id: number, saved: object) =>
     client.setQueriesData<Page<Row<K>>>(lists, (page) =>
       withRow<Row<K>, Page<Row<K>>>(
         page,
         (row) => row.id === id,
-        (row) => ({ ...row, ...change(row) }),
+        (row) => ({ ...row, ...rowFieldsOf(saved, row) }),
       ),
     );
   const toggle = useMutation({
@@ -71,7 +64,7 @@ export function useToggleContent<K extends Kind>(kind: K) {
     },
     onMutate: async ({ id, active }) => {
       const stopped = await stopReading(client, lists.queryKey);
-      put(id, () => ({ active }));
+      put(id, { active });
       return { stopped };
     },
     onSuccess: (saved, { id, name, active, isUndo }) => {
@@ -80,17 +73,13 @@ export function useToggleContent<K extends Kind>(kind: K) {
           label: t("common.undo"),
           onClick: () => toggle.mutate({ id, name, active: true, isUndo: true }),
         });
-      const wasBehind = client
-        .getQueriesData<Page<Row<K>>>(lists)
-        .some(([, page]) => page?.content.some((row) => row.id === id && isBehind(row, saved)));
-      put(id, (row) => rowFieldsOf(saved, row));
-      if (wasBehind) void client.invalidateQueries(lists);
+      put(id, saved);
       void client.invalidateQueries({ queryKey: contentKeys.one(kind, id) });
       forgetOthers(client, kind);
     },
     onError: (problem, { id, active, name }) => {
       console.warn("toggle failed", problem);
-      put(id, () => ({ active: !active }));
+      put(id, { active: !active });
       toast.failure(
         active ? t("contents.notActivated", { name }) : t("contents.notDeactivated", { name }),
         messageOf(problem),
