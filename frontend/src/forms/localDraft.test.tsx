@@ -144,7 +144,7 @@ describe("a copy", () => {
   const reload = ({ router }: ReturnType<typeof renderPage>) =>
     renderPage("", { initialEntries: [router.state.location] });
 
-  test("has its draft offered after a crash, until it is saved", async () => {
+  test("has its draft proposed after a crash, until it is saved", async () => {
     const page = await duplicate();
     await page.user.type(await spanish(), " dos");
     await waitFor(() => expect(drafts()).toHaveLength(1));
@@ -192,7 +192,7 @@ describe("a copy", () => {
     expect(drafts()).toEqual([]);
   });
 
-  test("whose draft is offered keeps it until it is restored or discarded", async () => {
+  test("whose draft is proposed keeps it until it is restored or discarded", async () => {
     const page = await duplicate();
     await page.user.type(await spanish(), " dos");
     await waitFor(() => expect(drafts()).toHaveLength(1));

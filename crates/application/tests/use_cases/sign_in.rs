@@ -486,8 +486,8 @@ async fn a_right_password_between_guesses_gains_none() {
             clock.forward(i64::from(forward));
             for (name, password) in [("ana", "right"), ("user_99", "wrong")] {
                 let outcome = from_office(&service, name, password).await;
-                let told = outcome.as_ref().err().and_then(Error::retry_after);
-                assert_eq!(told, Some(left), "{number}: {outcome:?}");
+                let seconds = outcome.as_ref().err().and_then(Error::retry_after);
+                assert_eq!(seconds, Some(left), "{number}: {outcome:?}");
             }
         }
         clock.forward(1);

@@ -35,7 +35,7 @@ describe("shows", () => {
     );
   });
 
-  test("an episode of a show whose deletion was taken back is deleted with its present version", async () => {
+  test("an episode of a show whose deletion was undone is deleted with its present version", async () => {
     const [show] = backend.tables["tv-shows"] ?? [];
     const versions: (string | null)[] = [];
     server.use(
