@@ -304,6 +304,7 @@ fn row_model(operation: Id, row: &OperationRow) -> rows::ActiveModel {
         problems: Set(problems_json(&row.problems)),
         sheet_row: Set(row.sheet_row.as_ref().map(|row| row.number)),
         sheet_key: Set(row.sheet_row.as_ref().and_then(|row| row.key.clone())),
+        sheet_imdb_id: Set(row.sheet_row.as_ref().and_then(|row| row.imdb_id.clone())),
         title: Set(row.title.clone()),
         verdict: Set(row.verdict.code().to_owned()),
     }

@@ -174,12 +174,14 @@ impl SheetRepository for SeaOrmSheets {
         operation: Id,
         items: Vec<Id>,
         keys: Vec<String>,
+        imdb_ids: Vec<String>,
     ) -> Result<Vec<DoneRow>, StoreError> {
-        // A statement for each index: with both in one, or in an order, SQLite reads every row of the operation.
+        // A statement for each index: with all in one, or in an order, SQLite reads every row of the operation.
         let items = (!items.is_empty()).then(|| RowColumn::Item.is_in(items.iter().map(ToString::to_string)));
         let keys = (!keys.is_empty()).then(|| RowColumn::SheetKey.is_in(keys));
+        let imdb_ids = (!imdb_ids.is_empty()).then(|| RowColumn::SheetImdbId.is_in(imdb_ids));
         let mut found: BTreeMap<i64, StoredRow> = BTreeMap::new();
-        for same in items.into_iter().chain(keys) {
+        for same in items.into_iter().chain(keys).chain(imdb_ids) {
             let find = Rows::find().filter(RowColumn::OperationId.eq(operation)).filter(same);
             let not_done = [Verdict::Refused, Verdict::Missing].map(Enumeration::code);
             let find = find.filter(RowColumn::Verdict.is_not_in(not_done));
@@ -191,6 +193,7 @@ impl SheetRepository for SeaOrmSheets {
             Some(DoneRow {
                 item: row.item.parse().unwrap_or_default(),
                 key: row.sheet_key,
+                imdb_id: row.sheet_imdb_id,
                 row: row.sheet_row?,
             })
         });

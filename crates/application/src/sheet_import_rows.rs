@@ -130,11 +130,13 @@ impl<C: Content> ContentService<C> {
             } else {
                 self.change_by_row(one, &mut row)?
             };
-            let key = match &change {
-                Some(ItemChange::Create(content)) => Some(content.natural_key()),
-                _ => None,
+            let (key, imdb_id) = match &change {
+                Some(ItemChange::Create(content)) => (Some(content.natural_key()), imdb_of(&***content)),
+                // An item that is there gets its IMDb id: none with that id is added by a later row.
+                Some(ItemChange::Write(_)) => (None, row.after.get("imdbId").and_then(imdb_in)),
+                _ => (None, None),
             };
-            row.sheet_row = Some(SheetRowOf { number: sheet_row.number, key });
+            row.sheet_row = Some(SheetRowOf { number: sheet_row.number, key, imdb_id });
             items.push(SliceItem { row, change });
         }
         self.refuse_repeated(plan, &mut items).await?;
@@ -240,27 +242,26 @@ impl<C: Content> ContentService<C> {
         let rows = || items.iter().map(|item| &item.row).filter(|row| is_done(row));
         let ids = rows().filter_map(|row| row.item.number()).filter(|id| *id != 0).collect();
         let keys = rows().filter_map(|row| row.sheet_row.as_ref()?.key.clone()).collect();
-        let mut done = plan.sheets.done_rows(plan.slice.operation, ids, keys).await?;
-        // Items of earlier slices are recognised by their IMDb ids; those of this slice are not there yet.
-        let mut added: HashMap<String, i64> = HashMap::new();
+        let new = rows().filter(|row| row.verdict == Verdict::Created);
+        let imdb_ids = new.filter_map(|row| row.sheet_row.as_ref()?.imdb_id.clone()).collect();
+        // Items with the IMDb ids of this slice are not there yet, nor are those of earlier slices in a dry run.
+        let mut done = plan.sheets.done_rows(plan.slice.operation, ids, keys, imdb_ids).await?;
         for SliceItem { row, change } in items.iter_mut().filter(|item| is_done(&item.row)) {
-            let Some(SheetRowOf { number, key }) = &mut row.sheet_row else { continue };
+            let Some(SheetRowOf { number, key, imdb_id }) = &mut row.sheet_row else { continue };
             let item = row.item.number().unwrap_or_default();
-            let imdb = match change {
-                Some(ItemChange::Create(content)) => imdb_of(&***content),
-                _ => None,
-            };
+            // Items that are there may have an IMDb id in common.
+            let new_imdb_id = imdb_id.as_ref().filter(|_| row.verdict == Verdict::Created);
             let same = |earlier: &&DoneRow| {
-                (item != 0 && earlier.item == item) || (key.is_some() && earlier.key == *key)
+                (item != 0 && earlier.item == item)
+                    || (key.is_some() && earlier.key == *key)
+                    || (new_imdb_id.is_some() && earlier.imdb_id.as_ref() == new_imdb_id)
             };
-            let same_film = imdb.as_ref().and_then(|imdb| added.get(imdb)).copied();
-            let Some(earlier) = done.iter().find(same).map(|earlier| earlier.row).or(same_film) else {
-                done.push(DoneRow { item, key: key.clone(), row: *number });
-                added.extend(imdb.map(|imdb| (imdb, *number)));
+            let Some(earlier) = done.iter().find(same).map(|earlier| earlier.row) else {
+                done.push(DoneRow { item, key: key.clone(), imdb_id: imdb_id.clone(), row: *number });
                 continue;
             };
             // It is no row of the item: what becomes of the item is nothing to it.
-            *key = None;
+            (*key, *imdb_id) = (None, None);
             *change = None;
             row.item = NO_ITEM;
             let repeated = Violation::new("", Code::DuplicateRow).with("row", earlier);
@@ -355,7 +356,12 @@ impl<C: Content> KnownItem<C> {
 }
 
 fn imdb_of<C: Content>(content: &C) -> Option<String> {
-    to_json(content).ok()?["imdbId"].as_str().map(normal)
+    imdb_in(&to_json(content).ok()?["imdbId"])
+}
+
+/// The IMDb id that a field has.
+fn imdb_in(field: &Value) -> Option<String> {
+    field.as_str().map(normal)
 }
 
 /// An id of the film database as items have it.

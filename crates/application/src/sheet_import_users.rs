@@ -108,7 +108,7 @@ impl UserService {
         let default_registrar = UserDraft::of(&defaults).text("registeredBy").map(key_of);
         let keys = drafts.iter().flat_map(|draft| names.map(|name| draft.text(name).map(key_of)));
         let keys = keys.chain([default_registrar]).flatten().collect();
-        let done = plan.sheets.done_rows(plan.slice.operation, Vec::new(), keys).await?;
+        let done = plan.sheets.done_rows(plan.slice.operation, Vec::new(), keys, Vec::new()).await?;
         let mut seen: HashMap<String, i64> =
             done.into_iter().filter_map(|row| Some((row.key?, row.row))).collect();
         // Those of earlier slices. In a dry run they are not there; those of this slice are, while it is written.
@@ -125,7 +125,7 @@ impl UserService {
                 before: Map::new(),
                 after: Map::new(),
                 problems: Vec::new(),
-                sheet_row: Some(SheetRowOf { number: sheet_row.number, key: None }),
+                sheet_row: Some(SheetRowOf { number: sheet_row.number, key: None, imdb_id: None }),
             };
             let earlier = seen.get(&key_of(&name)).copied().filter(|_| !name.is_empty());
             let change = if let Some(earlier) = earlier {
@@ -137,7 +137,8 @@ impl UserService {
             };
             if earlier.is_none() && row.verdict != Verdict::Refused {
                 seen.insert(key_of(&name), sheet_row.number);
-                row.sheet_row = Some(SheetRowOf { number: sheet_row.number, key: Some(key_of(&name)) });
+                let key = Some(key_of(&name));
+                row.sheet_row = Some(SheetRowOf { number: sheet_row.number, key, imdb_id: None });
             }
             let registrar = change.as_ref().and_then(registrar_of);
             let registrar_comes = registrar.is_some_and(|name| earlier_users.contains(&name.key()));

@@ -321,6 +321,8 @@ pub struct SheetRowOf {
     pub number: i64,
     /// By what a later row is recognised as the same item, where the item does not exist yet.
     pub key: Option<String>,
+    /// The IMDb id that the item gets by this row: by it, too, a later row is recognised as the same item.
+    pub imdb_id: Option<String>,
 }
 
 #[cfg(test)]

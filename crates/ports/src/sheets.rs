@@ -179,12 +179,13 @@ pub trait SheetRepository: Send + Sync {
         columns: HashMap<String, Option<String>>,
     ) -> Result<(), StoreError>;
 
-    /// The rows that an operation has done already, of these items or with these keys.
+    /// The rows that an operation has done already, of these items, with these keys or with these IMDb ids.
     async fn done_rows(
         &self,
         operation: Id,
         items: Vec<Id>,
         keys: Vec<String>,
+        imdb_ids: Vec<String>,
     ) -> Result<Vec<DoneRow>, StoreError>;
 
     /// Those of the items that an operation added.
@@ -198,6 +199,8 @@ pub struct DoneRow {
     pub item: Id,
     /// Its natural key, as the operation keeps it.
     pub key: Option<String>,
+    /// The IMDb id that it got by the row.
+    pub imdb_id: Option<String>,
     /// Its number in the file.
     pub row: i64,
 }

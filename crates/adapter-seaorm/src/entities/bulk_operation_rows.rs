@@ -17,6 +17,7 @@ pub(crate) struct Model {
     pub(crate) problems: Option<String>,
     pub(crate) sheet_row: Option<i64>,
     pub(crate) sheet_key: Option<String>,
+    pub(crate) sheet_imdb_id: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -36,7 +36,11 @@ pub(super) fn operation_row(resource: Resource, row: rows::Model) -> Result<Oper
         before: read(row.before.as_ref())?,
         after: read(row.after.as_ref())?,
         problems: problems(row.problems.as_deref())?,
-        sheet_row: row.sheet_row.map(|number| SheetRowOf { number, key: row.sheet_key }),
+        sheet_row: row.sheet_row.map(|number| SheetRowOf {
+            number,
+            key: row.sheet_key,
+            imdb_id: row.sheet_imdb_id,
+        }),
     })
 }
 

@@ -86,7 +86,7 @@ fn row(position: i64, item: Id, verdict: Verdict, key: Option<&str>) -> Operatio
         before: Map::new(),
         after: Map::new(),
         problems: Vec::new(),
-        sheet_row: Some(SheetRowOf { number: position + 2, key: key.map(str::to_owned) }),
+        sheet_row: Some(SheetRowOf { number: position + 2, key: key.map(str::to_owned), imdb_id: None }),
     }
 }
 
@@ -179,9 +179,39 @@ on_both! {
         let sheets = SeaOrmSheets(db.database.clone());
         assert_eq!(sheets.added_items(operation.id, &[added.id, known]).await.unwrap(), [added.id].into());
         let key = Movie::numbered(1, category).natural_key();
-        let done = sheets.done_rows(operation.id, vec![known], vec![key.clone(), "other".into()]).await.unwrap();
+        let keys = vec![key.clone(), "other".into()];
+        let done = sheets.done_rows(operation.id, vec![known], keys, Vec::new()).await.unwrap();
         let found: Vec<(Id, i64)> = done.iter().map(|row| (row.item, row.row)).collect();
         assert_eq!((found, done[0].key.as_ref()), (vec![(added.id, 2), (known, 3)], Some(&key)));
+    }
+
+    async fn rows_of_a_preview_are_known_by_their_imdb_ids_unless_they_were_refused(db: &TestDb) {
+        let movies = store::<Movie>(db);
+        let operation = begin(db, Kind::Movies, 4).await;
+        let with = |position: i64, verdict: Verdict, imdb_id: Option<&str>| {
+            let mut row = row(position, 0, verdict, None);
+            let of_sheet = SheetRowOf { number: position + 2, key: None, imdb_id: imdb_id.map(str::to_owned) };
+            row.sheet_row = Some(of_sheet);
+            SliceItem { row, change: None }
+        };
+        let items = vec![
+            with(0, Verdict::Created, Some("tt0000001")),
+            with(1, Verdict::Refused, Some("tt0000002")),
+            with(2, Verdict::Changed, Some("tt0000003")),
+            with(3, Verdict::Created, None),
+        ];
+        let rows: Vec<OperationRow> = items.iter().map(|item| item.row.clone()).collect();
+        let written = movies.write_slice(first_slice(operation.id), items, edit(after(1))).await.unwrap();
+        assert!(matches!(written, SliceWritten::Done(_)), "{written:?}");
+        let stored = SeaOrmOperations(db.database.clone()).rows(&operation, ports::RowFilter::default(), 0, 10).await;
+        assert_eq!(stored.unwrap(), rows);
+        let ids = ["tt0000001", "tt0000002", "tt0000003", "tt0000004"].map(str::to_owned).to_vec();
+        let sheets = SeaOrmSheets(db.database.clone());
+        let done = sheets.done_rows(operation.id, Vec::new(), Vec::new(), ids.clone()).await.unwrap();
+        let found: Vec<(i64, Option<&str>)> = done.iter().map(|row| (row.row, row.imdb_id.as_deref())).collect();
+        assert_eq!(found, [(2, Some("tt0000001")), (4, Some("tt0000003"))]);
+        let other = begin(db, Kind::Movies, 1).await;
+        assert_eq!(sheets.done_rows(other.id, Vec::new(), Vec::new(), ids).await.unwrap(), []);
     }
 
     async fn a_change_that_takes_the_place_of_another_item_is_refused_alone(db: &TestDb) {

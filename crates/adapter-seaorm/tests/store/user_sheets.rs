@@ -66,7 +66,7 @@ fn row(position: i64, item: &str, verdict: Verdict) -> OperationRow {
         before: Map::new(),
         after: Map::new(),
         problems: Vec::new(),
-        sheet_row: Some(SheetRowOf { number: position + 2, key: Some(item.to_lowercase()) }),
+        sheet_row: Some(SheetRowOf { number: position + 2, key: Some(item.to_lowercase()), imdb_id: None }),
     }
 }
 

@@ -252,6 +252,46 @@ on_both! {
         assert_eq!(manager.get(&format!("/api/episodes/{}", ids[0])).send().await.json()["episodeNumber"], 5);
     }
 
+    async fn rows_with_one_imdb_id_are_about_one_film_however_far_apart_they_are(app: &TestApp) {
+        let manager = app.manager().await;
+        let category = movie_category(&manager).await;
+        let mut film = manager.film().await;
+        (film["title"], film["year"], film["reference"]) = (json!("Metrópolis"), json!(1927), Value::Null);
+        (film["imdbId"], film["categoryId"]) = (Value::Null, category);
+        manager.create("movies", &film).await;
+        let head: &[&str] = &["ID", "Title", "Year", "Length (min)", "Category", "Classification", "imdbId", "link1_url", "link1_quality", "link1_audio"];
+        let row = |title, year, imdb_id, url| ["", title, year, "122", "Silent film", "G", imdb_id, url, "HD", "French"];
+        let first = [
+            row("Amélie", "2001", "tt0211915", "https://a.example/1.m3u8"),
+            // The film that is there gets its IMDb id.
+            row("Metrópolis", "1927", "tt0017136", "https://a.example/2.m3u8"),
+        ];
+        let between = [["99999", "x", "", "", "", "", "", "", "", ""]; 300];
+        let last = [
+            row("Le fabuleux destin", "2001", "tt211915", "https://a.example/3.m3u8"),
+            row("Metropolis restored", "1927", "tt17136", "https://a.example/4.m3u8"),
+        ];
+        for (between, number) in [(0, 4), (300, 304)].map(|(rows, number)| (&between[..rows], number)) {
+            let rows = first.iter().chain(between).chain(&last).map(|row| &row[..]);
+            let found = uploaded(&manager, "movies", csv(&std::iter::once(head).chain(rows).collect::<Vec<_>>())).await;
+            let preview = run(app, &manager, "movies", &found, true).await;
+            let missing = i64::try_from(between.len()).unwrap();
+            let of_preview = problems(&manager, &preview).await;
+            assert_eq!(counts(&preview), [1, 1, 0, 2, 0, missing], "{of_preview:?}");
+            assert_eq!(of_preview, [format!("{number} -: DUPLICATE_ROW"), format!("{} -: DUPLICATE_ROW", number + 1)]);
+            let path = format!("/api/operations/{}/rows?verdict=REFUSED", preview["id"]);
+            let refused = manager.get(&path).header("accept-language", "en").send().await.json();
+            for (row, first) in refused.as_array().unwrap().iter().zip(["2", "3"]) {
+                let message = row["problems"][0]["message"].as_str().unwrap();
+                assert!(message.contains(&format!("row {first}")), "{message}");
+            }
+            if missing > 0 {
+                let done = run(app, &manager, "movies", &found, false).await;
+                assert_eq!((counts(&done), problems(&manager, &done).await), (counts(&preview), of_preview));
+            }
+        }
+    }
+
     async fn a_refused_row_of_an_item_is_nothing_to_its_history(app: &TestApp) {
         let manager = app.manager().await;
         let film = manager.film().await;
