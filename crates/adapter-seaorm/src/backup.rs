@@ -3,6 +3,7 @@
 
 use std::{fmt::Write, path::Path};
 
+use domain_credits::OPENING_REASON;
 use sea_orm::{
     ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, RuntimeErr,
     Statement, sqlx::Error as SqlxError,
@@ -294,13 +295,21 @@ async fn check_counters(connection: &DatabaseConnection) -> Result<Vec<String>, 
         let counts = "SELECT day AS label, total AS number FROM users_registered";
         wrong.extend(differences(connection, "users_registered", counts, &rows).await?);
     }
-    if exists("credits_added") {
-        let rows = format!(
-            "SELECT {} AS label, -delta AS number FROM entries WHERE account = 'APP'",
-            day("operation_date")
-        );
-        let counts = "SELECT day AS label, total AS number FROM credits_added";
-        wrong.extend(differences(connection, "credits_added", counts, &rows).await?);
+    // Imported opening balances, and what reverses them, are no sales; copies of earlier versions count them, in a table of
+    // another name.
+    let no_opening = format!(
+        " AND NOT EXISTS (SELECT 1 FROM operations o JOIN operations p ON p.id = coalesce(o.reverses_id, o.id) \
+         WHERE o.id = e.operation_id AND p.imported AND p.reason = '{OPENING_REASON}')"
+    );
+    for (counters, filter) in [("credits_sold", no_opening.as_str()), ("credits_added", "")] {
+        if exists(counters) {
+            let rows = format!(
+                "SELECT {} AS label, -e.delta AS number FROM entries e WHERE e.account = 'APP'{filter}",
+                day("e.operation_date")
+            );
+            let counts = format!("SELECT day AS label, total AS number FROM {counters}");
+            wrong.extend(differences(connection, counters, &counts, &rows).await?);
+        }
     }
     Ok(wrong)
 }

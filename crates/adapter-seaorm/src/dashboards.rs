@@ -180,7 +180,7 @@ impl Dashboards for SeaOrmDashboards {
             let day = since.to_string();
             sql.push("SELECT substr(day, 1, 7) AS month, total AS registered, 0 AS sold FROM users_registered WHERE day >= ");
             sql.bind(day.as_str());
-            sql.push(" UNION ALL SELECT substr(day, 1, 7), 0, total FROM credits_added WHERE day >= ")
+            sql.push(" UNION ALL SELECT substr(day, 1, 7), 0, total FROM credits_sold WHERE day >= ")
                 .bind(day);
         }
         sql.push(") x GROUP BY month ORDER BY month");

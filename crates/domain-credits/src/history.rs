@@ -5,7 +5,7 @@
 use chrono::{DateTime, Utc};
 
 /// The reason of an opening balance. It is stored with the movement as it is, whatever the language of the reader
-/// (docs/spec/import-export.md#users-in-spreadsheets).
+/// (docs/spec/import-export.md#users-in-spreadsheets); by it, triggers of the database leave these out of what was sold.
 pub const OPENING_REASON: &str = "Saldo inicial (importado)";
 
 /// A movement that was made elsewhere.

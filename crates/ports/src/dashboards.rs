@@ -62,7 +62,8 @@ pub struct MonthCounts {
     pub month: String,
     /// Users registered.
     pub registrations: i64,
-    /// Credits sold: of everybody, app credits added less those deducted; of an agent, what it sold.
+    /// Credits sold: of everybody, app credits added less those deducted, without imported opening balances; of an agent, what
+    /// it sold.
     pub credits_sold: i64,
 }
 

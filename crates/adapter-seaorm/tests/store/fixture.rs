@@ -199,7 +199,7 @@ pub async fn everything(db: &TestDb) -> Vec<String> {
         ("entries", "id"),
         ("expiration_edits", "id"),
         ("entries_counts", "shard"),
-        ("credits_added", "day, shard"),
+        ("credits_sold", "day, shard"),
         ("users_counts", "role, status"),
         ("users_registered", "day"),
     ] {

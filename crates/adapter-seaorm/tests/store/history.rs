@@ -1,12 +1,12 @@
 //! Older history brought in: against the issuer, checked as a chain, whole afterwards; and users with it.
 
-use adapter_seaorm::{SeaOrmLedger, SeaOrmUsers};
+use adapter_seaorm::{SeaOrmDashboards, SeaOrmLedger, SeaOrmUsers};
 use domain_credits::{OPENING_REASON, OperationType, PastMovement, Verdict};
 use domain_kernel::{Id, ListQuery, Origin, RoleCode, Username};
 use domain_users::{Scope, UserStatus};
 use ports::{
-    CreditOrder, History, HistoryMovement, ImportedUser, Ledger, Posted, UserImportOutcome, UserInsert,
-    UserRepository,
+    CreditOrder, Dashboards, History, HistoryMovement, ImportedUser, Ledger, Posted, UserImportOutcome,
+    UserInsert, UserRepository,
 };
 
 use crate::{
@@ -180,6 +180,65 @@ on_both! {
         assert_eq!(again[1], [Verdict::Known]);
         assert_eq!(db.number("SELECT count(*) AS number FROM entries").await, rows);
         assert_eq!(db.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 3);
+    }
+
+    async fn an_imported_opening_balance_is_no_sale_and_neither_is_its_reversal(db: &TestDb) {
+        let (users, ledger) = populated(db).await;
+        let dashboards = SeaOrmDashboards(db.database.clone());
+        let since = start().date_naive() - chrono::Days::new(30);
+        let sold = async || -> i64 {
+            let months = dashboards.months(&Scope::Everyone, since).await.unwrap();
+            months.iter().map(|month| month.credits_sold).sum()
+        };
+        let mut customer = user("rica_1", RoleCode::App, Some("agent_1"));
+        customer.credits = 5;
+        assert_eq!(users.import(vec![customer], after(0)).await.unwrap(), [UserImportOutcome::Created]);
+        assert_eq!(sold().await, 0);
+        let (ana, eva, agent) = (id(&ledger, "ana_1").await, id(&ledger, "eva_2").await, id(&ledger, "agent_1").await);
+        // Sales that were made elsewhere count; what the second account had before does not.
+        let histories = [
+            History { user: ana, for_sale: false, movements: vec![movement(agent, true, -300, 0, 3)] },
+            History { user: eva, for_sale: false, movements: vec![movement(agent, true, -300, 20, 2)] },
+        ];
+        ledger.book_history(&histories, start()).await.unwrap();
+        assert_eq!(sold().await, 5);
+        let query = ListQuery::default();
+        let page = ledger.history(&Scope::Everyone, Some(&name("rica_1")), &query).await.unwrap().unwrap();
+        let back = ledger.reverse(&reversal("root_1", page.content[0].id), after(1)).await.unwrap();
+        assert!(matches!(back, Posted::Done(_)), "{back:?}");
+        assert_eq!(sold().await, 5, "what was no sale is not given back either");
+        let page = ledger.history(&Scope::Everyone, Some(&name("ana_1")), &query).await.unwrap().unwrap();
+        let back = ledger.reverse(&reversal("root_1", page.content[0].id), after(2)).await.unwrap();
+        assert!(matches!(back, Posted::Done(_)), "{back:?}");
+        assert_eq!(sold().await, 2);
+
+        // Earlier versions counted openings.
+        let (sqlite, trigger) = (db.is_sqlite(), "CREATE TRIGGER entries_added AFTER INSERT ON entries BEGIN SELECT 1; END;");
+        let day = if sqlite { "substr(operation_date, 1, 10)" } else { "to_char(operation_date AT TIME ZONE 'UTC', 'YYYY-MM-DD')" };
+        let trigger = if sqlite { format!("DROP TRIGGER entries_sold; {trigger}") } else { String::new() };
+        db.run(&format!(
+            "{trigger} DROP TABLE credits_sold; \
+             CREATE TABLE credits_added (day text NOT NULL, shard bigint NOT NULL, total bigint NOT NULL, PRIMARY KEY (day, shard)); \
+             INSERT INTO credits_added (day, shard, total) SELECT {day}, operation_id % 16, CAST(sum(delta) AS bigint) FROM entries \
+             WHERE account = 'APP' GROUP BY 1, 2; \
+             DELETE FROM seaql_migrations WHERE version LIKE '%_000112_%'"
+        ))
+        .await;
+        let counted = "SELECT CAST(sum(total) AS bigint) AS number FROM credits_added";
+        assert_eq!(db.number(counted).await, 22, "with the 20 that the second account had before");
+        db.database.migrate(migrations::migrate).await.unwrap();
+        assert_eq!(sold().await, 2);
+        let order = CreditOrder {
+            performer: name("root_1"),
+            target: name("ana_1"),
+            operation: OperationType::AddCredits,
+            amount: 4,
+            reason: Some(OPENING_REASON.into()),
+            once: None,
+            origin: Origin::SERVER,
+        };
+        assert!(matches!(ledger.post(&order, after(3)).await.unwrap(), Posted::Done(_)));
+        assert_eq!(sold().await, 6, "whatever its reason, it is a sale");
     }
 
     async fn what_was_imported_is_reversed_however_much_it_is(db: &TestDb) {

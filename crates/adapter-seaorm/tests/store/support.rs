@@ -59,7 +59,7 @@ impl TestDb {
             "entries",
             "expiration_edits",
             "operations",
-            "credits_added",
+            "credits_sold",
             "users",
             "users_counts",
             "users_registered",

@@ -303,7 +303,7 @@ on_both_databases! {
              "UPDATE users_counts SET total = total - 3 WHERE role = 'AGENT' OR role = 'agent'", "users_counts"),
             ("UPDATE entries_counts SET total = total + 1 WHERE shard = 0",
              "UPDATE entries_counts SET total = total - 1 WHERE shard = 0", "entries_counts"),
-            ("UPDATE credits_added SET total = total + 1", "UPDATE credits_added SET total = total - 1", "credits_added"),
+            ("UPDATE credits_sold SET total = total + 1", "UPDATE credits_sold SET total = total - 1", "credits_sold"),
             ("UPDATE users_registered SET total = total + 1", "UPDATE users_registered SET total = total - 1", "users_registered"),
         ] {
             db.execute(wrong).await;
