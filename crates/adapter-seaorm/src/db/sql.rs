@@ -63,16 +63,7 @@ impl Sql {
 
     /// The condition that the text in this column has this one in it, as it is.
     pub(crate) fn push_like(&mut self, column: &str, text: &str) -> &mut Self {
-        self.push_pattern(column, format!("%{}", like_prefix(text)))
-    }
-
-    /// The condition that the text in this column begins with this one, as it is, whatever the order of its index.
-    pub(crate) fn push_like_prefix(&mut self, column: &str, begin: &str) -> &mut Self {
-        self.push_pattern(column, like_prefix(begin))
-    }
-
-    fn push_pattern(&mut self, column: &str, pattern: String) -> &mut Self {
-        self.push(&format!("{column} LIKE ")).bind(pattern).push(r" ESCAPE '\'")
+        self.push(&format!("{column} LIKE ")).bind(like_pattern(text)).push(r" ESCAPE '\'")
     }
 
     /// The column `total` of the only row.
@@ -223,9 +214,10 @@ pub(crate) fn column_name(field: &str) -> String {
     })
 }
 
-/// What begins with a text as it is, for `LIKE … ESCAPE '\'`.
-fn like_prefix(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len() + 1);
+/// What has a text in it as it is, for `LIKE … ESCAPE '\'`.
+fn like_pattern(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
     for c in text.chars() {
         if matches!(c, '%' | '_' | '\\') {
             pattern.push('\\');
@@ -248,9 +240,9 @@ mod tests {
     #[test]
     fn wildcards_and_quotes_are_ordinary_characters() {
         let mut sql = Sql::default();
-        sql.push_like("m.a", r"100%_\o/").push(" AND ").push_like_prefix("m.b", "a_1");
-        assert_eq!(sql.text, r"m.a LIKE $1 ESCAPE '\' AND m.b LIKE $2 ESCAPE '\'");
-        assert_eq!(sql.values, [Value::from(r"%100\%\_\\o/%"), Value::from(r"a\_1%")]);
+        sql.push_like("m.a", r"100%_\o/");
+        assert_eq!(sql.text, r"m.a LIKE $1 ESCAPE '\'");
+        assert_eq!(sql.values, [Value::from(r"%100\%\_\\o/%")]);
         assert_eq!(match_phrase(r#"a "b" OR c*"#), r#""a ""b"" OR c*""#);
     }
 

@@ -148,15 +148,7 @@ impl UserList<'_> {
         // The users of a subtree are few beside all that begin so; so are those of a page where most do.
         let keep = if is_sqlite { "+" } else { "" };
         sql.push(" AND (").push_prefix(&format!("{keep}m.full_name_key"), &full_name).push(" OR ");
-        if is_sqlite {
-            sql.push_prefix("+m.username_key", &username);
-        } else {
-            // PostgreSQL orders usernames by the database's language; the text of the search begins with them, and has
-            // an index.
-            sql.push("(").push_like_prefix("m.search_text", &username).push(" AND ");
-            sql.push_like_prefix("m.username_key", &username).push(")");
-        }
-        sql.push(")");
+        sql.push_prefix(&format!("{keep}m.username_key"), &username).push(")");
     }
 }
 

@@ -202,14 +202,34 @@ for_categories_and_movies! {
     }
 }
 
+/// The users of a database, and the statements that read them.
+fn watched_users(db: &TestDb) -> (SeaOrmUsers, Arc<Mutex<Vec<Statement>>>) {
+    let noted = Arc::<Mutex<Vec<Statement>>>::default();
+    let notes = Arc::clone(&noted);
+    let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
+    (SeaOrmUsers(watched), noted)
+}
+
+#[tokio::test]
+async fn postgres_orders_users_by_name_along_an_index_that_has_their_ids() {
+    let Some(db) = TestDb::postgres().await else { return };
+    TestUsers::of(&db).await;
+    let (users, noted) = watched_users(&db);
+    for descending in [false, true] {
+        let query = ListQuery { sort: by("username", descending), ..ListQuery::default() };
+        assert_eq!(users.list(&Scope::Everyone, &query, None).await.unwrap().content.len(), 1);
+        let rows = noted.lock().unwrap().pop().unwrap();
+        let steps = plan(&db, &rows, true).await.join("\n");
+        assert!(steps.contains("users_by_username_key"), "{}\n{steps}", rows.sql);
+    }
+    db.leave().await;
+}
+
 #[tokio::test]
 async fn sqlite_reads_the_rows_of_a_page_and_not_the_whole_table_for_them() {
     let db = TestDb::sqlite().await;
     TestUsers::of(&db).await;
-    let noted = Arc::<Mutex<Vec<Statement>>>::default();
-    let notes = Arc::clone(&noted);
-    let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
-    let users = SeaOrmUsers(watched);
+    let (users, noted) = watched_users(&db);
     for sort in
         ["id", "username", "signIns"].into_iter().flat_map(|field| [by(field, false), by(field, true)])
     {

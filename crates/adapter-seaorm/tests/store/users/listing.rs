@@ -253,6 +253,31 @@ on_both! {
         assert!(never > 10 && up[never..].iter().all(|user| user.expiration_date.is_none()));
     }
 
+    async fn usernames_are_ordered_byte_by_byte(db: &TestDb) {
+        let fixture = TestUsers::of(db).await;
+        for username in ["ANAZ", "ana_b", "ana1b", "anab", "ana_1", "ana1"] {
+            fixture.register(ROOT, &new_user(username, RoleCode::App)).await;
+        }
+        let ordered = ["ana1", "ana1b", "ana_1", "ana_b", "anab", "ANAZ", ROOT];
+        let reversed: Vec<&str> = ordered.iter().rev().copied().collect();
+        assert_eq!(names(&fixture, &Scope::Everyone, &by("username", false), None).await, ordered);
+        assert_eq!(names(&fixture, &Scope::Everyone, &by("username", true), None).await, reversed);
+        for (page, expected) in (0..).zip(ordered) {
+            let query = ListQuery { page, size: 1, ..by("username", false) };
+            assert_eq!(names(&fixture, &Scope::Everyone, &query, None).await, [expected], "page {page}");
+        }
+        if !db.is_sqlite() {
+            // Earlier versions had the order of the database's language.
+            db.run(
+                "DROP INDEX users_by_username_key; ALTER TABLE users ALTER COLUMN username_key TYPE text COLLATE \"default\"; \
+                 DELETE FROM seaql_migrations WHERE version LIKE '%_000113_%'",
+            )
+            .await;
+            db.database.migrate(migrations::migrate).await.unwrap();
+            assert_eq!(names(&fixture, &Scope::Everyone, &by("username", false), None).await, ordered);
+        }
+    }
+
     async fn pages_hold_everybody_once(db: &TestDb) {
         let fixture = crowd(db, 43).await;
         for field in ["role", "expirationDate", "fullName"] {
