@@ -2,14 +2,14 @@
 
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, Reference, Stored};
-use domain_kernel::Id;
+use domain_kernel::{FieldDiff, Id};
 use ports::{Edit, IdempotencyKey, Inserted, StoreError};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, QueryFilter};
 use serde_json::json;
 
 use super::{
     SeaOrmContents,
-    recording::record_of,
+    recording::{record_about, record_of},
     rows::{Envelope, broken, model, named, new_row, stored},
     table::ContentTable,
 };
@@ -112,45 +112,46 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let models = contents.iter().map(|content| model::<T>(content, new_envelope(&edit)));
         let models = models.collect::<Result<Vec<T::Model>, StoreError>>()?;
         let attempt = || async {
-            match self.add_rows(&models, &edit, once.as_ref()).await {
+            match self.add_rows(&contents, &models, &edit, once.as_ref()).await {
                 Err(error) if is_unique(&error) => {
                     let other = self.duplicated(error, &contents, once.as_ref()).await?;
-                    Ok(Ok(Inserted::Conflict(other)))
+                    Ok(Inserted::Conflict(other))
                 }
                 inserted => inserted,
             }
         };
-        tried(is_overtaken, attempt).await.unwrap_or_else(|error| Err(store_error(error)))
+        tried(is_overtaken, attempt).await.map_err(store_error)
     }
 
+    /// Adds contents, each with its row.
     async fn add_rows(
         &self,
+        contents: &[T::Content],
         models: &[T::Model],
         edit: &Edit,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Result<Inserted<Vec<Id>, Stored<T::Content>>, StoreError>, DbErr> {
+    ) -> Result<Inserted<Vec<Id>, Stored<T::Content>>, DbErr> {
         let transaction = self.database.begin().await?;
         if let Some(once) = once
             && let Some(before) = inserted_before(&transaction, once).await?
         {
-            return Ok(Ok(before));
+            return Ok(before);
         }
         let rows = models.iter().map(|model| new_row::<T>(model.clone()));
-        let inserted = T::insert_many(rows).exec_with_returning(&transaction).await?;
-        let items = match inserted.iter().map(stored::<T>).collect::<Result<Vec<_>, StoreError>>() {
-            Ok(items) => items,
-            Err(error) => return Ok(Err(error)),
-        };
-        let references: Vec<Reference> = items.iter().flat_map(|item| item.content.references()).collect();
+        let ids: Vec<Id> = T::insert_many(rows).exec_with_returning_keys(&transaction).await?;
+        let references: Vec<Reference> = contents.iter().flat_map(Content::references).collect();
         require_category_types(&transaction, &references).await?;
-        let records = items.iter().map(|item| record_of(AuditAction::Created, item)).collect();
-        record(&transaction, edit, records).await?;
-        let ids: Vec<Id> = items.iter().map(|item| item.id).collect();
+        let version = new_envelope(edit).version;
+        let records = contents.iter().zip(&ids).map(|(content, id)| {
+            let (name, diff) = (content.name(), FieldDiff::default());
+            record_about::<T::Content>(AuditAction::Created, *id, name, version, diff)
+        });
+        record(&transaction, edit, records.collect()).await?;
         if let Some(once) = once {
             keep_answer(&transaction, once, json!(ids).to_string(), edit.at).await?;
         }
         transaction.commit().await?;
-        Ok(Ok(Inserted::New(ids)))
+        Ok(Inserted::New(ids))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
-use domain_kernel::{Origin, Source};
+use domain_kernel::{Id, Origin, Source};
 use ports::{Edit, ImportOutcome, ImportedItem, StoreError};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, IntoActiveModel, Iterable, QueryFilter,
@@ -120,10 +120,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         while rows.peek().is_some() {
             let (indexes, chunk): (Vec<usize>, Vec<T::ActiveModel>) =
                 rows.by_ref().take(per_statement).unzip();
-            let inserted =
-                T::insert_many(chunk).exec_with_returning(transaction).await.map_err(store_error)?;
-            for (index, row) in indexes.into_iter().zip(inserted) {
-                outcomes[index] = Some(ImportOutcome::Created(stored::<T>(&row)?.id));
+            let inserted = T::insert_many(chunk).exec_with_returning_keys(transaction).await;
+            let inserted: Vec<Id> = inserted.map_err(store_error)?;
+            for (index, id) in indexes.into_iter().zip(inserted) {
+                outcomes[index] = Some(ImportOutcome::Created(id));
             }
         }
         Ok(())

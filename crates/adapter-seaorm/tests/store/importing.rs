@@ -1,5 +1,8 @@
 //! Imports: known items are recognised by what users know them by, and a second run changes nothing.
 
+use std::sync::{Arc, Mutex};
+
+use adapter_seaorm::catalogue::SeaOrmContents;
 use domain_kernel::ListQuery;
 use ports::{ContentRepository, ImportOutcome, ImportedItem};
 
@@ -31,6 +34,24 @@ for_categories_and_movies! {
         let two = store.find(two).await.unwrap().unwrap();
         assert_eq!((two.views, two.created_date, two.updated_date), (0, start(), start()));
         assert_eq!(two.content, C::numbered(2, category));
+    }
+
+    async fn of_new_items_the_database_answers_their_ids_alone<C>(db: &TestDb) {
+        let category = C::categories(db).await[0];
+        let noted = Arc::<Mutex<Vec<String>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.sql.clone()));
+        let store = SeaOrmContents::<C::Table>::new(watched);
+        store.import(vec![item(C::numbered(1, category)), item(C::numbered(2, category))], start()).await.unwrap();
+        store.insert_all(vec![valid(C::numbered(3, category))], edit(start()), None).await.unwrap();
+        let into = format!("INSERT INTO \"{}\" ", C::KIND.path());
+        let noted = noted.lock().unwrap();
+        let inserts: Vec<&String> = noted.iter().filter(|sql| sql.starts_with(&into)).collect();
+        assert_eq!(inserts.len(), 2, "{noted:?}");
+        for sql in inserts {
+            let (_, answered) = sql.rsplit_once("RETURNING").unwrap();
+            assert_eq!(answered.trim(), "\"id\"");
+        }
     }
 
     async fn a_second_run_changes_nothing<C>(db: &TestDb) {
