@@ -18,6 +18,12 @@ fn tag<'a>(entry: &'a JsonValue, name: &str) -> Option<&'a str> {
     of_name.get(1)?.as_str().filter(|value| !value.is_empty())
 }
 
+/// A number of 1 to 9 digits.
+fn number(text: &str) -> Option<u32> {
+    let is_number = text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
+}
+
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
@@ -43,7 +49,7 @@ impl MigrationTrait for Migration {
                 let guide_id = tag(&entry, "tvg-id").map(str::to_owned).filter(fits);
                 // The folded name is the first line of what is searched.
                 let name = searched.lines().next().unwrap_or_default();
-                let number = tag(&entry, "tvg-chno").and_then(|number| number.parse::<u32>().ok());
+                let number = tag(&entry, "tvg-chno").and_then(number);
                 let both = number.map(|number| format!("{number} {name}")).filter(fits);
                 if guide_id.is_some() || both.is_some() {
                     let set = "UPDATE playlist_entries SET guide_id = $1, name_and_number = $2 WHERE id = $3";

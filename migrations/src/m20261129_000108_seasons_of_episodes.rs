@@ -35,10 +35,12 @@ impl MigrationTrait for Migration {
         if manager.get_database_backend() == DbBackend::Sqlite {
             return Ok(());
         }
+        // An episode whose show is gone, which no foreign key lets in, stays as it is and does not stop the upgrade.
         let missing = format!(
             "INSERT INTO seasons ({COLUMNS}) SELECT 1, 0, min(created_date), max(updated_date), \
              tv_show_id || chr(10) || season_number, CAST(season_number AS text), tv_show_id, season_number, '', 0, \
-             true FROM episodes GROUP BY tv_show_id, season_number \
+             true FROM episodes WHERE EXISTS (SELECT 1 FROM tv_shows WHERE tv_shows.id = episodes.tv_show_id) \
+             GROUP BY tv_show_id, season_number \
              ON CONFLICT (tv_show_id, season_number) DO NOTHING"
         );
         let counted = format!("UPDATE seasons SET episode_count = {COUNT} WHERE episode_count <> {COUNT}");

@@ -297,6 +297,50 @@ on_both! {
         assert_eq!(listed(&playlists, source, Some(true)).await, [""; 0]);
     }
 
+    async fn entries_of_an_earlier_version_are_compared_by_what_a_run_writes_of_them(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let source = source(&playlists).await;
+        let run = claimed(&playlists, source).await;
+        let long = "x".repeat(501);
+        let mut entries = vec![
+            tagged("Siete Ñ", &[("tvg-id", "Siete.es"), ("tvg-chno", "07")]),
+            tagged("Ocho", &[("tvg-chno", "ocho")]),
+            tagged("Nueve", &[("tvg-chno", "+9")]),
+            tagged("Diez", &[("tvg-chno", "4000000000"), ("tvg-id", &long)]),
+            entry("Once", "http://h.example/a"),
+        ];
+        // With more than are read at once.
+        entries.extend((0..2_000).map(|number| {
+            let number = number.to_string();
+            tagged(&format!("Canal {number}"), &[("tvg-chno", number.as_str())])
+        }));
+        let added = entries.into_iter().map(|entry| EntryWrite::Add(entry, Vec::new())).collect();
+        assert!(playlists.write(&run, added, after(1)).await.unwrap());
+        let keys = async || -> Vec<[Option<String>; 2]> {
+            let rows = db.rows("SELECT guide_id, name_and_number FROM playlist_entries ORDER BY id").await;
+            rows.iter().map(|row| ["guide_id", "name_and_number"].map(|name| row.try_get("", name).unwrap())).collect()
+        };
+        let mut expected = keys().await;
+        assert_eq!(expected[0], [Some("Siete.es".to_owned()), Some("7 siete n".to_owned())]);
+        assert!(expected[1..5].iter().flatten().all(Option::is_none), "{:?}", &expected[1..5]);
+        assert_eq!(expected[2_004], [None, Some("1999 canal 1999".to_owned())]);
+        // Nothing is known of what is no entry, and it does not stop the upgrade.
+        for (number, content) in ["no JSON", "[]", r#"{"tags": [["tvg-chno"], 7]}"#].into_iter().enumerate() {
+            db.run(&format!("UPDATE playlist_entries SET content = '{content}' WHERE search_text = 'canal {number}'")).await;
+            expected[5 + number] = [None, None];
+        }
+        let indexes = "DROP INDEX playlist_entries_by_guide_id; DROP INDEX playlist_entries_by_name_and_number";
+        db.run(&format!(
+            "{indexes}; ALTER TABLE playlist_entries DROP COLUMN guide_id; \
+             ALTER TABLE playlist_entries DROP COLUMN name_and_number; \
+             DELETE FROM seaql_migrations WHERE version LIKE '%_000096_%'"
+        ))
+        .await;
+        db.database.migrate(migrations::migrate).await.unwrap();
+        assert_eq!(keys().await, expected);
+        db.run(indexes).await;
+    }
+
     async fn an_entry_that_is_seen_again_is_written_as_a_new_one_and_compared_with_what_was_applied(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let source = source(&playlists).await;
