@@ -99,6 +99,15 @@ impl TestUsers {
         Self::on(db.database.clone())
     }
 
+    /// With the root, and users beneath others.
+    pub async fn with(db: &TestDb, users: &[(&str, &str, RoleCode)]) -> Self {
+        let fixture = Self::of(db).await;
+        for (parent, username, role) in users {
+            fixture.add(parent, username, *role).await;
+        }
+        fixture
+    }
+
     /// Registers somebody beneath somebody.
     pub async fn add(&self, parent: &str, username: &str, role: RoleCode) -> User {
         self.register(parent, &new_user(username, role)).await

@@ -35,14 +35,12 @@ impl Order {
 
 /// An agent and a sub-agent with stock, an app user with credits, and a sale of each sort.
 async fn test_users(db: &TestDb) -> TestUsers {
-    let fixture = TestUsers::of(db).await;
-    for (parent, username, role) in [
+    let users = [
         (ROOT, "ana_1", RoleCode::Agent),
         ("ana_1", "eva_1", RoleCode::Agent),
         ("ana_1", "ana_app", RoleCode::App),
-    ] {
-        fixture.add(parent, username, role).await;
-    }
+    ];
+    let fixture = TestUsers::with(db, &users).await;
     fixture.stock("ana_1", 1000).await;
     fixture.stock("eva_1", 1000).await;
     fixture.post(ROOT, AddCredits, "ana_app", 100).await;

@@ -6,10 +6,10 @@ use domain_credits::{CreditType, LedgerLine, LedgerTotal, OperationType};
 use domain_kernel::{ListQuery, RoleCode, Sort, Username};
 use domain_users::Scope;
 use ports::{Ledger, LedgerFilter, LedgerRows, ListRows, RegistrarChange};
-use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 
 use crate::{
     fixture::{ROOT, TestUsers, done, name, order, reversal, subtree},
+    indexes::plan,
     support::{TestDb, after, on_both},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits};
@@ -17,8 +17,7 @@ use OperationType::{AddCredits, AddCreditsForSale, DeductCredits};
 /// Seven operations, a minute apart: two stocks, a sale of ana_1, stock for eva_1, a sale of eva_1, an admin's credits for
 /// somebody else's customer, and the reversal of the first sale.
 async fn seven_operations(db: &TestDb) -> TestUsers {
-    let fixture = TestUsers::of(db).await;
-    for (parent, username, role) in [
+    let users = [
         (ROOT, "admin_1", RoleCode::Admin),
         (ROOT, "ana_1", RoleCode::Agent),
         ("ana_1", "ana_app", RoleCode::App),
@@ -26,9 +25,8 @@ async fn seven_operations(db: &TestDb) -> TestUsers {
         ("eva_1", "eva_app", RoleCode::App),
         (ROOT, "rival_1", RoleCode::Agent),
         ("rival_1", "rival_app", RoleCode::App),
-    ] {
-        fixture.add(parent, username, role).await;
-    }
+    ];
+    let fixture = TestUsers::with(db, &users).await;
     let mut sale = None;
     for (minute, (performer, operation, target, amount)) in [
         (ROOT, AddCreditsForSale, "ana_1", 100),
@@ -102,20 +100,6 @@ fn keyed(totals: &[LedgerTotal]) -> BTreeSet<(&'static str, &'static str, u64, i
             (one.operation_type.code(), one.credit_type.code(), one.operations, one.added, one.deducted)
         })
         .collect()
-}
-
-/// What the planner says of a statement. PostgreSQL reads a few rows fastest from end to end; a million it does not.
-async fn plan(db: &TestDb, statement: &Statement) -> Vec<String> {
-    let (word, column) =
-        if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
-    let mut explained = statement.clone();
-    explained.sql = format!("{word} {}", statement.sql);
-    let transaction = db.database.connection().begin().await.unwrap();
-    if !db.is_sqlite() {
-        transaction.execute_unprepared("SET LOCAL enable_seqscan = off").await.unwrap();
-    }
-    let rows = transaction.query_all_raw(explained).await.unwrap();
-    rows.iter().map(|row| row.try_get("", column).unwrap()).collect()
 }
 
 fn of(username: &str) -> LedgerFilter {
@@ -278,7 +262,7 @@ on_both! {
             (subtree("ana_1"), LedgerFilter { operation: Some(AddCredits), ..day }),
         ] {
             for statement in fixture.ledger.line_statements(&scope, &filter) {
-                let plan = plan(db, &statement).await;
+                let plan = plan(db, &statement, false).await;
                 let scans = plan.iter().any(|line| line.contains(scan));
                 assert!(!scans, "{scope:?} {filter:?}\n{}\n{}", statement.sql, plan.join("\n"));
             }

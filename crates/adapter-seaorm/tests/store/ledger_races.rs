@@ -19,17 +19,15 @@ use OperationType::{AddCredits, AddCreditsForSale, DeductCreditsForSale};
 
 /// Two nodes, and the agents ana_1 and, beneath it, eva_1, with an app user each.
 async fn nodes(db: &TestDb) -> [TestUsers; 2] {
-    let fixture = TestUsers::of(db).await;
-    for (parent, username, role) in [
+    let users = [
         (ROOT, "ana_1", RoleCode::Agent),
         ("ana_1", "ana_app", RoleCode::App),
         ("ana_1", "eva_1", RoleCode::Agent),
         ("eva_1", "eva_app", RoleCode::App),
         (ROOT, "boss_1", RoleCode::Superadmin),
         (ROOT, "boss_2", RoleCode::Superadmin),
-    ] {
-        fixture.add(parent, username, role).await;
-    }
+    ];
+    let fixture = TestUsers::with(db, &users).await;
     [fixture, TestUsers::on(db.other_node().await)]
 }
 

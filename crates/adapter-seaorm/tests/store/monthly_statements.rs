@@ -47,16 +47,14 @@ fn by_concept(sums: &[StockSum]) -> Vec<(StatementConcept, i64, u64)> {
 
 on_both! {
     async fn a_statement_says_what_moved_a_stock_and_between_whom(db: &TestDb) {
-        let fixture = TestUsers::of(db).await;
-        for (parent, username, role) in [
+        let users = [
             (ROOT, "ana_1", RoleCode::Agent),
             ("ana_1", "ana_app", RoleCode::App),
             ("ana_1", "eva_1", RoleCode::Agent),
             ("eva_1", "eva_app", RoleCode::App),
             (ROOT, "rival_1", RoleCode::Agent),
-        ] {
-            fixture.add(parent, username, role).await;
-        }
+        ];
+        let fixture = TestUsers::with(db, &users).await;
         // The first moment of a month belongs to it, the last before it does not.
         let last_moment = month(1) - TimeDelta::milliseconds(1);
         let mut sale = None;

@@ -6,10 +6,10 @@ use domain_credits::{OperationType, Refusal};
 use domain_kernel::{ListQuery, RoleCode, Sort};
 use domain_users::{ExpiryFilter, Scope};
 use ports::{CreditOrder, Ledger, NoticeQuery, Posted, Quoted, RenewalRepository};
-use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 
 use crate::{
     fixture::{ROOT, TestUsers, everything, name, new_user, once, order, subtree},
+    indexes::plan,
     support::{TestDb, on_both, start},
 };
 
@@ -21,14 +21,12 @@ const EXPIRED: fn() -> ExpiryFilter = || ExpiryFilter::Expired { now: start() };
 
 /// ana_1 with customers that end on these days from now, and a rival with one.
 async fn customers(db: &TestDb) -> TestUsers {
-    let fixture = TestUsers::of(db).await;
-    for (parent, username, role) in [
+    let users = [
         (ROOT, "ana_1", RoleCode::Agent),
         ("ana_1", "eva_1", RoleCode::Agent),
         (ROOT, "rival_1", RoleCode::Agent),
-    ] {
-        fixture.add(parent, username, role).await;
-    }
+    ];
+    let fixture = TestUsers::with(db, &users).await;
     for (parent, username, days) in [
         ("ana_1", "long_ago", Some(-40)),
         ("eva_1", "yesterday", Some(-1)),
@@ -174,7 +172,7 @@ on_both! {
                 }
             }
             for statement in statements {
-                let plan = plan(db, &statement).await;
+                let plan = plan(db, &statement, false).await;
                 let whole = format!("{scope:?}\n{}\n{}", statement.sql, plan.join("\n"));
                 assert!(plan.iter().any(|line| line.contains(index)), "{whole}");
                 let scans = ["SCAN m", "Seq Scan on users"];
@@ -185,7 +183,7 @@ on_both! {
             for search in ["customer_77", "600 000 077"] {
                 let query = ListQuery { search: Some(search.into()), ..by("expirationDate", false) };
                 for statement in renewals.statements(&Scope::Everyone, within(7), &query) {
-                    let plan = plan(db, &statement).await.join("\n");
+                    let plan = plan(db, &statement, false).await.join("\n");
                     assert!(!plan.contains("Seq Scan on users f"), "{}\n{plan}", statement.sql);
                     let sign = if db.is_sqlite() { "VIRTUAL TABLE INDEX" } else { "users_by_" };
                     assert!(plan.contains(sign), "{}\n{plan}", statement.sql);
@@ -215,19 +213,4 @@ async fn insert_customers(db: &TestDb) {
         .await;
     }
     db.fill("ANALYZE").await;
-}
-
-/// How the planner would run a statement.
-async fn plan(db: &TestDb, statement: &Statement) -> Vec<String> {
-    let (word, column) =
-        if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
-    let mut explained = statement.clone();
-    explained.sql = format!("{word} {}", statement.sql);
-    let transaction = db.database.connection().begin().await.unwrap();
-    if !db.is_sqlite() {
-        // Half of 20,000 narrow rows are read fastest from end to end; a million wide ones are not.
-        transaction.execute_unprepared("SET LOCAL enable_seqscan = off").await.unwrap();
-    }
-    let rows = transaction.query_all_raw(explained).await.unwrap();
-    rows.iter().map(|row| row.try_get("", column).unwrap()).collect()
 }

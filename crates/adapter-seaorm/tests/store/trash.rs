@@ -61,23 +61,40 @@ fn episode_of(show: Id, number: i32) -> Episode {
     Episode { tv_show_id: show, season_number: 1, episode_number: number, imdb_id: None, ..Episode::sample() }
 }
 
+/// A show without seasons and episodes, and the stores of it and of its parts.
+struct SeriesFixture {
+    shows: SeaOrmContents<TvShowsTable>,
+    seasons: SeaOrmContents<TableOf<Season>>,
+    episodes: SeaOrmContents<EpisodesTable>,
+    show: TvShow,
+    id: Id,
+}
+
+impl SeriesFixture {
+    async fn of(db: &TestDb) -> Self {
+        let category_id = add_category(db, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let show = TvShow { category_id, ..TvShow::sample() };
+        let id = add(&shows, show.clone()).await;
+        let seasons = SeaOrmContents::new(db.database.clone());
+        let episodes = SeaOrmContents::new(db.database.clone());
+        Self { shows, seasons, episodes, show, id }
+    }
+}
+
 /// Earlier versions lost the season of an episode that was written while it was deleted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn episodes_of_an_earlier_version_get_their_seasons_back_on_postgres() {
     let Some(db) = TestDb::postgres().await else { return };
-    let category_id = add_category(&db, "Series", CategoryType::TvShow).await;
-    let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
-    let seasons = SeaOrmContents::<TableOf<Season>>::new(db.database.clone());
-    let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
-    let show = add(&shows, TvShow { category_id, ..TvShow::sample() }).await;
-    let gone = add(&shows, TvShow { category_id, ..TvShow::sample() }).await;
-    let texts = Season { tv_show_id: show, season_number: 1, ..Season::sample() };
+    let SeriesFixture { shows, seasons, episodes, show, id } = SeriesFixture::of(&db).await;
+    let gone = add(&shows, show).await;
+    let texts = Season { tv_show_id: id, season_number: 1, ..Season::sample() };
     let season = add(&seasons, texts.clone()).await;
     add(&seasons, Season { season_number: 3, ..texts.clone() }).await;
     for episode in [
-        episode_of(show, 1),
-        episode_of(show, 2),
-        Episode { season_number: 2, ..episode_of(show, 1) },
+        episode_of(id, 1),
+        episode_of(id, 2),
+        Episode { season_number: 2, ..episode_of(id, 1) },
         episode_of(gone, 1),
     ] {
         add(&episodes, episode).await;
@@ -103,20 +120,14 @@ async fn episodes_of_an_earlier_version_get_their_seasons_back_on_postgres() {
     assert_eq!(kept, Season { episode_count: 2, ..texts });
     let total = "SELECT count(*) AS number FROM episodes";
     assert_eq!(db.number(total).await, 4, "no episode is lost, not even the one without a show");
-    add(&episodes, Episode { season_number: 4, ..episode_of(show, 1) }).await;
+    add(&episodes, Episode { season_number: 4, ..episode_of(id, 1) }).await;
     assert_eq!(counts().await, [(1, 2), (2, 1), (3, 0), (4, 1)]);
     db.leave().await;
 }
 
 on_both! {
     async fn a_show_takes_its_seasons_and_episodes_along_and_brings_them_back(db: &TestDb) {
-        let category = add_category(db, "Series", CategoryType::TvShow).await;
-        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
-        let seasons = SeaOrmContents::<TableOf<Season>>::new(db.database.clone());
-        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
-        let mut show = TvShow::sample();
-        show.category_id = category;
-        let id = add(&shows, show.clone()).await;
+        let SeriesFixture { shows, seasons, episodes, show, id } = SeriesFixture::of(db).await;
         let season = add(&seasons, Season { tv_show_id: id, ..Season::sample() }).await;
         let mut all = Vec::new();
         // More than one statement inserts.
@@ -151,11 +162,7 @@ on_both! {
     }
 
     async fn an_episode_that_was_deleted_with_its_show_before_an_update_comes_back_with_the_id_of_today(db: &TestDb) {
-        let category = add_category(db, "Series", CategoryType::TvShow).await;
-        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
-        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
-        let show = TvShow { category_id: category, ..TvShow::sample() };
-        let id = add(&shows, show.clone()).await;
+        let SeriesFixture { shows, episodes, show, id, .. } = SeriesFixture::of(db).await;
         let episode = add(&episodes, Episode { imdb_id: Some("tt0420238".into()), ..episode_of(id, 1) }).await;
         let before = episodes.find(episode).await.unwrap().unwrap();
         assert_eq!(shows.delete(id, None, edit(after(1))).await.unwrap(), Removed::Done);
@@ -165,11 +172,7 @@ on_both! {
     }
 
     async fn an_episode_brings_its_season_back_with_its_texts(db: &TestDb) {
-        let category = add_category(db, "Series", CategoryType::TvShow).await;
-        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
-        let seasons = SeaOrmContents::<TableOf<Season>>::new(db.database.clone());
-        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
-        let id = add(&shows, TvShow { category_id: category, ..TvShow::sample() }).await;
+        let SeriesFixture { seasons, episodes, id, .. } = SeriesFixture::of(db).await;
         let content = Season { tv_show_id: id, season_number: 1, ..Season::sample() };
         let season = add(&seasons, content.clone()).await;
         let other = add(&seasons, Season { season_number: 2, ..content.clone() }).await;
@@ -189,11 +192,7 @@ on_both! {
     }
 
     async fn an_edit_of_a_part_that_is_on_its_way_is_not_lost_when_its_show_is_deleted(db: &TestDb) {
-        let category = add_category(db, "Series", CategoryType::TvShow).await;
-        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
-        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
-        let show = TvShow { category_id: category, ..TvShow::sample() };
-        let id = add(&shows, show.clone()).await;
+        let SeriesFixture { shows, episodes, show, id, .. } = SeriesFixture::of(db).await;
         let episode = add(&episodes, episode_of(id, 1)).await;
         let elsewhere = db.other_node().await;
         let editing = elsewhere.connection().begin().await.unwrap();
@@ -212,11 +211,7 @@ on_both! {
     }
 
     async fn a_season_that_gets_an_episode_meanwhile_is_not_deleted(db: &TestDb) {
-        let category = add_category(db, "Series", CategoryType::TvShow).await;
-        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
-        let seasons = SeaOrmContents::<TableOf<Season>>::new(db.database.clone());
-        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
-        let id = add(&shows, TvShow { category_id: category, ..TvShow::sample() }).await;
+        let SeriesFixture { seasons, episodes, id, .. } = SeriesFixture::of(db).await;
         let season = add(&seasons, Season { tv_show_id: id, ..Season::sample() }).await;
         add(&episodes, Episode { season_number: 2, ..episode_of(id, 1) }).await;
         let elsewhere = db.other_node().await;
@@ -229,11 +224,7 @@ on_both! {
     }
 
     async fn an_episode_whose_season_is_deleted_meanwhile_has_a_season(db: &TestDb) {
-        let category = add_category(db, "Series", CategoryType::TvShow).await;
-        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
-        let seasons = SeaOrmContents::<TableOf<Season>>::new(db.database.clone());
-        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
-        let id = add(&shows, TvShow { category_id: category, ..TvShow::sample() }).await;
+        let SeriesFixture { seasons, episodes, id, .. } = SeriesFixture::of(db).await;
         add(&seasons, Season { tv_show_id: id, season_number: 1, ..Season::sample() }).await;
         let elsewhere = db.other_node().await;
         let deleting = elsewhere.connection().begin().await.unwrap();
@@ -266,12 +257,7 @@ on_both! {
     }
 
     async fn a_natural_key_that_is_in_use_keeps_an_item_in_the_trash(db: &TestDb) {
-        let category = add_category(db, "Series", CategoryType::TvShow).await;
-        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
-        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
-        let mut show = TvShow::sample();
-        show.category_id = category;
-        let show = add(&shows, show).await;
+        let SeriesFixture { episodes, id: show, .. } = SeriesFixture::of(db).await;
         let id = add(&episodes, episode_of(show, 1)).await;
         episodes.delete(id, None, edit(after(1))).await.unwrap();
         let other = add(&episodes, episode_of(show, 1)).await;

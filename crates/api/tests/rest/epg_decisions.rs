@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{TestApp, on_both},
-    epg_matches::{CHANNELS, TITLES, channel, channels, decide, file, id_of, link, list, one, undo},
+    epg_matches::{CHANNELS, TITLES, channel, channels, decide, file, id_of, link, list, matched, one, undo},
     guides::{stored, upload},
 };
 
@@ -16,10 +16,7 @@ on_both! {
     #[smoke]
     async fn an_undone_link_is_not_made_again(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &TITLES[..1]).await;
-        app.match_channels().await;
+        let (_, made) = matched(app, &manager, &TITLES[..1]).await;
         let operation = manager.get("/api/operations").send().await.json()[0].clone();
         assert_eq!((&operation["resource"], &operation["counts"]["changed"]), (&json!("tv-channels"), &json!(1)), "{operation}");
         let undone = manager.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
@@ -38,11 +35,8 @@ on_both! {
     #[smoke]
     async fn a_decision_beats_every_guess_and_survives_both_sides(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let (guide, made) = matched(app, &manager, &TITLES).await;
         let guide_id = json!(id_of(&guide));
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &TITLES).await;
-        app.match_channels().await;
         let row = decide(&manager, &made[1], json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.roja"})).await;
         assert_eq!((&row["level"], &row["decision"], &row["decidedBy"]), (&json!("AUTO"), &json!("ACCEPTED"), &json!("contentManager")), "{row}");
         decide(&manager, &made[2], json!({"verdict": "REFUSED"})).await;
@@ -75,11 +69,8 @@ on_both! {
     async fn the_second_of_two_is_answered_who_decided_and_a_decision_can_be_undone(app: &TestApp) {
         let manager = app.manager().await;
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let (guide, made) = matched(app, &manager, &TITLES).await;
         let guide_id = json!(id_of(&guide));
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &TITLES).await;
-        app.match_channels().await;
         let seen = one(&manager, &made[1]).await;
         let path = format!("/api/tv-channels/{}/guide-link", made[1]);
         let tag = format!("\"{}\"", seen["version"]);
@@ -122,11 +113,8 @@ on_both! {
         let current = &outdated.json()["current"];
         assert_eq!((outdated.status, &current["version"], &current["automatic"]), (412, &json!(2), &json!(false)), "{current}");
         assert!(current["updatedBy"].is_string(), "{current}");
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let (guide, made) = matched(app, &manager, &[("Marea Azul TV", None), ("Cumbre Noticias HD", None), ("Marea", None)]).await;
         let guide_id = json!(id_of(&guide));
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &[("Marea Azul TV", None), ("Cumbre Noticias HD", None), ("Marea", None)]).await;
-        app.match_channels().await;
         assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)), "it waits");
         let filter = json!({"clear": true, "minScore": 90});
         let wrong = manager.post("/api/epg-matches/accept").json(&json!({"filter": filter, "expectedCount": 3})).send().await;
@@ -180,10 +168,7 @@ on_both! {
         let settings = json!({"auto": 86, "review": 30, "lead": 6, "automatic": false});
         let changed = manager.put("/api/epg-matching").header("if-match", "\"1\"").json(&settings).send().await;
         assert_eq!(changed.status, 200, "{}", changed.text());
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &[("Marea Azul TV", None), ("Cumbre Noticias HD", None)]).await;
-        app.match_channels().await;
+        let (_, made) = matched(app, &manager, &[("Marea Azul TV", None), ("Cumbre Noticias HD", None)]).await;
         let matches = SeaOrmMatches(app.database.clone());
         let ids: Vec<i64> = made.iter().map(|id| id.as_i64().unwrap()).collect();
         let links = (1..).zip(matches.find_all(&ids).await.unwrap()).map(|(row, (found, target))| {
@@ -206,10 +191,7 @@ on_both! {
 
     async fn a_decision_that_is_made_while_a_run_compares_stands(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &[("Marea", None), ("Farola", None)]).await;
-        app.match_channels().await;
+        let (_, made) = matched(app, &manager, &[("Marea", None), ("Farola", None)]).await;
         assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
         let matches = SeaOrmMatches(app.database.clone());
         let claim = matches.claim().await.unwrap().unwrap();
@@ -267,11 +249,8 @@ on_both! {
     #[smoke]
     async fn the_decision_before_the_one_that_is_undone_holds_again(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let (guide, made) = matched(app, &manager, &[("Marea Azul TV", None), ("Marea", None), ("Quimera", None)]).await;
         let guide_id = json!(id_of(&guide));
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &[("Marea Azul TV", None), ("Marea", None), ("Quimera", None)]).await;
-        app.match_channels().await;
         let later = || app.clock.forward(chrono::TimeDelta::minutes(1));
         let (nobody, manager_name) = (json!(null), json!("contentManager"));
         let no_guide = || json!({"verdict": "NO_GUIDE"});
@@ -321,10 +300,7 @@ on_both! {
     #[smoke]
     async fn an_undo_on_a_link_whose_id_carries_another_name_brings_it_back_to_review(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &TITLES[..1]).await;
-        app.match_channels().await;
+        let (guide, made) = matched(app, &manager, &TITLES[..1]).await;
         upload(app, &manager, &guide, file(&[("marea.azul", "Deportes Sierra")])).await;
         app.match_channels().await;
         app.clock.forward(chrono::TimeDelta::minutes(1));

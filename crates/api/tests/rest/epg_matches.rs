@@ -45,6 +45,19 @@ pub async fn channels(client: &Client<'_>, titles: &[(&str, Option<&str>)]) -> V
     made
 }
 
+/// A guide with [`CHANNELS`], channels of the catalogue, and what was found for them; answers the guide's path and their ids.
+pub async fn matched(
+    app: &TestApp,
+    client: &Client<'_>,
+    titles: &[(&str, Option<&str>)],
+) -> (String, Vec<Value>) {
+    let guide = stored(client, "http://127.0.0.1:9/g.xml").await;
+    upload(app, client, &guide, file(&CHANNELS)).await;
+    let made = channels(client, titles).await;
+    app.match_channels().await;
+    (guide, made)
+}
+
 pub fn id_of(path: &str) -> i64 {
     path.rsplit('/').next().unwrap().parse().unwrap()
 }
@@ -98,11 +111,8 @@ on_both! {
     #[smoke]
     async fn what_is_sure_is_linked_without_asking_and_the_rest_says_why_not(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let (guide, made) = matched(app, &manager, &TITLES).await;
         let guide_id = json!(id_of(&guide));
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &TITLES).await;
-        app.match_channels().await;
 
         assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.azul")));
         let sure = one(&manager, &made[0]).await;
@@ -140,11 +150,8 @@ on_both! {
     #[smoke]
     async fn an_id_that_carries_another_name_comes_back_to_review(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let (guide, made) = matched(app, &manager, &TITLES[..1]).await;
         let guide_id = json!(id_of(&guide));
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &TITLES[..1]).await;
-        app.match_channels().await;
         let renamed = [("marea.azul", "Deportes Sierra"), ("cumbre", "Cumbre Noticias")];
         upload(app, &manager, &guide, file(&renamed)).await;
         app.match_channels().await;
@@ -181,11 +188,8 @@ on_both! {
 
     async fn a_name_is_an_alias_as_long_as_its_channel_has_the_link(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let (guide, made) = matched(app, &manager, &[("Marea", None), ("Quimera", None)]).await;
         let guide_id = json!(id_of(&guide));
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &[("Marea", None), ("Quimera", None)]).await;
-        app.match_channels().await;
         let begun = manager.post("/api/epg-matches/accept").json(&json!({"ids": [made[0]]})).send().await;
         assert_eq!(begun.status, 202, "{}", begun.text());
         app.operate().await;
@@ -215,10 +219,7 @@ on_both! {
 
     async fn an_equal_id_whose_names_have_nothing_in_common_is_for_a_user(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &[("Quimera Dorada", Some("cumbre")), ("Cumbre Noticias", Some("cumbre"))]).await;
-        app.match_channels().await;
+        let (guide, made) = matched(app, &manager, &[("Quimera Dorada", Some("cumbre")), ("Cumbre Noticias", Some("cumbre"))]).await;
         let row = one(&manager, &made[0]).await;
         assert_eq!((&row["level"], &row["candidates"][0]["against"][0]["code"]), (&json!("REVIEW"), &json!("ID_CONTRADICTS_NAME")), "{row}");
         assert_eq!(one(&manager, &made[1]).await["decision"], "LINKED");
@@ -232,11 +233,8 @@ on_both! {
 
     async fn a_channel_that_is_linked_by_its_form_waits_for_nobody_and_keeps_that_link(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let (guide, made) = matched(app, &manager, &[("Marea", None)]).await;
         let guide_id = json!(id_of(&guide));
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &[("Marea", None)]).await;
-        app.match_channels().await;
         let seen = one(&manager, &made[0]).await;
         assert_eq!(seen["level"], "REVIEW", "{seen}");
         let by_form = json!({"tvGuideId": guide_id, "epgId": "marea.roja"});
@@ -268,11 +266,8 @@ on_both! {
 
     async fn a_link_by_form_in_the_place_of_a_decided_one_waits_for_nobody_and_is_kept(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let (guide, made) = matched(app, &manager, &[("Marea Azul TV", None), ("Cumbre Noticias", None)]).await;
         let guide_id = json!(id_of(&guide));
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &[("Marea Azul TV", None), ("Cumbre Noticias", None)]).await;
-        app.match_channels().await;
         let renamed: Vec<_> = [("marea.azul", "Deportes Sierra")].into_iter().chain(CHANNELS.into_iter().skip(1)).collect();
         upload(app, &manager, &guide, file(&renamed)).await;
         app.match_channels().await;
@@ -339,11 +334,8 @@ on_both! {
 
     async fn a_link_without_asking_is_there_again_once_its_guide_is(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let (guide, made) = matched(app, &manager, &[("Marea Azul TV", None), ("Cumbre Noticias", None)]).await;
         let guide_id = json!(id_of(&guide));
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &[("Marea Azul TV", None), ("Cumbre Noticias", None)]).await;
-        app.match_channels().await;
         let before = [one(&manager, &made[0]).await, one(&manager, &made[1]).await];
         assert_eq!(before[0]["decision"], "LINKED", "{before:?}");
         app.clock.forward(chrono::TimeDelta::minutes(1));
@@ -379,10 +371,7 @@ on_both! {
     #[smoke]
     async fn a_decision_that_stands_makes_no_run_again_and_again(app: &TestApp) {
         let manager = app.manager().await;
-        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
-        upload(app, &manager, &guide, file(&CHANNELS)).await;
-        let made = channels(&manager, &[("Marea", None), ("Quimera", None)]).await;
-        app.match_channels().await;
+        let (guide, made) = matched(app, &manager, &[("Marea", None), ("Quimera", None)]).await;
         decide(&manager, &made[0], json!({"verdict": "ACCEPTED", "guideId": id_of(&guide), "xmlId": "marea.roja"})).await;
         decide(&manager, &made[1], json!({"verdict": "NO_GUIDE"})).await;
         // What was found is forgotten where a channel was linked without a decision, as after some undos.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{TestApp, on_both},
     client::Client,
+    users::families,
 };
 
 async fn read(client: &Client<'_>, path: &str) -> Value {
@@ -53,19 +54,6 @@ async fn outcome(client: &Client<'_>, operation: &Value) -> Vec<(String, String,
 
 fn row(item: &str, verdict: &str, problems: &[&str]) -> (String, String, Vec<String>) {
     (item.into(), verdict.into(), problems.iter().map(|one| (*one).to_owned()).collect())
-}
-
-/// ana_1 with ana_app and eva_1, who has eva_app; and a rival with one of its own.
-async fn families(app: &TestApp) -> Client<'_> {
-    let admin = app.sign_in_as(RoleCode::Admin).await;
-    admin.register("ana_1", "agent").await;
-    admin.register("rival_1", "agent").await;
-    let ana = app.sign_in("ana_1").await;
-    ana.register("ana_app", "app").await;
-    ana.register("eva_1", "agent").await;
-    app.sign_in("eva_1").await.register("eva_app", "app").await;
-    app.sign_in("rival_1").await.register("rival_app", "app").await;
-    admin
 }
 
 async fn status(client: &Client<'_>, username: &str) -> Value {

@@ -16,8 +16,7 @@ use crate::{
 
 /// An admin, the agents ana_1 (stock 100) and eva_1 beneath it (stock 20), an app user of each, a rival with one.
 pub(crate) async fn test_users(db: &TestDb) -> TestUsers {
-    let fixture = TestUsers::of(db).await;
-    for (parent, username, role) in [
+    let users = [
         (ROOT, "admin_1", RoleCode::Admin),
         (ROOT, "ana_1", RoleCode::Agent),
         ("ana_1", "ana_app", RoleCode::App),
@@ -26,9 +25,8 @@ pub(crate) async fn test_users(db: &TestDb) -> TestUsers {
         (ROOT, "rival_1", RoleCode::Agent),
         ("rival_1", "rival_app", RoleCode::App),
         (ROOT, "manager_1", RoleCode::ContentManager),
-    ] {
-        fixture.add(parent, username, role).await;
-    }
+    ];
+    let fixture = TestUsers::with(db, &users).await;
     fixture.stock("ana_1", 100).await;
     fixture.stock("eva_1", 20).await;
     fixture

@@ -17,8 +17,7 @@ use crate::{
 
 /// The agents ana_1 > eva_1 > leo_1, each with an app user, and a rival with one of its own.
 async fn families(db: &TestDb) -> TestUsers {
-    let fixture = TestUsers::of(db).await;
-    for (parent, username, role) in [
+    let users = [
         (ROOT, "ana_1", RoleCode::Agent),
         ("ana_1", "ana_app", RoleCode::App),
         ("ana_1", "eva_1", RoleCode::Agent),
@@ -27,8 +26,7 @@ async fn families(db: &TestDb) -> TestUsers {
         ("leo_1", "leo_app", RoleCode::App),
         (ROOT, "rival_1", RoleCode::Agent),
         ("rival_1", "rival_app", RoleCode::App),
-    ] {
-        fixture.add(parent, username, role).await;
-    }
+    ];
+    let fixture = TestUsers::with(db, &users).await;
     fixture
 }
