@@ -18,7 +18,7 @@ use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Select,
-    sea_query::{Expr, ExprTrait},
+    sea_query::{Expr, ExprTrait, OnConflict},
 };
 use serde_json::json;
 
@@ -205,15 +205,7 @@ async fn insert(transaction: &Transaction, new: &NewOperation) -> Result<BulkOpe
         ..<ActiveModel as Default>::default()
     };
     let row = row.insert(transaction).await?;
-    let slice = |(number, items): (i64, &[ItemKey])| slices::ActiveModel {
-        operation_id: Set(row.id),
-        number: Set(number),
-        items: Set(serde_json::json!(items).to_string()),
-    };
-    let all: Vec<slices::ActiveModel> = (0..).zip(new.items.chunks(new.items_of_slice)).map(slice).collect();
-    for some in all.chunks(SLICES_AT_ONCE) {
-        Slices::insert_many(some.iter().cloned()).exec_without_returning(transaction).await?;
-    }
+    insert_slices(transaction, row.id, &new.items, new.items_of_slice).await?;
     let file = file_of(transaction, &row).await?;
     let begun = operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
     if !begun.dry_run {
@@ -223,6 +215,28 @@ async fn insert(transaction: &Transaction, new: &NewOperation) -> Result<BulkOpe
         record_one(transaction, &edit, record_of(action, &begun)).await?;
     }
     Ok(begun)
+}
+
+/// Records the items of an operation in slices; those that are there already stay.
+async fn insert_slices(
+    transaction: &Transaction,
+    operation: Id,
+    items: &[ItemKey],
+    items_of_slice: usize,
+) -> Result<(), DbErr> {
+    let slice = |(number, items): (i64, &[ItemKey])| slices::ActiveModel {
+        operation_id: Set(operation),
+        number: Set(number),
+        items: Set(serde_json::json!(items).to_string()),
+    };
+    let all: Vec<slices::ActiveModel> = (0..).zip(items.chunks(items_of_slice)).map(slice).collect();
+    for some in all.chunks(SLICES_AT_ONCE) {
+        let same = [slices::Column::OperationId, slices::Column::Number];
+        let kept = OnConflict::columns(same).do_nothing().to_owned();
+        let insert = Slices::insert_many(some.iter().cloned()).on_conflict(kept);
+        insert.exec_without_returning(transaction).await?;
+    }
+    Ok(())
 }
 
 /// What the audit log gets of an operation; what it changes is recorded item by item.
@@ -396,6 +410,12 @@ impl OperationRepository for SeaOrmOperations {
     async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<ItemKey>>, StoreError> {
         let row = Slices::find_by_id((id, number)).one(&self.0.writer).await.map_err(store_error)?;
         row.map(|row| serde_json::from_str(&row.items).map_err(broken)).transpose()
+    }
+
+    async fn arrange(&self, id: Id, places: Vec<ItemKey>, items_of_slice: usize) -> Result<(), StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        insert_slices(&transaction, id, &places, items_of_slice).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)
     }
 
     async fn changed_items(&self, operation: &BulkOperation) -> Result<Vec<ItemKey>, StoreError> {

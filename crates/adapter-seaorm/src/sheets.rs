@@ -6,11 +6,7 @@ use async_trait::async_trait;
 use domain_kernel::{Cell, Enumeration, Id, Locale, SheetRow};
 use domain_operations::{Resource, Verdict};
 use ports::{DoneRow, ImportedSheet, NewSheet, SheetRepository, StoreError};
-use sea_orm::{
-    ActiveValue::Set,
-    ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{LockType, OnConflict},
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::OnConflict};
 use serde_json::{Value, json};
 
 use crate::{
@@ -18,9 +14,8 @@ use crate::{
     db::error::store_error,
     entities::{
         bulk_operation_rows::{Column as RowColumn, Entity as Rows, Model as StoredRow},
-        bulk_operations::{Column as OperationColumn, Entity as Operations},
         sheet_columns::{ActiveModel as ColumnsModel, Column as ColumnsColumn, Entity as Columns},
-        sheet_slices::{ActiveModel as SliceModel, Column as SliceColumn, Entity as Slices},
+        sheet_slices::{ActiveModel as SliceModel, Entity as Slices},
         sheets::{ActiveModel, Column, Entity},
     },
 };
@@ -110,33 +105,6 @@ impl SheetRepository for SeaOrmSheets {
         let slice = Slices::find_by_id((id, number)).one(&self.0.writer).await.map_err(store_error)?;
         let slice = slice.ok_or_else(|| broken("a file lacks a slice"))?;
         rows_of(&slice.content)
-    }
-
-    async fn all_rows(&self, id: Id) -> Result<Vec<SheetRow>, StoreError> {
-        let find = Slices::find().filter(SliceColumn::SheetId.eq(id)).order_by_asc(SliceColumn::Number);
-        let slices = find.all(&self.0.writer).await.map_err(store_error)?;
-        let mut rows = Vec::new();
-        for slice in slices {
-            rows.extend(rows_of(&slice.content)?);
-        }
-        Ok(rows)
-    }
-
-    async fn reorder(&self, id: Id, rows: Vec<Vec<SheetRow>>) -> Result<(), StoreError> {
-        let transaction = self.0.begin().await.map_err(store_error)?;
-        // An operation that begins meanwhile waits, or is counted.
-        let hold = Entity::find_by_id(id).select_only().column(Column::Id).lock(LockType::Update);
-        hold.into_tuple::<Id>().one(&transaction).await.map_err(store_error)?;
-        let used = Operations::find().filter(OperationColumn::SheetId.eq(id));
-        if used.count(&transaction).await.map_err(store_error)? > 0 {
-            return Ok(());
-        }
-        for (number, rows) in (0..).zip(&rows) {
-            let content = Value::from(rows.iter().map(row_json).collect::<Vec<_>>()).to_string();
-            let slice = SliceModel { sheet_id: Set(id), number: Set(number), content: Set(content) };
-            Slices::update(slice).exec(&transaction).await.map_err(store_error)?;
-        }
-        transaction.commit().await.map_err(store_error)
     }
 
     async fn chosen_columns(

@@ -23,32 +23,62 @@ use serde_json::{Map, Value, json};
 pub(crate) use self::columns::{OTHER_USER_HEADINGS, is_secret, user_columns};
 use crate::{Error, UserService, body::to_json, sheet_import_rows::RowOfDefaults};
 
-/// The rows of a file in an order in which nobody comes before whoever registered them; `None` where they are already. Each
-/// row is the user's name and that of the one who registered them. Rows that wait for each other follow one another.
-pub(crate) fn registrars_first(rows: &[(String, String)]) -> Option<Vec<usize>> {
-    let mut places: HashMap<&str, usize> = HashMap::with_capacity(rows.len());
-    for (place, (name, _)) in rows.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
-        places.entry(name).or_insert(place);
+/// Who is who in the rows of a file, and by whom each was registered. A name is kept once.
+#[derive(Default)]
+pub(crate) struct Registrars {
+    names: HashMap<String, usize>,
+    rows: Vec<(Option<usize>, Option<usize>)>,
+}
+
+impl Registrars {
+    /// Adds the next row of the file.
+    pub(crate) fn add(&mut self, name: &str, registrar: &str) {
+        let row = (self.number_of(name), self.number_of(registrar));
+        self.rows.push(row);
     }
-    let mut is_placed = vec![false; rows.len()];
-    let mut order = Vec::with_capacity(rows.len());
-    for start in 0..rows.len() {
-        let mut waiting = Vec::new();
-        let mut next = Some(start);
-        while let Some(place) = next.filter(|place| !is_placed[*place]) {
-            is_placed[place] = true;
-            waiting.push(place);
-            next = places.get(rows[place].1.as_str()).copied();
+
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> i64 {
+        i64::try_from(self.rows.len()).unwrap_or(i64::MAX)
+    }
+
+    /// `None` for what is nobody's name.
+    fn number_of(&mut self, name: &str) -> Option<usize> {
+        let next = self.names.len();
+        Some(*self.names.entry(Username::parse(name)?.key()).or_insert(next))
+    }
+
+    /// The places of the rows in an order in which nobody comes before whoever registered them; `None` where they are in such
+    /// an order. Rows that wait for each other follow one another.
+    pub(crate) fn order(&self) -> Option<Vec<usize>> {
+        let mut places = vec![None; self.names.len()];
+        for (place, (name, _)) in self.rows.iter().enumerate() {
+            if let Some(name) = name {
+                places[*name].get_or_insert(place);
+            }
         }
-        order.extend(waiting.into_iter().rev());
+        let mut is_placed = vec![false; self.rows.len()];
+        let mut order = Vec::with_capacity(self.rows.len());
+        for start in 0..self.rows.len() {
+            let mut waiting = Vec::new();
+            let mut next = Some(start);
+            while let Some(place) = next.filter(|place| !is_placed[*place]) {
+                is_placed[place] = true;
+                waiting.push(place);
+                next = self.rows[place].1.and_then(|registrar| places[registrar]);
+            }
+            order.extend(waiting.into_iter().rev());
+        }
+        let is_sorted = order.iter().enumerate().all(|(index, place)| index == *place);
+        (!is_sorted).then_some(order)
     }
-    let is_sorted = order.iter().enumerate().all(|(index, place)| index == *place);
-    (!is_sorted).then_some(order)
 }
 
 /// What a slice of an import is about.
 pub(crate) struct UserSlicePlan<'a> {
     pub(crate) slice: SliceOf,
+    /// The places of its rows in the file, from 0.
+    pub(crate) places: Vec<i64>,
     pub(crate) rows: &'a [SheetRow],
     pub(crate) columns: &'a [Option<SheetColumn>],
     pub(crate) defaults: &'a RowOfDefaults,
@@ -114,7 +144,7 @@ impl UserService {
         // Those of earlier slices. In a dry run they are not there; those of this slice are, while it is written.
         let earlier_users: HashSet<String> = seen.keys().cloned().collect();
         let mut items = Vec::with_capacity(drafts.len());
-        let rows = (plan.slice.first_position..).zip(plan.rows).zip(drafts).zip(read);
+        let rows = plan.places.iter().copied().zip(plan.rows).zip(drafts).zip(read);
         for (((position, sheet_row), draft), read) in rows {
             let name = draft.text("username").unwrap_or_default().to_owned();
             let mut row = OperationRow {
@@ -404,26 +434,36 @@ mod tests {
     use super::*;
 
     fn order(rows: &[(&str, &str)]) -> Option<Vec<usize>> {
-        let rows: Vec<_> = rows.iter().map(|(name, by)| ((*name).to_owned(), (*by).to_owned())).collect();
-        registrars_first(&rows)
+        let mut registrars = Registrars::default();
+        for (name, by) in rows {
+            registrars.add(name, by);
+        }
+        registrars.order()
     }
 
     #[test]
     fn whoever_registered_somebody_comes_first() {
-        assert_eq!(order(&[("a", ""), ("b", "a"), ("c", "elsewhere"), ("", "")]), None);
-        assert_eq!(order(&[("c", "b"), ("b", "a"), ("x", ""), ("a", "")]), Some(vec![3, 1, 0, 2]));
+        assert_eq!(order(&[("ana", ""), ("bea", "ana"), ("cam", "elsewhere"), ("", "")]), None);
+        assert_eq!(
+            order(&[("cam", "BEA"), ("bea", "ana"), ("xan", ""), ("Ana", "")]),
+            Some(vec![3, 1, 0, 2])
+        );
+        // What can be nobody's name is nobody's.
+        assert_eq!(order(&[("ana", "b!"), ("b!", ""), ("cam", ""), ("", "cam")]), None);
         // Rows that wait for each other come in some order; the store refuses them.
-        let mut circle = order(&[("a", "b"), ("b", "a"), ("c", "a")]).unwrap();
+        let mut circle = order(&[("ana", "bea"), ("bea", "ana"), ("cam", "ana")]).unwrap();
         circle.sort_unstable();
         assert_eq!(circle, [0, 1, 2]);
-        assert_eq!(order(&[("a", "a")]), None);
+        assert_eq!(order(&[("ana", "ana")]), None);
     }
 
     #[test]
     fn a_long_chain_is_ordered_without_recursion() {
-        let rows: Vec<(String, String)> =
-            (0..100_000).map(|number| (number.to_string(), (number + 1).to_string())).collect();
-        let order = registrars_first(&rows).unwrap();
+        let mut registrars = Registrars::default();
+        for number in 0..100_000 {
+            registrars.add(&format!("user_{number}"), &format!("user_{}", number + 1));
+        }
+        let order = registrars.order().unwrap();
         assert_eq!((order[0], order[99_999]), (99_999, 0));
     }
 }

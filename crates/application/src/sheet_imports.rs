@@ -4,7 +4,7 @@
 mod uploading;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -12,15 +12,15 @@ use domain_catalogue::{Kind, SheetColumn, links_in_headings, names_in_row};
 use domain_kernel::{
     Action, Actor, Cell, Code, Denied, Id, Locale, Permission, SheetRow, Violation, Violations, fold,
 };
-use domain_operations::{BulkOperation, OperationRow, Resource, SLICE, SheetDefault, SheetImport};
-use ports::{ImportedSheet, SheetLimits, SheetRepository, SliceOf, SliceWritten, StoreError, UserSheets};
+use domain_operations::{BulkOperation, OperationRow, Resource, SheetDefault, SheetImport};
+use ports::{SheetLimits, SheetRepository, SliceOf, SliceWritten, StoreError, UserSheets};
 
 pub use uploading::{Headings, Upload, UploadedColumn, UploadedSheet};
 
 use crate::{
     Calendar, ContentServices, Error, UserService, issues,
     sheet_import_rows::{Named, RowOfDefaults, SlicePlan},
-    sheet_import_users::{UserSlicePlan, registrars_first, user_columns},
+    sheet_import_users::{Registrars, UserSlicePlan, user_columns},
     users::USER,
 };
 
@@ -121,40 +121,33 @@ impl SheetImportService {
         let chosen = headings.iter().map(|heading| fold(heading)).zip(columns.iter().cloned());
         let chosen: HashMap<_, _> = chosen.filter(|(heading, _)| !heading.is_empty()).collect();
         self.sheets.choose_columns(&actor.username.key(), resource, chosen).await?;
-        if resource == Resource::Users {
-            self.put_registrars_first(&found, &columns).await?;
-        }
         Ok(SheetImport { sheet: id, file_name: found.sheet.file_name, columns, defaults, rows: found.rows })
     }
 
-    /// Puts the rows of a file into an order in which nobody comes before whoever registered them.
-    async fn put_registrars_first(
-        &self,
-        file: &ImportedSheet,
-        columns: &[Option<String>],
-    ) -> Result<(), Error> {
-        let place = |key: &str| columns.iter().position(|column| column.as_deref() == Some(key));
-        let (Some(name), Some(registrar)) = (place("username"), place("registeredBy")) else { return Ok(()) };
-        let text = |row: &SheetRow, place: usize| {
-            let cell = row.cells.get(place).map(|cell| cell.text(Locale::English));
-            cell.unwrap_or_default().trim().to_ascii_lowercase()
+    /// The places of the rows of a file of users in an order in which nobody comes before whoever registered them; `None`
+    /// where the rows are in such an order.
+    pub(crate) async fn registrars_first(&self, import: &SheetImport) -> Result<Option<Vec<usize>>, Error> {
+        let place = |key: &str| import.columns.iter().position(|column| column.as_deref() == Some(key));
+        let registrar = place("registeredBy");
+        let default = import.defaults.iter().find(|default| default.key == "registeredBy");
+        let Some(name) = place("username").filter(|_| registrar.is_some() || default.is_some()) else {
+            return Ok(None);
         };
-        let size = i64::try_from(SLICE).unwrap_or(i64::MAX);
-        let slices = 0..(file.rows + size - 1).div_euclid(size);
-        // Names alone at first: most files are in order.
-        let mut names: Vec<(String, String)> = Vec::new();
-        for number in slices {
-            let rows = self.sheets.rows(file.id, number).await?;
-            names.extend(rows.iter().map(|row| (text(row, name), text(row, registrar))));
+        let default = default.map(|default| default.value.trim()).unwrap_or_default();
+        let text = |row: &SheetRow, place: usize| {
+            row.cells.get(place).map(|cell| cell.text(Locale::English).trim().to_owned()).unwrap_or_default()
+        };
+        // A slice at a time: what is kept of it are names.
+        let mut names = Registrars::default();
+        let mut number = 0;
+        while names.rows() < import.rows {
+            for row in self.sheets.rows(import.sheet, number).await? {
+                let by = registrar.map(|place| text(&row, place)).filter(|by| !by.is_empty());
+                names.add(&text(&row, name), by.as_deref().unwrap_or(default));
+            }
+            number += 1;
         }
-        let Some(order) = registrars_first(&names) else { return Ok(()) };
-        drop(names);
-        // At once: where another import of the file orders them meanwhile, none is lost and none occurs twice.
-        let mut rows: Vec<Option<SheetRow>> =
-            self.sheets.all_rows(file.id).await?.into_iter().map(Some).collect();
-        let ordered: Vec<SheetRow> = order.into_iter().filter_map(|place| rows[place].take()).collect();
-        let slices = ordered.chunks(SLICE).map(<[SheetRow]>::to_vec).collect();
-        Ok(self.sheets.reorder(file.id, slices).await?)
+        Ok(names.order())
     }
 
     /// The headings of a file that an operation imports.
@@ -169,24 +162,27 @@ impl SheetImportService {
         import: &SheetImport,
         rows: &[OperationRow],
     ) -> Result<HashMap<i64, Vec<Cell>>, Error> {
-        if rows.is_empty() {
+        let places: Vec<i64> = rows.iter().map(|row| row.position).collect();
+        let rows = self.rows_at(import.sheet, &places).await?;
+        Ok(rows.into_iter().map(|(place, row)| (place, row.cells)).collect())
+    }
+
+    /// The rows at these places of a file, from 0.
+    async fn rows_at(&self, sheet: Id, places: &[i64]) -> Result<HashMap<i64, SheetRow>, Error> {
+        if places.is_empty() {
             return Ok(HashMap::new());
         }
         // All but the last are as long as the first; those of files that were stored by an earlier version have 100 rows.
-        let first = self.sheets.rows(import.sheet, 0).await?.len().max(1);
+        let first = self.sheets.rows(sheet, 0).await?.len().max(1);
         let size = i64::try_from(first).unwrap_or(i64::MAX);
-        let mut wanted: Vec<i64> = rows.iter().map(|row| row.position / size).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let positions: HashSet<i64> = rows.iter().map(|row| row.position).collect();
-        let mut cells = HashMap::new();
-        for number in wanted {
-            let slice = self.sheets.rows(import.sheet, number).await?;
-            let numbered = (number * size..).zip(slice);
-            let those = numbered.filter(|(position, _)| positions.contains(position));
-            cells.extend(those.map(|(position, row)| (position, row.cells)));
+        let wanted: HashSet<i64> = places.iter().copied().collect();
+        let slices: BTreeSet<i64> = places.iter().map(|place| place / size).collect();
+        let mut rows = HashMap::with_capacity(wanted.len());
+        for number in slices {
+            let slice = self.sheets.rows(sheet, number).await?;
+            rows.extend((number * size..).zip(slice).filter(|(place, _)| wanted.contains(place)));
         }
-        Ok(cells)
+        Ok(rows)
     }
 
     /// Those of the items that an import added.
@@ -194,19 +190,28 @@ impl SheetImportService {
         Ok(self.sheets.added_items(operation, items).await?)
     }
 
-    /// Does a slice of an import.
+    /// Does a slice of an import: of the file, or of these places in it.
     pub(crate) async fn run_slice(
         &self,
         actor: &Actor,
         operation: &BulkOperation,
         import: &SheetImport,
         slice: SliceOf,
+        places: Option<Vec<i64>>,
     ) -> Result<SliceWritten, Error> {
         let resource = operation.resource;
         let dry_run = operation.dry_run;
         let found = self.sheets.find(import.sheet).await?;
         let found = found.ok_or_else(|| StoreError::Broken("an import lacks its file".into()))?;
-        let rows = self.sheets.rows(import.sheet, slice.number).await?;
+        let rows = match &places {
+            None => self.sheets.rows(import.sheet, slice.number).await?,
+            Some(places) => {
+                let mut found = self.rows_at(import.sheet, places).await?;
+                let lacking = || StoreError::Broken("a file lacks a row".into());
+                let rows = places.iter().map(|place| found.remove(place).ok_or_else(lacking));
+                rows.collect::<Result<Vec<SheetRow>, StoreError>>()?
+            }
+        };
         let known = self.import_columns(resource, links_in_columns(&import.columns));
         let column = |key: &Option<String>| {
             let key = key.as_ref()?;
@@ -220,8 +225,10 @@ impl SheetImportService {
         let kind = match resource {
             Resource::Content(kind) => kind,
             Resource::Users => {
+                let in_order = || (slice.first_position..).take(rows.len()).collect();
                 let plan = UserSlicePlan {
                     slice,
+                    places: places.unwrap_or_else(in_order),
                     rows: &rows,
                     columns: &columns,
                     defaults: &defaults,

@@ -91,8 +91,12 @@ pub trait OperationRepository: Send + Sync {
     /// The unfinished operation of which the fewest slices are done: a small one does not wait for a large one.
     async fn next(&self) -> Result<Option<BulkOperation>, StoreError>;
 
-    /// The items of a slice; `None` past the last.
+    /// The items of a slice; `None` past the last, and for an import that takes the rows of its file in their order.
     async fn slice(&self, id: Id, number: i64) -> Result<Option<Vec<ItemKey>>, StoreError>;
+
+    /// Stores the order in which an import takes the rows of its file: their places there, from 0. An order that is stored
+    /// already stays.
+    async fn arrange(&self, id: Id, places: Vec<ItemKey>, items_of_slice: usize) -> Result<(), StoreError>;
 
     /// The items that an operation changed or added, in its order.
     async fn changed_items(&self, operation: &BulkOperation) -> Result<Vec<ItemKey>, StoreError>;

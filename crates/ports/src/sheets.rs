@@ -158,12 +158,6 @@ pub trait SheetRepository: Send + Sync {
     /// A slice of its rows.
     async fn rows(&self, id: Id, number: i64) -> Result<Vec<SheetRow>, StoreError>;
 
-    /// All of its rows, as they were at one moment.
-    async fn all_rows(&self, id: Id) -> Result<Vec<SheetRow>, StoreError>;
-
-    /// Puts the rows of a file into another order, unless an operation is about the file already. `rows` are its slices.
-    async fn reorder(&self, id: Id, rows: Vec<Vec<SheetRow>>) -> Result<(), StoreError>;
-
     /// The columns that a user chose for headings of files of a kind; `None` for a heading that was left out.
     async fn chosen_columns(
         &self,

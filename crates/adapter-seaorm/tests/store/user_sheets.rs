@@ -186,15 +186,20 @@ on_both! {
         assert_eq!(verdicts[3], (Verdict::Changed, None));
     }
 
-    async fn rows_are_put_into_another_order_until_an_operation_is_about_them(db: &TestDb) {
-        let sheets = SeaOrmSheets(db.database.clone());
-        let (_, used) = begin(db, 2).await;
+    async fn an_import_has_an_order_of_its_own_and_the_rows_of_its_file_stay_where_they_are(db: &TestDb) {
+        let operations = SeaOrmOperations(db.database.clone());
+        let (operation, sheet) = begin(db, 3).await;
+        let (other, _) = begin(db, 3).await;
+        let places = |places: &[Id]| -> Vec<ItemKey> { places.iter().copied().map(ItemKey::Number).collect() };
+        assert_eq!(operations.slice(operation.id, 0).await.unwrap(), None);
+        operations.arrange(operation.id, places(&[2, 0, 1]), 2).await.unwrap();
+        // A second process that begins the same import.
+        operations.arrange(operation.id, places(&[0, 1, 2]), 2).await.unwrap();
+        assert_eq!(operations.slice(operation.id, 0).await.unwrap(), Some(places(&[2, 0])));
+        assert_eq!(operations.slice(operation.id, 1).await.unwrap(), Some(places(&[1])));
+        assert_eq!(operations.slice(operation.id, 2).await.unwrap(), None);
+        assert_eq!(operations.slice(other.id, 0).await.unwrap(), None);
         let row = |number: i64| SheetRow { number, cells: vec![Cell::Integer(number)] };
-        sheets.reorder(used, vec![vec![row(2), row(1)]]).await.unwrap();
-        assert_eq!(sheets.rows(used, 0).await.unwrap(), [row(1), row(2)]);
-        db.run("DELETE FROM bulk_operations").await;
-        sheets.reorder(used, vec![vec![row(2), row(1)]]).await.unwrap();
-        assert_eq!(sheets.rows(used, 0).await.unwrap(), [row(2), row(1)]);
-        assert_eq!(sheets.all_rows(used).await.unwrap(), [row(2), row(1)]);
+        assert_eq!(SeaOrmSheets(db.database.clone()).rows(sheet, 0).await.unwrap(), [1, 2, 3].map(row));
     }
 }

@@ -245,6 +245,56 @@ on_both! {
         assert!(app.nobody().post("/api/auth/login").json(&guess).send().await.status >= 400);
     }
 
+    async fn each_run_of_a_file_puts_owners_first_by_its_own_columns_and_values(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        // The owner of the first row is in the second slice, and has an owner in the third.
+        let line = |place: i64| {
+            let (name, owner, role, email) = match place {
+                0 => ("cliente_0".to_owned(), "revende_b", "app", "x@example.com"),
+                120 => ("cliente_120".to_owned(), "", "app", "nothing"),
+                150 => ("revende_b".to_owned(), "", "agent", "x@example.com"),
+                250 => ("revende_c".to_owned(), "admin", "agent", "x@example.com"),
+                _ => (format!("cliente_{place}"), "", "app", "x@example.com"),
+            };
+            format!("{name};{owner};{role};{email};600 123 456\n")
+        };
+        let file = format!("login;parent;rol;email;telefono\n{}", (0..=250).map(line).collect::<String>());
+        let uploaded = upload(&admin, file).await;
+        assert_eq!(uploaded["columns"][1]["key"], Value::Null, "nobody knows what a parent is: {uploaded}");
+        let path = format!("{UPLOADS}/{}/run", uploaded["id"]);
+        let run = async |owner: Option<&str>, default: Option<&str>, dry_run: bool| {
+            let columns = json!(["username", owner, "role", "email", "phoneNumber"]);
+            let defaults: Vec<Value> = default.iter().map(|name| json!({"key": "registeredBy", "value": name})).collect();
+            let body = json!({"columns": columns, "defaults": defaults, "dryRun": dry_run});
+            let begun = admin.post(&path).json(&body).send().await;
+            assert_eq!(begun.status, 202, "{}", begun.text());
+            finished(app, &admin, &begun.json()["id"]).await
+        };
+        // Without the column nobody has an owner; then it is chosen, then a value for those whose cell is empty.
+        for (owner, default, dry_run) in [
+            (None, None, true),
+            (Some("registeredBy"), None, true),
+            (Some("registeredBy"), Some("revende_c"), true),
+            (Some("registeredBy"), Some("revende_c"), false),
+        ] {
+            let (done, rows) = run(owner, default, dry_run).await;
+            let counts = (&done["counts"]["created"], &done["counts"]["refused"]);
+            assert_eq!(counts, (&json!(250), &json!(1)), "{owner:?} {default:?}: {done}");
+            // Whatever comes first, results are in the order of the file.
+            for (place, row) in rows.iter().enumerate() {
+                let seen = (&row["position"], &row["sheetRow"], &row["itemId"]);
+                assert_eq!(seen, (&json!(place), &json!(place + 2), &json!(format!("cliente_{place}"))));
+            }
+            let failures = format!("/api/operations/{}/failures?language=en", done["id"]);
+            let failures = admin.get(&failures).send().await.text();
+            let expected = "\"cliente_120\",\"\",\"app\",\"nothing\",\"600 123 456\",\"email: ";
+            assert!(failures.lines().count() == 2 && failures.contains(expected), "{failures}");
+        }
+        for (name, owner) in [("cliente_0", "revende_b"), ("revende_b", "revende_c"), ("cliente_1", "revende_c"), ("revende_c", "admin")] {
+            assert_eq!(read(&admin, &format!("/api/users/{name}")).await["registeredBy"], owner, "{name}");
+        }
+    }
+
     async fn what_breaks_a_rule_is_refused_row_by_row(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let contact = "x@example.com;600 123 456";

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use domain_kernel::{Action, Actor, Code, Denied, Enumeration, FieldDiff, Id, Origin, Source, Username};
-use domain_operations::{BulkOperation, FailureCode, ItemKey, OperationState, Resource};
+use domain_operations::{BulkOperation, FailureCode, ItemKey, OperationState, Resource, SLICE, SheetImport};
 use domain_users::UserStatus;
 use ports::{SliceOf, StoreError};
 use serde_json::{Map, Value};
@@ -59,7 +59,8 @@ impl OperationService {
             undoes: operation.undo_of,
         };
         if let Some(import) = &operation.import {
-            return self.imports.run_slice(&actor, operation, import, slice).await.map(drop);
+            let places = self.places_of(operation, import, slice.number).await?;
+            return self.imports.run_slice(&actor, operation, import, slice, places).await.map(drop);
         }
         let items = self.operations.slice(slice.operation, slice.number).await?;
         let items = items.ok_or_else(|| StoreError::Broken("an operation lacks a slice".into()))?;
@@ -100,6 +101,30 @@ impl OperationService {
             Resource::Reports => self.issues.run_slice(&actor, slice, &items, &change, dry_run).await,
         };
         written.map(drop)
+    }
+
+    /// The rows of a slice of an import by their places in the file; `None` where the slice is one of the file. Each import
+    /// has an order of its own, found when it begins: another one has other columns.
+    async fn places_of(
+        &self,
+        operation: &BulkOperation,
+        import: &SheetImport,
+        slice: i64,
+    ) -> Result<Option<Vec<i64>>, Error> {
+        if operation.resource != Resource::Users {
+            return Ok(None);
+        }
+        let mut stored = self.operations.slice(operation.id, slice).await?;
+        if stored.is_none()
+            && slice == 0
+            && let Some(order) = self.imports.registrars_first(import).await?
+        {
+            let place = |place: usize| ItemKey::Number(i64::try_from(place).unwrap_or(i64::MAX));
+            let places = order.into_iter().map(place).collect();
+            self.operations.arrange(operation.id, places, SLICE).await?;
+            stored = self.operations.slice(operation.id, slice).await?;
+        }
+        Ok(stored.map(|places| places.iter().filter_map(ItemKey::number).collect()))
     }
 
     /// Whoever began the operation, if they still may carry it out.
