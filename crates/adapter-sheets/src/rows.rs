@@ -5,8 +5,10 @@ use ports::{SheetLimits, SheetPart, UnreadableSheet};
 
 /// Rows that are passed on together.
 const ROWS_AT_ONCE: usize = 100;
-/// Bytes of texts after which rows are passed on, however few.
+/// Bytes after which rows are passed on, however few.
 const BYTES_AT_ONCE: usize = 1024 * 1024;
+/// What a cell takes beside its text, with the memory that is reserved for a short one.
+const BYTES_OF_CELL: usize = 64;
 /// Characters of a cell that are read: more than any field takes, so that a longer text is refused as one.
 const LONGEST_CELL: usize = 40_000;
 
@@ -15,7 +17,7 @@ pub(crate) struct Rows<'a> {
     limits: SheetLimits,
     take: &'a mut (dyn FnMut(SheetPart) -> bool + Send),
     some: Vec<SheetRow>,
-    /// Bytes of their texts.
+    /// Bytes of their cells.
     bytes: usize,
     /// Rows that are not blank, the heading among them.
     found: usize,
@@ -38,6 +40,7 @@ impl<'a> Rows<'a> {
             return Err(UnreadableSheet::TooManyColumns(self.limits.columns));
         }
         cells.truncate(used);
+        self.bytes += BYTES_OF_CELL * used;
         for cell in &mut cells {
             if let Cell::Text(text) = cell
                 && let Some((end, _)) = text.char_indices().nth(LONGEST_CELL)

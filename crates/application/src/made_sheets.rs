@@ -95,7 +95,7 @@ impl<'a, T> SheetWriter<'a, T> {
         let mut rows = std::mem::take(&mut self.waiting).into_iter().peekable();
         let mut slices: Vec<Vec<SheetRow>> = Vec::new();
         while rows.peek().is_some() {
-            slices.push(rows.by_ref().take(rows_of_slice(resource)).collect());
+            slices.push(rows.by_ref().take(rows_of_slice(resource, columns.len())).collect());
         }
         let (first, count) = (self.slices, slices.len());
         self.sheets.add_slices(sheet, first, slices).await?;

@@ -172,7 +172,7 @@ impl SheetImportService {
         if places.is_empty() {
             return Ok(HashMap::new());
         }
-        // All but the last are as long as the first; those of files that were stored by an earlier version have 100 rows.
+        // All but the last are as long as the first: how long, the width of the file and the version that stored it say.
         let first = self.sheets.rows(sheet, 0).await?.len().max(1);
         let size = i64::try_from(first).unwrap_or(i64::MAX);
         let wanted: HashSet<i64> = places.iter().copied().collect();

@@ -17,6 +17,8 @@ pub const MAX_NAMED_ITEMS: usize = 10_000;
 pub const SLICE: usize = 100;
 /// Items that one transaction changes where they share statements: values of content, and content that is imported.
 pub const SHARED_SLICE: usize = 250;
+/// Cells that one transaction imports: wide rows take the memory of many.
+const CELLS_OF_SLICE: usize = 25_000;
 /// Shows that one transaction deletes or restores, each with all of its seasons and episodes.
 const SHOWS_SLICE: usize = 5;
 /// How long an operation can be undone after it has ended, in hours.
@@ -31,12 +33,13 @@ pub fn items_of_slice(resource: Resource, change: Option<&BulkChange>) -> usize 
     }
 }
 
-/// How many rows of a file one transaction imports.
-pub const fn rows_of_slice(resource: Resource) -> usize {
-    match resource {
+/// How many rows of a file with so many columns one transaction imports.
+pub fn rows_of_slice(resource: Resource, columns: usize) -> usize {
+    let most = match resource {
         Resource::Content(_) => SHARED_SLICE,
         Resource::Users | Resource::Reports => SLICE,
-    }
+    };
+    most.min(CELLS_OF_SLICE / columns.max(1)).max(1)
 }
 
 enumeration! {
@@ -363,6 +366,21 @@ mod tests {
             (Kind::Movies, change(delete), SLICE),
         ] {
             assert_eq!(items_of_slice(Resource::Content(kind), Some(&change)), items, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_slice_of_a_wide_file_has_fewer_rows() {
+        let movies = Resource::Content(Kind::Movies);
+        for (resource, columns, rows) in [
+            (movies, 0, SHARED_SLICE),
+            (movies, 100, SHARED_SLICE),
+            (movies, 1_100, 22),
+            (Resource::Users, 100, SLICE),
+            (Resource::Users, 1_100, 22),
+            (Resource::Users, 100_000, 1),
+        ] {
+            assert_eq!(rows_of_slice(resource, columns), rows, "{resource:?} {columns}");
         }
     }
 

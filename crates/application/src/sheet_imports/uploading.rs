@@ -88,7 +88,7 @@ impl SheetImportService {
     ) -> Result<UploadedSheet, Error> {
         let (mut worksheets, mut worksheet) = (Vec::new(), None);
         let mut found: Option<(NewSheet, Vec<UploadedColumn>, Vec<SheetColumn>)> = None;
-        let size = rows_of_slice(resource);
+        let (mut size, mut width) = (1, 0);
         let mut waiting: Vec<SheetRow> = Vec::new();
         let mut secrets: Vec<usize> = Vec::new();
         let (mut number, mut total) = (0_i64, 0_i64);
@@ -108,11 +108,17 @@ impl SheetImportService {
                 secrets = secrets_of(resource, &heading);
                 clear(&mut rows, &secrets);
                 let matched = self.matched(actor, resource, upload, headings_of, &heading, &rows).await?;
+                width = matched.0.headings.len();
+                size = rows_of_slice(resource, width);
                 *begun = Some(self.sheets.begin(matched.0.clone()).await?);
                 found = Some(matched);
             }
             let Some(id) = *begun else { continue };
             clear(&mut rows, &secrets);
+            // Nobody reads cells beneath no heading.
+            for row in &mut rows {
+                row.cells.truncate(width);
+            }
             waiting.append(&mut rows);
             while waiting.len() >= size {
                 let rest = waiting.split_off(size);

@@ -4,6 +4,7 @@
 //! the long versions.
 
 mod backup;
+mod bad_files;
 mod bulk_operations;
 mod catalogue_edits;
 mod crashes;

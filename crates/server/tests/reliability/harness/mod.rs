@@ -21,6 +21,11 @@ pub fn rounds(in_ci: usize) -> usize {
     std::env::var("CARTELERA_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(in_ci)
 }
 
+/// Whether tests may take their time (`./scripts/test nightly`, `just reliability`).
+pub fn nightly() -> bool {
+    std::env::var_os("CARTELERA_NIGHTLY").is_some_and(|value| value == "1")
+}
+
 /// Pseudorandom numbers, the same in every run.
 pub struct Rng(pub u64);
 

@@ -79,6 +79,27 @@ impl Server {
         self.process.id()
     }
 
+    /// The bytes of memory that it takes now.
+    pub fn memory(&self) -> u64 {
+        self.bytes_of("VmRSS")
+    }
+
+    /// The most bytes of memory that it took since [`Self::forget_peak_memory`].
+    pub fn peak_memory(&self) -> u64 {
+        self.bytes_of("VmHWM")
+    }
+
+    pub fn forget_peak_memory(&self) {
+        fs::write(format!("/proc/{}/clear_refs", self.id()), "5").unwrap();
+    }
+
+    fn bytes_of(&self, name: &str) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+        let value = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap();
+        let kibibytes: u64 = value.trim().trim_end_matches("kB").trim().parse().unwrap();
+        kibibytes * 1024
+    }
+
     /// What the server and earlier servers over the same database logged.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()

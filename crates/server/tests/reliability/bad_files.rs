@@ -1,0 +1,246 @@
+//! Files that are no good, and large ones: each gets its verdict, and the server takes little memory for them.
+
+use std::{fmt::Write as _, io::Write as _, time::Duration};
+
+use flate2::{Compression, Crc, write::DeflateEncoder};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    bulk_operations::{ended, until_running},
+    harness::{Client, Server, TestDb, nightly},
+    imports::recognised,
+};
+
+const UPLOADS: &str = "/users/spreadsheet-imports";
+/// What the server may take beyond what it takes when it is idle.
+const MOST_MEMORY: u64 = 64 * 1024 * 1024;
+/// Rows of the largest file that is taken.
+const MOST_ROWS: usize = 100_000;
+
+/// A part of an archive, packed already.
+struct Part {
+    name: &'static str,
+    /// 0 is stored, 8 is deflated.
+    method: u16,
+    packed: Vec<u8>,
+    unpacked: usize,
+    checksum: u32,
+}
+
+impl Part {
+    fn stored(name: &'static str, text: &str) -> Self {
+        let mut checksum = Crc::new();
+        checksum.update(text.as_bytes());
+        let (packed, unpacked) = (text.as_bytes().to_vec(), text.len());
+        Self { name, method: 0, packed, unpacked, checksum: checksum.sum() }
+    }
+
+    /// A mebibyte of tags, so many times: each is the same few bytes once it is packed.
+    fn bomb(name: &'static str, mebibytes: usize) -> Self {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&b"<c/>".repeat(256 * 1024)).unwrap();
+        encoder.flush().unwrap();
+        let mut packed = encoder.get_ref().repeat(mebibytes);
+        // An empty block that is the last one.
+        packed.extend([3_u8, 0]);
+        // Nobody reads it to its end, where the checksum is compared.
+        Self { name, method: 8, packed, unpacked: mebibytes * 1024 * 1024, checksum: 0 }
+    }
+}
+
+/// A ZIP archive.
+fn archive(parts: &[Part]) -> Vec<u8> {
+    let number = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
+    let short = |number: usize| u16::try_from(number).unwrap().to_le_bytes();
+    let mut file: Vec<u8> = Vec::new();
+    let mut directory: Vec<u8> = Vec::new();
+    for part in parts {
+        let mut about: Vec<u8> = Vec::new();
+        // The version that unpacks it, no flags, the method; the first hour of 1980.
+        for field in [20, 0, part.method, 0, 0x21] {
+            about.extend(field.to_le_bytes());
+        }
+        about.extend(part.checksum.to_le_bytes());
+        about.extend(number(part.packed.len()));
+        about.extend(number(part.unpacked));
+        about.extend(short(part.name.len()));
+        about.extend(short(0));
+        directory.extend(b"PK\x01\x02\x14\0");
+        directory.extend(&about);
+        // No comment, the first disk, no attributes; where the part begins.
+        directory.extend([0_u8; 10]);
+        directory.extend(number(file.len()));
+        directory.extend(part.name.as_bytes());
+        file.extend(b"PK\x03\x04");
+        file.extend(&about);
+        file.extend(part.name.as_bytes());
+        file.extend(&part.packed);
+    }
+    let begin = file.len();
+    file.extend(&directory);
+    file.extend(b"PK\x05\x06\0\0\0\0");
+    file.extend(short(parts.len()));
+    file.extend(short(parts.len()));
+    file.extend(number(directory.len()));
+    file.extend(number(begin));
+    file.extend(short(0));
+    file
+}
+
+/// A workbook of one worksheet.
+fn workbook(sheet: Part) -> Vec<u8> {
+    let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
+    let target = format!(
+        "<Relationships><Relationship Id=\"r1\" Type=\"{kind}\" Target=\"worksheets/sheet1.xml\"/></Relationships>"
+    );
+    let sheets = "<workbook><sheets><sheet name=\"Clientes\" sheetId=\"1\" r:id=\"r1\"/></sheets></workbook>";
+    archive(&[
+        Part::stored("xl/workbook.xml", sheets),
+        Part::stored("xl/_rels/workbook.xml.rels", &target),
+        Part::stored("xl/sharedStrings.xml", "<sst></sst>"),
+        sheet,
+    ])
+}
+
+/// A worksheet with a number that is a formula, and with merged cells beneath the table.
+fn formulas_and_merged_cells() -> Part {
+    let text = |at: &str, text: &str| format!("<c r=\"{at}\" t=\"inlineStr\"><is><t>{text}</t></is></c>");
+    let headings = [
+        ("A1", "username"),
+        ("B1", "email"),
+        ("C1", "phoneNumber"),
+        ("D1", "credits"),
+        ("E1", "expirationDate"),
+    ];
+    let headings = headings.map(|(at, heading)| text(at, heading)).concat();
+    let user = [("A2", "de_un_libro"), ("B2", "a@example.com"), ("C2", "600 123 456"), ("E2", "2030-12-31")];
+    let [name, email, phone, end] = user.map(|(at, value)| text(at, value));
+    let sum = "<c r=\"D2\"><f>1+2</f><v>3</v></c>";
+    let merged = text("A4", "Total: 1 cliente");
+    let rows = format!(
+        "<row r=\"1\">{headings}</row><row r=\"2\">{name}{email}{phone}{sum}{end}</row><row r=\"4\">{merged}</row>"
+    );
+    let sheet = format!(
+        "<worksheet><sheetData>{rows}</sheetData><mergeCells count=\"1\"><mergeCell ref=\"A4:E4\"/></mergeCells></worksheet>"
+    );
+    Part::stored("xl/worksheets/sheet1.xml", &sheet)
+}
+
+/// Users beneath an owner who is in the last row, with so many more columns of one character.
+fn users(count: usize, columns: usize) -> Vec<u8> {
+    let mut file = format!("username;registeredBy;role;email;phoneNumber{}\n", ";a".repeat(columns));
+    let more = ";x".repeat(columns);
+    for number in 1..count {
+        let _ = writeln!(file, "cliente_{number};revende_1;app;a@example.com;600 123 456{more}");
+    }
+    let _ = writeln!(file, "revende_1;admin;agent;a@example.com;600 123 456{more}");
+    file.into_bytes()
+}
+
+/// What becomes of a file.
+enum Expected {
+    /// It is refused with this code.
+    Refused(&'static str),
+    /// It is taken; of its preview so many rows would be added, and so many are refused.
+    Previewed(usize, usize),
+    /// It is taken; its preview is cancelled once a part is done.
+    Begun,
+}
+
+fn files() -> Vec<(&'static str, Vec<u8>, Expected)> {
+    let windows: Vec<u8> =
+        "username;fullName;email;phoneNumber\ncliente_1;Begoña Núñez;a@example.com;600 123 456\n"
+            .chars()
+            .map(|letter| u8::try_from(u32::from(letter)).unwrap())
+            .collect();
+    let mut damaged = "username;fullName\ncliente_1;Begoña Núñez\n".as_bytes().to_vec();
+    damaged.extend(b"cliente_2;Bego\xf1a\n");
+    let dates = "username;email;phoneNumber;expirationDate\n\
+        cliente_1;a@example.com;600 123 456;31/12/2030\n\
+        cliente_2;a@example.com;600 123 456;2030-12-31\n\
+        cliente_3;a@example.com;600 123 456;47848\n\
+        cliente_4;a@example.com;600 123 456;31/31/2030\n\
+        CLIENTE_1;b@example.com;600 123 456;31/12/2030\n";
+    let wide = users(500, 195);
+    let mut files = vec![
+        ("Windows-1252", windows, Expected::Previewed(1, 0)),
+        ("damaged text", damaged, Expected::Refused("DAMAGED_TEXT")),
+        ("three notations of dates, and a name twice", dates.as_bytes().to_vec(), Expected::Previewed(3, 2)),
+        ("200 columns", wide, Expected::Previewed(500, 0)),
+        ("formulas and merged cells", workbook(formulas_and_merged_cells()), Expected::Previewed(1, 1)),
+        (
+            "a zip bomb",
+            workbook(Part::bomb("xl/worksheets/sheet1.xml", 300)),
+            Expected::Refused("UNPACKED_TOO_LARGE"),
+        ),
+        ("cells of one character", users(1_800, 1_095), Expected::Begun),
+        ("as many rows as a file may have", users(MOST_ROWS, 0), Expected::Begun),
+    ];
+    if nightly() {
+        let million = format!("username\n{}", "abc\n".repeat(1_000_000));
+        files.push(("a million rows", million.into_bytes(), Expected::Refused("TOO_MANY_ROWS")));
+        files.push((
+            "as many cells of one character as a file may have",
+            users(6_800, 1_095),
+            Expected::Begun,
+        ));
+    }
+    files
+}
+
+async fn preview(admin: &Client, url: &str, uploaded: &Value) -> Value {
+    let mut request = recognised(uploaded);
+    request["dryRun"] = json!(true);
+    admin.post(url, &format!("{UPLOADS}/{}/run", uploaded["id"]), &request).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bad_and_large_files_get_a_verdict_and_take_little_memory() {
+    let db = TestDb::sqlite();
+    let server = Server::start(&db);
+    let url = &server.url;
+    let admin = Client::sign_in(url, "admin").await;
+    // The code that reads files counts as soon as it has run: it is no memory that a file takes.
+    for file in [users(3, 0), workbook(formulas_and_merged_cells())] {
+        let (status, uploaded) = admin.send_file(url, UPLOADS, file).await;
+        assert_eq!(status, 201, "{uploaded}");
+        ended(&admin, url, &preview(&admin, url, &uploaded).await).await;
+    }
+    let idle = server.memory();
+    for (name, file, expected) in files() {
+        server.forget_peak_memory();
+        let bytes = file.len();
+        let (status, uploaded) = admin.send_file(url, UPLOADS, file).await;
+        match expected {
+            Expected::Refused(code) => {
+                assert_eq!(
+                    (status.as_u16(), &uploaded["errors"][0]["code"]),
+                    (422, &json!(code)),
+                    "{name}: {uploaded}"
+                );
+            }
+            Expected::Previewed(created, refused) => {
+                assert_eq!(status, 201, "{name}: {uploaded}");
+                let done = ended(&admin, url, &preview(&admin, url, &uploaded).await).await;
+                let counts = (&done["counts"]["created"], &done["counts"]["refused"]);
+                assert_eq!(counts, (&json!(created), &json!(refused)), "{name}: {done}");
+            }
+            Expected::Begun => {
+                assert_eq!(status, 201, "{name}: {uploaded}");
+                let begun = preview(&admin, url, &uploaded).await;
+                until_running(&admin, url, &begun).await;
+                let cancelled = format!("/operations/{}/cancel", begun["id"]);
+                let (status, done) = admin.send(url, Method::POST, &cancelled, None, None).await.unwrap();
+                // A preview of few rows may have ended.
+                assert!([200, 409].contains(&status.as_u16()), "{name}: {status} {done}");
+                let done = ended(&admin, url, &begun).await;
+                assert_eq!(done["counts"]["refused"], 0, "{name}: {done}");
+            }
+        }
+        let taken = server.peak_memory().saturating_sub(idle);
+        println!("{name}: {bytes} bytes, {} MiB above idle", taken / (1024 * 1024));
+        assert!(taken <= MOST_MEMORY, "{name}: {} MiB above idle", taken / (1024 * 1024));
+    }
+    server.stop(Duration::from_secs(30));
+}
