@@ -1,4 +1,4 @@
-//! Imports of spreadsheets whose server is killed: each goes on and is whole, or was never begun.
+//! Imports of spreadsheets whose server is killed, and their undos: each goes on and is whole, or was never begun.
 
 use std::{fmt::Write, time::Duration};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::{
-    bulk_operations::{until_ended, until_running},
+    bulk_operations::{ended, until_ended, until_running},
     harness::{Client, Rng, Server, TestDb, on_both_databases, rounds},
 };
 
@@ -79,6 +79,54 @@ on_both_databases! {
             expected += CHANNELS - known;
             let (_, list) = admin.get(&server.url, "/tv-channels").await;
             assert_eq!(list["totalElements"], expected, "nothing was added twice");
+        }
+        server.stop(Duration::from_secs(30));
+    }
+
+    async fn the_undo_of_an_import_goes_on_after_a_kill_and_takes_each_row_back_once(db: &TestDb) {
+        let mut server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let category = json!({"description": "Noticias", "englishDescription": "News", "type": "TV_CHANNEL"});
+        admin.post(&server.url, "/categories", &category).await;
+        let mut import = Value::Null;
+        for round in 0..2 {
+            import = begun(&admin, &server.url, "/tv-channels/spreadsheet-imports", file(round)).await;
+            assert_whole(&admin, &server.url, &ended(&admin, &server.url, &import).await).await;
+        }
+        let (_, rows) = admin.get(&server.url, &format!("/operations/{}/rows?_size=1000", import["id"])).await;
+        let rows = rows.as_array().unwrap();
+        let mut rng = Rng(59);
+        let mut undoing = import["id"].clone();
+        // The undo, and then the undo of the undo.
+        for times in 1..=rounds(2) {
+            let is_there = times % 2 == 0;
+            let begun = admin.post(&server.url, &format!("/operations/{undoing}/undo"), &json!(null)).await;
+            undoing = begun["id"].clone();
+            until_running(&admin, &server.url, &begun).await;
+            sleep(Duration::from_millis(rng.below(40))).await;
+            server.kill();
+            server = Server::start(db);
+            let ended = until_ended(db, &admin, &server.url, &begun).await;
+            assert_eq!((&ended["state"], &ended["counts"]["changed"]), (&json!("FINISHED"), &json!(CHANNELS)), "{ended}");
+            let added = CHANNELS - 100;
+            let (listed, trashed) = if is_there { (CHANNELS + added, 0) } else { (CHANNELS, added) };
+            assert_eq!(admin.get(&server.url, "/tv-channels").await.1["totalElements"], listed);
+            assert_eq!(admin.get(&server.url, "/trash").await.1["totalElements"], trashed);
+            for row in rows {
+                let path = format!("/tv-channels/{}", row["itemId"]);
+                let (status, channel) = admin.get(&server.url, &path).await;
+                if row["verdict"] == "CREATED" {
+                    assert_eq!(status, if is_there { 200 } else { 404 }, "{row}");
+                } else {
+                    let round = usize::from(is_there);
+                    let address = format!("https://a.example/{round}/{}.m3u8", channel["channelNumber"]);
+                    // Added by the first file, changed by the second, and once by each undo.
+                    assert_eq!((&channel["url"], &channel["version"]), (&json!(address), &json!(2 + times)), "{row}");
+                }
+                let (_, history) = admin.get(&server.url, &format!("{path}/history")).await;
+                let changes = if row["verdict"] == "CREATED" { 1 + times } else { 2 + times };
+                assert_eq!(history["totalElements"], changes, "each once: {row}");
+            }
         }
         server.stop(Duration::from_secs(30));
     }

@@ -1,5 +1,5 @@
-//! Imports of users whose server is killed, or that two servers begin at once: everybody is added once, and what they have is
-//! booked once.
+//! Imports of users whose server is killed, or that two servers begin at once: everybody is added once, what they have is
+//! booked once, and an undo deactivates everybody once.
 
 use std::{fmt::Write, time::Duration};
 
@@ -49,6 +49,35 @@ on_both_databases! {
                 assert_eq!((&user["credits"], &user["registeredBy"]), (&json!(2), &json!(format!("agente_{round}"))));
             }
             // One operation of the ledger for each of them.
+            let (_, ledger) = admin.get(&server.url, "/credits/ledger?_size=1").await;
+            assert_eq!(ledger["totalElements"], (CUSTOMERS + 1) * (round + 1));
+        }
+        server.stop(Duration::from_secs(30));
+    }
+
+    async fn the_undo_of_an_import_goes_on_after_a_kill_and_deactivates_everybody_once(db: &TestDb) {
+        let mut server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let mut rng = Rng(60);
+        for round in 0..rounds(1) {
+            let import = begun(&admin, &server.url, "/users/spreadsheet-imports", file(round)).await;
+            let added = ended(&admin, &server.url, &import).await;
+            assert_eq!(added["counts"]["created"], CUSTOMERS + 1, "{added}");
+            let undo = format!("/operations/{}/undo", import["id"]);
+            let undo = admin.post(&server.url, &undo, &json!(null)).await;
+            until_running(&admin, &server.url, &undo).await;
+            sleep(Duration::from_millis(rng.below(40))).await;
+            server.kill();
+            server = Server::start(db);
+            let undone = until_ended(db, &admin, &server.url, &undo).await;
+            assert_eq!((&undone["state"], &undone["counts"]["changed"]), (&json!("FINISHED"), &json!(CUSTOMERS + 1)), "{undone}");
+            let customers = (0..CUSTOMERS).map(|number| (format!("cliente_{round}_{number}"), "credits", 2));
+            for (name, balance, expected) in customers.chain([(format!("agente_{round}"), "saleCredits", 50)]) {
+                let (_, user) = admin.get(&server.url, &format!("/users/{name}")).await;
+                // Whoever has movements stays, with what they have: added, booked and deactivated, each once.
+                let seen = (&user["status"], &user["version"], &user[balance]);
+                assert_eq!(seen, (&json!("INACTIVE"), &json!(3), &json!(expected)), "{user}");
+            }
             let (_, ledger) = admin.get(&server.url, "/credits/ledger?_size=1").await;
             assert_eq!(ledger["totalElements"], (CUSTOMERS + 1) * (round + 1));
         }
