@@ -272,7 +272,7 @@ mod tests {
             image_url: None,
             guide_title: None,
             guide_channel_title: None,
-            link: ChannelLink { guide: None, epg_id: None, guide_channel, shift },
+            link: ChannelLink { guide: None, epg_id: None, guide_channel, shift, pending: None },
         };
         let programmes = |title: &str| {
             let (title, details, further_details) = (title.to_owned(), None, None);

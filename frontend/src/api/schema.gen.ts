@@ -15976,7 +15976,7 @@ export interface components {
          * @description Why a channel has no programmes.
          * @enum {string}
          */
-        WithoutGuide: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE";
+        WithoutGuide: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE" | "TWO_FIT" | "NOBODY_DECIDED";
     };
     responses: {
         /** @description The request can't be parsed. Codes: MALFORMED. */
@@ -25079,7 +25079,7 @@ export interface operations {
                 /** @description Only channels of this guide. */
                 guide?: number;
                 /** @description Only channels that have no programmes for this reason. */
-                reason?: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE";
+                reason?: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE" | "TWO_FIT" | "NOBODY_DECIDED";
                 /** @description Only channels with more than 30 minutes without a programme. */
                 gaps?: boolean;
                 /** @description Only channels with a programme that begins before another ends. */

@@ -12,6 +12,10 @@ export type ProgrammeAt = components["schemas"]["ProgrammeAt"];
 
 type WithoutReason = NonNullable<Row["without"]>;
 
+/** The reasons that a decision of the guide review ends. */
+export const isPending = (reason: WithoutReason | null | undefined): boolean =>
+  reason === "TWO_FIT" || reason === "NOBODY_DECIDED";
+
 /** Channels of a page. */
 export const pageSize = 50;
 

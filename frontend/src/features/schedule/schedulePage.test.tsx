@@ -1,5 +1,14 @@
 // «Programación»: which programme is shown in full, and keys that are the browser's.
-import { act, createEvent, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import {
+  act,
+  cleanup,
+  createEvent,
+  fireEvent,
+  render,
+  screen,
+  waitFor,
+  within,
+} from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { Suspense, use } from "react";
@@ -201,6 +210,51 @@ test("on a phone, channels that cannot be read leave those that were read", asyn
   await screen.findByText("Canal 52");
   expect(first).toBeInTheDocument();
   expect(screen.queryByRole("alert", { name: "Error al cargar la programación" })).not.toBeInTheDocument();
+});
+
+test("where a decision about its guide channel is missing, a channel leads to it: grid, drawer, phone", async () => {
+  const of = (channelId: number, without: string) => ({
+    channelId,
+    channelNumber: channelId,
+    title: `Canal ${channelId}`,
+    without,
+    programmes: [],
+  });
+  server.use(
+    http.get("/api/schedule", () =>
+      HttpResponse.json({
+        timeZone: "UTC",
+        content: [of(1, "TWO_FIT"), of(2, "NOBODY_DECIDED"), of(3, "NO_GUIDE")],
+        totalElements: 3,
+      }),
+    ),
+    http.get("/api/tv-channels/1/programme", () =>
+      HttpResponse.json({ ...full(1, ""), programme: null, without: "TWO_FIT" }),
+    ),
+  );
+  const { user } = renderPage("/content/guide?day=2026-11-20");
+  const gap = await cell("Encajan dos canales de guía");
+  const links = () => screen.getAllByRole("link", { name: /Encajan|Nadie ha decidido/ });
+  const review = (channel: number) => `/content/epg-review?channel=${channel}`;
+  expect(links().map((link) => link.getAttribute("href"))).toEqual([review(1), review(2)]);
+  expect(screen.queryByRole("link", { name: "No tiene guía asignada" })).not.toBeInTheDocument();
+  gap.focus();
+  await user.keyboard("{Enter}");
+  const drawer = within(await screen.findByRole("dialog"));
+  expect(await drawer.findByRole("link", { name: "Decidir qué canal de guía es" })).toHaveAttribute(
+    "href",
+    review(1),
+  );
+  cleanup();
+
+  const matchMedia = window.matchMedia;
+  vi.spyOn(window, "matchMedia").mockImplementation((query) => ({
+    ...matchMedia(query),
+    matches: query.includes("max-width: 640px"),
+  }));
+  renderPage("/content/guide");
+  await screen.findByText("Encajan dos canales de guía");
+  expect(links().map((link) => link.getAttribute("href"))).toEqual([review(1), review(2)]);
 });
 
 test.each([
