@@ -4475,7 +4475,7 @@ export interface paths {
         };
         /**
          * Get what is on
-         * @description Active channels by number, with the programmes that are on from `from` to `to`: at most 24 hours and 100 channels a call. `search` looks in numbers and titles of channels, and in titles of programmes of the span.
+         * @description Active channels by number, with the programmes that are on from `from` to `to`: at most 24 hours and 100 channels a call. `search` looks in numbers and titles of channels, and in titles of programmes of the span in every language.
          *
          *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */

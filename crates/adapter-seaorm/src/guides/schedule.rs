@@ -158,7 +158,8 @@ impl ListTable for ScheduleList {
             sql.push(" AND (").push_like("m.search_text", text);
             sql.push(" OR EXISTS (SELECT 1 FROM programmes p WHERE ");
             push_on(sql, from, to);
-            sql.push(" AND ").push_like("p.search_text", text).push("))");
+            sql.push(" AND (").push_like("p.search_text", text);
+            sql.push(" OR ").push_like("p.other_titles", text).push(")))");
         }
     }
 }

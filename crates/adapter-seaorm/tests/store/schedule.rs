@@ -393,6 +393,33 @@ on_both! {
         assert_eq!(guides.showings("la ope", hours(168), 10).await.unwrap(), []);
     }
 
+    async fn a_search_finds_every_title_and_the_first_one_alone_is_the_key_of_showings(db: &TestDb) {
+        let (guide, _) = filled(db, "Guía", &[("siete", vec![])]).await;
+        let guides = SeaOrmGuides(db.database.clone());
+        let claim = claimed(&guides, guide).await;
+        let ids = guides.write_channels(&claim, &[channel("siete")]).await.unwrap().unwrap();
+        let now = start().timestamp();
+        let programme = |titles: &[&str]| {
+            let titles = titles.iter().map(|text| Localized { language: Some("en".into()), text: (*text).to_owned() });
+            let details = ProgrammeDetails { titles: titles.collect(), ..ProgrammeDetails::default() };
+            let details = Some(serde_json::to_string(&details).unwrap());
+            KeptProgramme { start: now, stop: now + 3_600, title: "Pan y rosas".into(), details, further_details: None }
+        };
+        let added = SpanChange { added: vec![programme(&["Bread and Roses"])], ..SpanChange::default() };
+        assert!(guides.write_spans(&claim, vec![(ids[0], added)]).await.unwrap());
+        line_up(db, guide, &["siete"]).await;
+        let found = async |text: &str| {
+            let query = ListQuery { size: 10, search: Some(text.to_owned()), ..ListQuery::default() };
+            guides.channels(hours(1), hours(1), &query).await.unwrap().content.len()
+        };
+        let showings = async |title: &str| guides.showings(title, hours(168), 10).await.unwrap().len();
+        assert_eq!((found("ROSAS").await, found("bréad").await, found("rosas bread").await), (1, 1, 0));
+        assert_eq!((showings("pan y rosas").await, showings("bread and roses").await), (1, 0));
+        let changed = SpanChange { changed: vec![programme(&["Brot"])], ..SpanChange::default() };
+        assert!(guides.write_spans(&claim, vec![(ids[0], changed)]).await.unwrap());
+        assert_eq!((found("bread").await, found("brot").await), (0, 1));
+    }
+
     async fn showings_are_found_behind_any_number_of_those_that_no_channel_uses(db: &TestDb) {
         let all_day: Vec<(i64, i64, &str)> = (0..700).map(|at| (at, at + 1, "Noticias")).collect();
         let (guide, _) =

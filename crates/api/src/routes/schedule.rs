@@ -292,7 +292,7 @@ pub(crate) fn register(api: &mut Api) {
             .about(TAG, "Get what is on")
             .explained(
                 "Active channels by number, with the programmes that are on from `from` to `to`: at most 24 hours and 100 channels a \
-                 call. `search` looks in numbers and titles of channels, and in titles of programmes of the span.",
+                 call. `search` looks in numbers and titles of channels, and in titles of programmes of the span in every language.",
             )
             .requires(read)
             .open_to(KeyScope::CatalogueRead)
