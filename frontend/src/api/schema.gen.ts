@@ -12753,6 +12753,16 @@ export interface components {
             /** @description The channels by number. */
             content: components["schemas"]["ScheduleRow"][];
             /**
+             * Format: uint16
+             * @description Days after today that programmes are kept of.
+             */
+            daysAhead: number;
+            /**
+             * Format: uint16
+             * @description Days before today that programmes are kept of.
+             */
+            daysBack: number;
+            /**
              * Format: date-time
              * @description The beginning of the span.
              */

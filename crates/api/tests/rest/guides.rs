@@ -309,6 +309,7 @@ on_both! {
 
         let answer = manager.get("/api/schedule?from=2026-11-20T10:30:00Z&to=2026-11-20T12:00:00Z").send().await.json();
         assert_eq!((&answer["timeZone"], &answer["totalElements"]), (&json!("UTC"), &json!(3)), "{answer}");
+        assert_eq!((&answer["daysBack"], &answer["daysAhead"]), (&json!(1), &json!(14)), "the days that are kept");
         let rows = answer["content"].as_array().unwrap();
         let titles = |row: &Value| row["programmes"].as_array().unwrap().iter().map(|one| one["title"].clone()).collect::<Vec<_>>();
         assert_eq!(rows.iter().map(|row| row["without"].clone()).collect::<Vec<_>>(), [json!("NO_GUIDE"), json!(null), json!("ID_NOT_IN_GUIDE")]);

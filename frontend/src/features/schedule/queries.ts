@@ -37,6 +37,13 @@ export interface ScheduleFilter {
   hours: string;
 }
 
+/** The service's time zone, and how many days before and after today can be looked at. */
+export interface Days {
+  zone: string;
+  daysBack: number;
+  daysAhead: number;
+}
+
 export const scheduleQueries = {
   page: (from: number, to: number, page: number, filter: ScheduleFilter) =>
     queryOptions({
@@ -62,12 +69,12 @@ export const scheduleQueries = {
       staleTime: freshness.counts,
     }),
 
-  /** Where the service is: its days are those of the schedule. */
-  zone: queryOptions({
-    queryKey: ["schedule", "zone"],
+  /** Where the service is, whose days are those of the schedule, and which of them are kept. */
+  days: queryOptions({
+    queryKey: ["schedule", "days"],
     queryFn: ({ signal }) => call("get", "/schedule", { query: { _size: 1 }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
-    select: ({ timeZone }) => timeZone,
+    select: ({ timeZone, daysBack, daysAhead }): Days => ({ zone: timeZone, daysBack, daysAhead }),
   }),
 
   programme: (channel: number, at: number) =>

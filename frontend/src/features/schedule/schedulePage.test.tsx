@@ -22,9 +22,11 @@ import { chooseLanguage, loadPageTexts } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
+import { later } from "./days";
 import SchedulePage from "./SchedulePage";
 
 const day = "2026-11-20T";
+const days = { timeZone: "UTC", daysBack: 1, daysAhead: 14 };
 const programme = (title: string) => ({
   title,
   subTitle: null,
@@ -74,7 +76,7 @@ beforeEach(() => {
     http.get("/api/categories", () => HttpResponse.json({ content: [] })),
     http.get("/api/schedule", () =>
       HttpResponse.json({
-        timeZone: "UTC",
+        ...days,
         content: ["Cine", "Ópera"].map((title, index) => ({
           channelId: index + 1,
           channelNumber: index + 1,
@@ -199,7 +201,7 @@ test("on a phone, channels that cannot be read leave those that were read", asyn
         without: "NO_GUIDE",
         programmes: [],
       }));
-      return HttpResponse.json({ timeZone: "UTC", content, totalElements: 52 });
+      return HttpResponse.json({ ...days, content, totalElements: 52 });
     }),
   );
   const { user } = renderPage("/content/guide");
@@ -223,7 +225,7 @@ test("where a decision about its guide channel is missing, a channel leads to it
   server.use(
     http.get("/api/schedule", () =>
       HttpResponse.json({
-        timeZone: "UTC",
+        ...days,
         content: [of(1, "TWO_FIT"), of(2, "NOBODY_DECIDED"), of(3, "NO_GUIDE")],
         totalElements: 3,
       }),
@@ -280,6 +282,34 @@ test.each([
     vi.useRealTimers();
   }
 });
+
+test.each([
+  [0, 7],
+  [7, 14],
+])(
+  "the days that the service keeps can be looked at (%i before, %i after today)",
+  async (daysBack, daysAhead) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(`${day}20:00:00Z`);
+    server.use(
+      http.get("/api/schedule", () =>
+        HttpResponse.json({ ...days, daysBack, daysAhead, content: [], totalElements: 0 }),
+      ),
+    );
+    const { user } = renderPage("/content/guide");
+    const list = await screen.findByRole("combobox", { name: "Día" });
+    const shown = within(list)
+      .getAllByRole<HTMLOptionElement>("option")
+      .map(({ value }) => value);
+    expect(shown).toHaveLength(daysBack + 1 + daysAhead);
+    const [first = "", last = ""] = [shown[0], shown.at(-1)];
+    expect([first, last]).toEqual([later("2026-11-20", -daysBack), later("2026-11-20", daysAhead)]);
+    await user.selectOptions(list, first);
+    await waitFor(() => expect(screen.getByRole("button", { name: "Día anterior" })).toBeDisabled());
+    await user.selectOptions(list, last);
+    await waitFor(() => expect(screen.getByRole("button", { name: "Día siguiente" })).toBeDisabled());
+  },
+);
 
 const never = new Promise<never>(() => {});
 
@@ -358,7 +388,7 @@ test.each([
   server.use(
     http.get("/api/schedule", () =>
       HttpResponse.json({
-        timeZone: "UTC",
+        ...days,
         content: [
           {
             channelId: 1,
@@ -386,7 +416,7 @@ test("programmes are read again in the language that is chosen", async () => {
   server.use(
     http.get("/api/schedule", ({ request }) =>
       HttpResponse.json({
-        timeZone: "UTC",
+        ...days,
         content: [
           {
             channelId: 2,
