@@ -1,5 +1,6 @@
 //! Feeds mutated playlists to the reader for as many seconds as the first argument says (`scripts/fuzz-playlist`). Fails at a panic, an input
-//! that is read differently in pieces, a list that is read differently after it was written, or 64 MiB of memory.
+//! that is read differently in pieces or takes longer than two seconds, a list that is read differently after it was written, or 64 MiB of
+//! memory.
 //!
 //!     fuzz_playlist [SECONDS] [SEED]
 
@@ -15,6 +16,9 @@ use domain_live::{
     playlist::{Limits, PlaylistFault, Summary},
 };
 use flate2::{Compression, write::GzEncoder};
+
+/// The longest that one small input may take, whole and in pieces.
+const SLOWEST: Duration = Duration::from_secs(2);
 
 /// Pieces that the syntax is made of.
 const PIECES: &[&str] = &[
@@ -142,8 +146,11 @@ fn main() {
     let (mut inputs, mut total, idle) = (0_u64, 0_usize, peak());
     while begin.elapsed() < Duration::from_secs(seconds) {
         let bytes = input(&mut numbers);
+        let size = 1 + numbers.below(64);
+        let begun = Instant::now();
         let whole = read(&bytes, usize::MAX);
-        let pieces = read(&bytes, 1 + numbers.below(64));
+        let pieces = read(&bytes, size);
+        assert!(begun.elapsed() < SLOWEST, "{bytes:?} takes {:?}", begun.elapsed());
         // Which of two faults is met first in a damaged archive depends on how much is unpacked at once.
         let damaged = [&whole, &pieces].contains(&&Err(PlaylistFault::DamagedArchive));
         assert!(whole == pieces || (damaged && whole.is_err() && pieces.is_err()), "in pieces: {bytes:?}");

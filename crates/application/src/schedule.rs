@@ -17,7 +17,7 @@ use domain_live::{
 };
 use ports::ScheduleRepository;
 
-use crate::{Calendar, Error, ListShape, listing::moment, read_list_query};
+use crate::{Calendar, Error, KeptDays, ListShape, listing::moment, read_list_query};
 
 /// The span of a schedule that names none.
 const SPAN: TimeDelta = TimeDelta::hours(6);
@@ -54,6 +54,8 @@ pub struct Schedule {
     pub span: ScheduleSpan,
     /// The name of the service's time zone.
     pub time_zone: &'static str,
+    /// The days that programmes are kept of.
+    pub days: KeptDays,
     /// The channels.
     pub page: Page<Vec<ChannelSchedule>>,
 }
@@ -62,6 +64,7 @@ pub struct Schedule {
 pub struct ScheduleService {
     store: Arc<dyn ScheduleRepository>,
     calendar: Calendar,
+    days: KeptDays,
 }
 
 fn require(caller: &Principal) -> Result<(), Error> {
@@ -120,8 +123,8 @@ impl ScheduleService {
     }
 
     /// The use cases over a store.
-    pub fn new(store: Arc<dyn ScheduleRepository>, calendar: Calendar) -> Self {
-        Self { store, calendar }
+    pub fn new(store: Arc<dyn ScheduleRepository>, calendar: Calendar, days: KeptDays) -> Self {
+        Self { store, calendar, days }
     }
 
     /// A page of the active channels by number, with what is on in a span. `pairs` are those of the query string.
@@ -149,7 +152,7 @@ impl ScheduleService {
         let page = self.store.channels(span, examined.unwrap_or(span), &query).await?;
         let programmes = self.programmes(&page.content, span).await?;
         let page = page.map(|channels| with_programmes(channels, programmes));
-        Ok(Schedule { span, time_zone: self.calendar.zone_name(), page })
+        Ok(Schedule { span, time_zone: self.calendar.zone_name(), days: self.days, page })
     }
 
     /// What is on in a span, by the channel of a guide and the shift.
@@ -272,7 +275,7 @@ mod tests {
             image_url: None,
             guide_title: None,
             guide_channel_title: None,
-            link: ChannelLink { guide: None, epg_id: None, guide_channel, shift },
+            link: ChannelLink { guide: None, epg_id: None, guide_channel, shift, pending: None },
         };
         let programmes = |title: &str| {
             let (title, details, further_details) = (title.to_owned(), None, None);

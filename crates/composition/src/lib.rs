@@ -108,7 +108,11 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         sessions: Arc::new(SessionService::new(sessions, users.clone(), outside.clock.clone())),
         calendar: calendar.clone(),
         films: Arc::new(FilmService::new(outside.films.clone(), calendar.clone())),
-        schedule: Arc::new(ScheduleService::new(Arc::new(SeaOrmGuides(database.clone())), calendar.clone())),
+        schedule: Arc::new(ScheduleService::new(
+            Arc::new(SeaOrmGuides(database.clone())),
+            calendar.clone(),
+            outside.guide_days,
+        )),
         guide_health: guide_health(database, calendar),
         guides: guides(outside, database, calendar)?,
         matching: matching(database, calendar, &contents, &operations),

@@ -47,6 +47,20 @@ enumeration! {
             "Más de 32 grupos, o demasiado largos: se conserva el principio",
             "More than 32 groups, or too long ones: the beginning is kept"
         ),
+        /// More than 128 attributes. The line is kept with the first ones.
+        AttributesCut = "ATTRIBUTES_CUT" (
+            "Más de 128 atributos: se conservan los primeros", "More than 128 attributes: the first ones are kept"
+        ),
+        /// More than 4 kB of the header's attributes for the entries after it. Those that fit are kept.
+        DefaultsCut = "DEFAULTS_CUT" (
+            "Más de 4 kB de atributos para todas las entradas: se conservan los que caben",
+            "More than 4 kB of attributes for all entries: those that fit are kept"
+        ),
+        /// More than 20 addresses of guides. The first ones are kept.
+        GuidesCut = "GUIDES_CUT" (
+            "Más de 20 direcciones de guías: se conservan las primeras",
+            "More than 20 addresses of guides: the first ones are kept"
+        ),
     }
 }
 

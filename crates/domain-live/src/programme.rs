@@ -147,9 +147,24 @@ impl KeptProgramme {
         }
     }
 
-    /// What a search looks in.
+    /// Its first title, folded: the key by which showings of one title are the same, whatever language is read. A search looks
+    /// in it, and in [`Self::other_titles`].
     pub fn search_text(&self) -> String {
         fold(&self.title)
+    }
+
+    /// Its further titles, folded, each that differs once, a line each.
+    pub fn other_titles(&self) -> Option<String> {
+        // Most have none: their details are not read.
+        let details = self.details.as_deref().filter(|json| json.contains("\"t\":["))?;
+        let mut folded = vec![self.search_text()];
+        for title in read_details(details).titles {
+            let title = fold(&title.text);
+            if !folded.contains(&title) {
+                folded.push(title);
+            }
+        }
+        (folded.len() > 1).then(|| folded[1..].join("\n"))
     }
 
     /// How much memory it takes, roughly.
@@ -333,6 +348,21 @@ mod tests {
     }
 
     #[test]
+    fn further_titles_are_found_each_once() {
+        let with = |title: &str, titles: &[&str]| {
+            let titles = titles.iter().map(|text| Localized { language: None, text: (*text).to_owned() });
+            let sub_titles = vec![Localized { language: None, text: "\"t\":[ La huelga".into() }];
+            let details =
+                ProgrammeDetails { titles: titles.collect(), sub_titles, ..ProgrammeDetails::default() };
+            KeptProgramme { details: details_json(&details), ..one(0, 60, title) }.other_titles()
+        };
+        assert_eq!(with("Pan y rosas", &[]), None);
+        assert_eq!(with("Pan y rosas", &["PAN Y ROSAS"]), None);
+        let titles = ["Bread and Roses", "Pão  e rosas", "bread and roses", "Pan y rosas"];
+        assert_eq!(with("Pan y rosas", &titles).as_deref(), Some("bread and roses\npao e rosas"));
+    }
+
+    #[test]
     fn a_programme_is_kept_whole_and_later_by_the_shift() {
         let text = |language: Option<&str>, text: &str| Localized {
             language: language.map(str::to_owned),
@@ -356,6 +386,7 @@ mod tests {
         let kept = KeptProgramme::of(programme.clone(), 60);
         assert_eq!((kept.start, kept.stop, kept.title.as_str()), (60, 3_660, "Ópera"));
         assert_eq!(kept.search_text(), "opera");
+        assert_eq!(kept.other_titles(), None, "the English title is the same");
         // A schedule reads the one column, the programme's own page both.
         let read = KeptProgramme { further_details: None, ..kept.clone() }.details();
         assert_eq!(

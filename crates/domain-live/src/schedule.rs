@@ -20,7 +20,20 @@ enumeration! {
         IdNotInGuide = "ID_NOT_IN_GUIDE" (
             "La guía no contiene su ID de EPG", "The guide does not contain its EPG ID"
         ),
+        TwoFit = "TWO_FIT" ("Encajan dos canales de guía", "Two guide channels fit"),
+        NobodyDecided = "NOBODY_DECIDED" (
+            "Nadie ha decidido qué canal de guía es", "Nobody has decided which guide channel it is"
+        ),
     }
+}
+
+/// Why a match waits for a decision (docs/spec/matching.md#what-was-found).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PendingMatch {
+    /// The second candidate is too near the best one.
+    TwoFit,
+    /// Nobody has decided about its candidates.
+    Undecided,
 }
 
 /// How a channel of the catalogue is linked with a channel of a guide.
@@ -34,23 +47,27 @@ pub struct ChannelLink {
     pub guide_channel: Option<Id>,
     /// Seconds by which its programmes are later than those of the guide's channel.
     pub shift: i64,
+    /// Its match, where one waits for a decision.
+    pub pending: Option<PendingMatch>,
 }
 
 impl ChannelLink {
-    /// Why it has no programmes; `None` where it is linked.
+    /// Why it has no programmes; `None` where it is linked. What its own guide lacks comes first: no decision changes that.
     pub fn fault(&self) -> Option<WithoutGuide> {
-        let Some((_, active, read)) = self.guide else { return Some(WithoutGuide::NoGuide) };
-        if !active {
-            Some(WithoutGuide::GuideOff)
-        } else if self.epg_id.as_ref().is_none_or(|id| id.trim().is_empty()) {
-            Some(WithoutGuide::NoId)
-        } else if self.guide_channel.is_some() {
-            None
-        } else if read {
-            Some(WithoutGuide::IdNotInGuide)
-        } else {
-            Some(WithoutGuide::NeverRead)
+        let has_id = self.epg_id.as_ref().is_some_and(|id| !id.trim().is_empty());
+        match self.guide {
+            Some((_, false, _)) => return Some(WithoutGuide::GuideOff),
+            Some(_) if has_id && self.guide_channel.is_some() => return None,
+            Some((_, true, false)) if has_id => return Some(WithoutGuide::NeverRead),
+            _ => {}
         }
+        Some(match self.pending {
+            Some(PendingMatch::TwoFit) => WithoutGuide::TwoFit,
+            Some(PendingMatch::Undecided) => WithoutGuide::NobodyDecided,
+            None if self.guide.is_none() => WithoutGuide::NoGuide,
+            None if !has_id => WithoutGuide::NoId,
+            None => WithoutGuide::IdNotInGuide,
+        })
     }
 }
 
@@ -117,6 +134,7 @@ mod tests {
             epg_id: epg_id.map(str::to_owned),
             guide_channel,
             shift: 0,
+            pending: None,
         };
         for (link, expected) in [
             (link(None, Some("siete"), None), Some(WithoutGuide::NoGuide)),
@@ -128,6 +146,16 @@ mod tests {
             (link(Some((1, true, true)), Some("siete"), Some(3)), None),
         ] {
             assert_eq!(link.fault(), expected, "{link:?}");
+            // A match that waits is the reason where the guide itself is none.
+            let is_of_guide =
+                matches!(expected, None | Some(WithoutGuide::GuideOff | WithoutGuide::NeverRead));
+            for (pending, reason) in [
+                (PendingMatch::TwoFit, WithoutGuide::TwoFit),
+                (PendingMatch::Undecided, WithoutGuide::NobodyDecided),
+            ] {
+                let link = ChannelLink { pending: Some(pending), ..link.clone() };
+                assert_eq!(link.fault(), if is_of_guide { expected } else { Some(reason) }, "{link:?}");
+            }
         }
     }
 }

@@ -4475,7 +4475,7 @@ export interface paths {
         };
         /**
          * Get what is on
-         * @description Active channels by number, with the programmes that are on from `from` to `to`: at most 24 hours and 100 channels a call. `search` looks in numbers and titles of channels, and in titles of programmes of the span.
+         * @description Active channels by number, with the programmes that are on from `from` to `to`: at most 24 hours and 100 channels a call. `search` looks in numbers and titles of channels, and in titles of programmes of the span in every language.
          *
          *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -12753,6 +12753,16 @@ export interface components {
             /** @description The channels by number. */
             content: components["schemas"]["ScheduleRow"][];
             /**
+             * Format: uint16
+             * @description Days after today that programmes are kept of.
+             */
+            daysAhead: number;
+            /**
+             * Format: uint16
+             * @description Days before today that programmes are kept of.
+             */
+            daysBack: number;
+            /**
              * Format: date-time
              * @description The beginning of the span.
              */
@@ -15976,7 +15986,7 @@ export interface components {
          * @description Why a channel has no programmes.
          * @enum {string}
          */
-        WithoutGuide: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE";
+        WithoutGuide: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE" | "TWO_FIT" | "NOBODY_DECIDED";
     };
     responses: {
         /** @description The request can't be parsed. Codes: MALFORMED. */
@@ -25079,7 +25089,7 @@ export interface operations {
                 /** @description Only channels of this guide. */
                 guide?: number;
                 /** @description Only channels that have no programmes for this reason. */
-                reason?: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE";
+                reason?: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE" | "TWO_FIT" | "NOBODY_DECIDED";
                 /** @description Only channels with more than 30 minutes without a programme. */
                 gaps?: boolean;
                 /** @description Only channels with a programme that begins before another ends. */

@@ -50,8 +50,9 @@ pub(super) struct Parser<'report, F> {
     waiting: BTreeMap<String, Programme>,
     held_bytes: usize,
     open: Open,
+    /// 0 before a guide, and behind it: another may follow.
     depth: usize,
-    /// Whether the first element is that of a guide.
+    /// Whether a guide has begun.
     has_root: bool,
     position: u64,
     /// The element whose text is read, with the attributes that matter.
@@ -109,6 +110,10 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             }
             let next = match reader.read_event_into(&mut buffer) {
                 Ok(event) => self.event(event),
+                // Behind a guide, what is no markup belongs to none.
+                Err(error) if self.is_behind_guide() && !matches!(error, Error::Io(_)) => {
+                    ControlFlow::Break(())
+                }
                 Err(error) => {
                     self.report.stopped = Some(self.cause.get().unwrap_or_else(|| stop_of(&error)));
                     ControlFlow::Break(())
@@ -123,7 +128,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         if !self.has_root && self.report.stopped.is_none_or(is_unreadable) {
             self.report.stopped = Some(GuideStop::NotAGuide);
         }
-        // What follows the guide is read, too: only then a packed file is known to be whole.
+        // What follows the last guide is read, too: only then a packed file is known to be whole.
         let mut source = reader.into_inner();
         if self.report.stopped.is_none() && io::copy(&mut source, &mut io::sink()).is_err() {
             self.report.stopped = Some(self.cause.get().unwrap_or(GuideStop::Unreadable));
@@ -134,7 +139,12 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         self.finish(cut);
     }
 
-    /// Breaks at the end of the guide, and where it can't be read on.
+    /// Whether a guide has ended and no other has begun. `cat a.xml.gz b.xml.gz` has several.
+    fn is_behind_guide(&self) -> bool {
+        self.has_root && self.depth == 0
+    }
+
+    /// Breaks at the end of the file, at an element beside guides, and where it can't be read on.
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Start(start) => return self.begin_element(&start),
@@ -155,25 +165,30 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
     }
 
     fn begin_element(&mut self, start: &BytesStart<'_>) -> ControlFlow<()> {
+        if self.depth == 0 && self.begin_guide(start).is_break() {
+            return ControlFlow::Break(());
+        }
         self.depth += 1;
         if self.depth > self.options.limits.depth {
             self.report.stopped = Some(GuideStop::TooDeep);
             return ControlFlow::Break(());
         }
-        if self.depth == 1 {
-            self.has_root = is_root(start);
-            if !self.has_root {
-                return ControlFlow::Break(());
-            }
-        }
         self.start(start);
+        ControlFlow::Continue(())
+    }
+
+    /// Takes an element that stands in no other: a guide's, or the end of what is read.
+    fn begin_guide(&mut self, start: &BytesStart<'_>) -> ControlFlow<()> {
+        if !is_root(start) {
+            return ControlFlow::Break(());
+        }
+        self.has_root = true;
         ControlFlow::Continue(())
     }
 
     fn empty_element(&mut self, start: &BytesStart<'_>) -> ControlFlow<()> {
         if self.depth == 0 {
-            self.has_root = is_root(start);
-            return ControlFlow::Break(());
+            return self.begin_guide(start);
         }
         self.depth += 1;
         self.start(start);
@@ -183,9 +198,12 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
     }
 
     fn end_element(&mut self) -> ControlFlow<()> {
+        if self.depth == 0 && !self.has_root {
+            return ControlFlow::Break(());
+        }
         self.end();
         self.depth = self.depth.saturating_sub(1);
-        if self.depth == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        ControlFlow::Continue(())
     }
 
     fn push_reference(&mut self, name: &str) {

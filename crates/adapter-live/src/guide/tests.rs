@@ -209,6 +209,69 @@ fn packed_guides_are_recognised_by_their_first_bytes() {
 }
 
 #[test]
+fn several_guides_in_one_file_are_one() {
+    let first = guide(&[programme(&day(0), &day(1), "a"), programme(&day(1), "", "b")].concat());
+    let second = format!(
+        "<tv><channel id='uno'><display-name>One</display-name></channel><channel id='dos'/>{}{}</tv>",
+        programme(&day(3), &day(4), "c"),
+        programme(&day(0), &day(1), "ñ").replace("\"uno\"", "\"dos\"")
+    );
+    let declared = |text: &str| format!("\u{feff}<?xml version='1.0'?>\n<!DOCTYPE tv SYSTEM 'x'>\n{text}\n");
+    let (one, other) = (declared(&first), declared(&second));
+    let gzipped = [gzip(one.as_bytes()), gzip(other.as_bytes())].concat();
+    for bytes in
+        [gzipped, xz(format!("{one}{other}").as_bytes()), format!("<tv/>{first}{second}").into_bytes()]
+    {
+        let (report, programmes) = read(bytes);
+        assert_eq!((report.stopped, report.left_out.len()), (None, 0), "{:?}", report.examples);
+        let titles: Vec<_> = programmes.iter().map(|one| one.titles[0].text.as_str()).collect();
+        assert_eq!(titles, ["a", "b", "c", "ñ"]);
+        assert_eq!(programmes[1].stop, at("2026-01-01T03:00:00Z"), "its end is the next one's beginning");
+        let names: Vec<_> = report.channels.iter().map(|one| (one.id.as_str(), one.names.len())).collect();
+        assert_eq!(names, [("uno", 2), ("dos", 0)]);
+        assert_eq!(report.programmes_by_channel.into_values().collect::<Vec<_>>(), [1, 3]);
+    }
+    // A later guide that is broken leaves what was whole, and one that breaks a bound is refused with all.
+    let (report, programmes) = read(&format!("{one}{other}")[..one.len() + other.len() - 20]);
+    assert_eq!((report.stopped, programmes.len()), (Some(GuideStop::EndsTooEarly), 3));
+    let deep = format!("{one}<tv>{}", "<a>".repeat(100));
+    assert_eq!(read(deep).0.stopped, Some(GuideStop::TooDeep));
+    let many: String = (0..3_000).map(|number| format!("<tv><channel id='{number}'/></tv>")).collect();
+    let (report, _) = read_with(many.as_bytes(), limited(|limits| limits.held_bytes = 100_000));
+    assert_eq!(report.stopped, Some(GuideStop::TooLargeUnpacked));
+}
+
+#[test]
+fn what_follows_a_guide_and_is_none_is_not_read() {
+    let whole = guide(&programme(&day(0), &day(1), "a"));
+    let (expected, _) = read(&whole);
+    for behind in [
+        "\0\0\0",
+        "</tv>",
+        "<",
+        "<tv",
+        "&unheard; ]]> <!-- ",
+        "<html><tv><programme/></tv></html>",
+        "<programme start='x'/>",
+        "{\"a\":1}",
+    ] {
+        for packed in [false, true] {
+            let text = format!("{whole}{behind}");
+            let bytes = if packed { gzip(text.as_bytes()) } else { text.into_bytes() };
+            let (report, programmes) = read(bytes);
+            assert_eq!(programmes.len(), 1, "{behind}");
+            assert_eq!(GuideReport { packing: Packing::Plain, ..report }, expected, "{behind}");
+        }
+    }
+    let packed = gzip(format!("{whole}{}", " ".repeat(100)).as_bytes());
+    let (report, _) = read(&packed[..packed.len() - 6]);
+    assert!(
+        report.stopped.is_some(),
+        "a packed file that is cut off behind its guide is not known to be whole"
+    );
+}
+
+#[test]
 fn every_encoding_is_read() {
     let body = guide(&programme(&day(0), &day(1), "El niño y la cigüeña, mañana"));
     let latin =

@@ -15,6 +15,8 @@ pub(super) struct ExtInf {
     pub(super) groups: Groups,
     /// The name, which may be empty.
     pub(super) name: String,
+    /// More attributes were cut off.
+    pub(super) cut: bool,
 }
 
 /// Groups of a line at most, and characters of one: what is more is cut off.
@@ -74,15 +76,23 @@ pub(super) fn read(text: &str) -> ExtInf {
         duration: (!duration.is_empty() && duration != "-1").then(|| duration.to_owned()),
         ..ExtInf::default()
     };
-    found.name = attributes(rest, |name, value| found_tag(&mut found.tags, &mut found.groups, name, value));
+    found.add_attributes(rest);
     found
 }
 
-/// Reads attributes; a name behind a comma is returned.
-pub(super) fn read_attributes(text: &str) -> (Vec<(TagName, String)>, Groups) {
-    let (mut tags, mut groups) = (Vec::new(), Groups::default());
-    attributes(text, |name, value| found_tag(&mut tags, &mut groups, name, value));
-    (tags, groups)
+/// Reads attributes alone, as a header has them.
+pub(super) fn read_attributes(text: &str) -> ExtInf {
+    let mut found = ExtInf::default();
+    found.add_attributes(text);
+    found
+}
+
+impl ExtInf {
+    /// Reads attributes, and the name behind them.
+    fn add_attributes(&mut self, text: &str) {
+        let Self { tags, groups, .. } = self;
+        (self.name, self.cut) = attributes(text, |name, value| found_tag(tags, groups, name, value));
+    }
 }
 
 fn found_tag(tags: &mut Vec<(TagName, String)>, groups: &mut Groups, name: &str, value: &str) {
@@ -124,22 +134,23 @@ const MOST_ATTRIBUTES: usize = 128;
 /// Quotes of a value that may be its end, for the same reason.
 const MOST_QUOTES: usize = 32;
 
-/// Hands on each attribute of a text, and returns the name behind them.
-fn attributes(text: &str, mut found: impl FnMut(&str, &str)) -> String {
+/// Hands on each attribute of a text, and returns the name behind them and whether more of them were cut off.
+fn attributes(text: &str, mut found: impl FnMut(&str, &str)) -> (String, bool) {
     let mut rest = text.trim_start();
     // Where no comma comes, the name begins at the first word that is no attribute.
     let mut stray = None;
     let mut count = 0;
     loop {
         rest = rest.trim_start();
-        if count == MOST_ATTRIBUTES {
-            return memchr(b',', rest.as_bytes()).map(|comma| clean(&rest[comma + 1..])).unwrap_or_default();
-        }
         if rest.is_empty() {
-            return stray.map(clean).unwrap_or_default();
+            return (stray.map(clean).unwrap_or_default(), false);
         }
         if let Some(name) = rest.strip_prefix(',') {
-            return clean(name);
+            return (clean(name), false);
+        }
+        if count == MOST_ATTRIBUTES {
+            let name = memchr(b',', rest.as_bytes()).map(|comma| clean(&rest[comma + 1..]));
+            return (name.unwrap_or_default(), true);
         }
         if let Some((key, after)) = key(rest) {
             let (value, after) = value(after);
@@ -259,6 +270,17 @@ mod tests {
         }
         let blanks = format!("-1 a=b{}tvg-id=x,Uno", " ".repeat(1 << 20));
         expect(&blanks, &[("a", "b"), ("tvg-id", "x")], &[], "Uno");
+    }
+
+    #[test]
+    fn so_many_attributes_are_read_and_it_is_said_that_more_were_not() {
+        let attributes = |count: usize| (0..count).map(|one| format!(" a{one}=b")).collect::<String>();
+        for (count, read_of_them, cut) in [(0, 0, false), (128, 128, false), (129, 128, true)] {
+            let found = read(&format!("-1{},Uno", attributes(count)));
+            assert_eq!((found.tags.len(), found.name.as_str(), found.cut), (read_of_them, "Uno", cut));
+            let header = read_attributes(&attributes(count));
+            assert_eq!((header.tags.len(), header.cut), (read_of_them, cut));
+        }
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub(super) struct Parser {
     current_groups: Vec<String>,
     pending: Option<Pending>,
     directives: Vec<Directive>,
-    /// Lines of which something was cut off. They are kept.
+    /// How often something was cut off a line. Such lines are kept.
     cut: usize,
     summary: Summary,
 }
@@ -159,7 +159,7 @@ impl Parser {
             } else {
                 let Groups { names, cut } = groups.inherited();
                 self.current_groups = names;
-                self.cut(number, cut);
+                self.cut(number, cut, LineFault::GroupsCut);
             }
         } else if MASTER.iter().any(|known| is(known)) {
             return self.hls(number, PlaylistFault::HlsMaster);
@@ -179,31 +179,38 @@ impl Parser {
 
     /// A further header begins a further list: what the first one said holds no more.
     fn header(&mut self, number: u32, text: &str) {
-        let (tags, groups) = extinf::read_attributes(text);
-        let Groups { names, cut } = groups.inherited();
+        let ExtInf { tags, groups, cut: attributes_cut, .. } = extinf::read_attributes(text);
+        let Groups { names, cut: groups_cut } = groups.inherited();
         self.default_groups = names;
-        self.cut(number, cut);
         self.current_groups.clear();
         self.defaults.clear();
-        let mut bytes = 0;
+        let (mut bytes, mut defaults_cut, mut guides_cut) = (0, false, false);
         for (name, value) in tags {
             if GUIDES.contains(&name.as_str()) {
                 let known = &mut self.summary.guides;
                 for guide in addresses(&value) {
+                    if known.iter().any(|known| known == guide) {
+                        continue;
+                    }
                     if known.len() == MOST_GUIDES {
+                        guides_cut = true;
                         break;
                     }
-                    if !known.iter().any(|known| known == guide) {
-                        known.push(guide.to_owned());
-                    }
+                    known.push(guide.to_owned());
                 }
             } else if !OF_THE_LIST.contains(&name.as_str()) && !value.is_empty() {
                 bytes += name.as_str().len() + value.len();
                 if bytes <= MOST_DEFAULT_BYTES {
                     self.defaults.push((name, value));
+                } else {
+                    defaults_cut = true;
                 }
             }
         }
+        self.cut(number, groups_cut, LineFault::GroupsCut);
+        self.cut(number, attributes_cut, LineFault::AttributesCut);
+        self.cut(number, defaults_cut, LineFault::DefaultsCut);
+        self.cut(number, guides_cut, LineFault::GuidesCut);
     }
 
     fn address(
@@ -222,7 +229,7 @@ impl Parser {
             Some(Pending { line, inf, groups }) => (line, inf, groups),
             None => (number, ExtInf::default(), Groups::default()),
         };
-        let ExtInf { duration, mut tags, groups, mut name } = inf;
+        let ExtInf { duration, mut tags, groups, mut name, cut: attributes_cut } = inf;
         if name.is_empty() {
             let named = tags.iter().find(|(tag, value)| tag.as_str() == "tvg-name" && !value.is_empty());
             name = named.map_or_else(|| extinf::clean(address::last_part(url)), |(_, value)| value.clone());
@@ -239,7 +246,8 @@ impl Parser {
                     }
                 }
                 let Groups { names: mut groups, cut } = if groups.names.is_empty() { within } else { groups };
-                self.cut(line, cut);
+                self.cut(line, cut, LineFault::GroupsCut);
+                self.cut(line, attributes_cut, LineFault::AttributesCut);
                 if groups.is_empty() {
                     let inherited = [&self.current_groups, &self.default_groups];
                     let inherited = inherited.into_iter().find(|groups| !groups.is_empty());
@@ -278,11 +286,11 @@ impl Parser {
         Ok(())
     }
 
-    /// Names a line of which groups were cut off. It is kept, and does not count as one that is left out.
-    fn cut(&mut self, line: u32, is_cut: bool) {
+    /// Names a line of which something was cut off. It is kept, and does not count as one that is left out.
+    fn cut(&mut self, line: u32, is_cut: bool, reason: LineFault) {
         if is_cut && self.cut < self.most as usize {
             self.cut += 1;
-            self.summary.refused.push(RefusedLine { line, reason: LineFault::GroupsCut });
+            self.summary.refused.push(RefusedLine { line, reason });
         }
     }
 

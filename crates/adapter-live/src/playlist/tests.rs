@@ -101,6 +101,25 @@ fn more_defaults_than_four_kilobytes_are_left_out() {
     let text = format!("#EXTM3U x-own=\"a\" x-large=\"{large}\"\n#EXTINF:-1,A\nhttp://h/1\n");
     let found = only(&text);
     assert_eq!((found.tag("x-own"), found.tag("x-large")), (Some("a"), None));
+    assert_eq!(refused(&text), [(1, LineFault::DefaultsCut)]);
+    let fits = text.replace(&large, &large[14..]);
+    assert_eq!((only(&fits).tag("x-large"), refused(&fits)), (Some(&large[14..]), vec![]));
+}
+
+#[test]
+fn a_line_whose_attributes_are_cut_off_is_named_and_kept() {
+    let attributes = |count: usize| (0..count).map(|one| format!(" a{one}=b")).collect::<String>();
+    let (most, more) = (attributes(128), attributes(129));
+    let text = format!(
+        "#EXTM3U{more}\n#EXTINF:-1{most},A\nhttp://h/1\n#EXTINF:-1{more},B\nhttp://h/2\n\
+         #EXTINF:-1{more},Dune\nhttp://h/movie/u/p/1.mp4\n"
+    );
+    let limits = Limits { entries: 2, ..Limits::default() };
+    let (found, summary) = read_with(text.as_bytes(), limits).unwrap();
+    let lines: Vec<_> = summary.refused.iter().map(|line| (line.line, line.reason)).collect();
+    assert_eq!(lines, [(1, LineFault::AttributesCut), (4, LineFault::AttributesCut)]);
+    let kept: Vec<_> = found.iter().map(|entry| (entry.name.as_str(), entry.tags.len())).collect();
+    assert_eq!(kept, [("A", 128), ("B", 128)]);
 }
 
 #[test]
@@ -119,6 +138,10 @@ fn the_first_twenty_guides_are_kept_however_many_are_named() {
     let text = format!("{}#EXTINF:-1,A\nhttp://h/1\n", header.repeat(30));
     let (found, summary) = read_bytes(text.as_bytes()).unwrap();
     assert_eq!((found.len(), summary.guides), (1, guides(20)));
+    let lines: Vec<_> = summary.refused.iter().map(|line| (line.line, line.reason)).collect();
+    assert_eq!(lines, (1..=30).map(|line| (line, LineFault::GuidesCut)).collect::<Vec<_>>());
+    let twenty = format!("#EXTM3U x-tvg-url=\"{}\"\n", guides(20).join(",")).repeat(2);
+    assert_eq!(refused(&format!("{twenty}#EXTINF:-1,A\nhttp://h/1\n")), []);
 }
 
 #[test]

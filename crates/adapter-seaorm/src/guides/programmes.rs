@@ -91,18 +91,20 @@ pub(super) async fn of_channels(
 async fn put(transaction: &Transaction, rows: &[(Id, &KeptProgramme)]) -> Result<(), DbErr> {
     for some in rows.chunks(ROWS_AT_ONCE) {
         let mut sql = Sql::new(
-            "INSERT INTO programmes (channel_id, start_at, stop_at, title, search_text, details, further_details) VALUES ",
+            "INSERT INTO programmes (channel_id, start_at, stop_at, title, search_text, other_titles, details, further_details) \
+             VALUES ",
         );
         for (index, (channel, programme)) in some.iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" }).bind(*channel).push(", ");
             sql.bind(programme.start).push(", ").bind(programme.stop).push(", ");
             sql.bind(programme.title.as_str()).push(", ").bind(programme.search_text()).push(", ");
+            sql.bind(programme.other_titles()).push(", ");
             sql.bind(programme.details.as_deref()).push(", ");
             sql.bind(programme.further_details.as_deref()).push(")");
         }
         sql.push(
             " ON CONFLICT (channel_id, start_at) DO UPDATE SET stop_at = excluded.stop_at, title = excluded.title, \
-             search_text = excluded.search_text, details = excluded.details, \
+             search_text = excluded.search_text, other_titles = excluded.other_titles, details = excluded.details, \
              further_details = excluded.further_details",
         );
         changed_rows(transaction, sql).await?;

@@ -7,13 +7,13 @@ use domain_kernel::{FilterValue, Id, ListQuery, Page};
 use domain_live::{
     health::Slot,
     programme::{KeptProgramme, LONGEST, TITLE_KEY, title_key},
-    schedule::{ChannelLink, ScheduleChannel, ScheduleSpan, Showing},
+    schedule::{ChannelLink, PendingMatch, ScheduleChannel, ScheduleSpan, Showing},
 };
 use ports::{ScheduleRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 use serde::{Deserialize, de::DeserializeOwned};
 
-use self::conditions::{push_finding, push_on, push_reason};
+use self::conditions::{pending, push_finding, push_on, push_reason, too_near};
 use super::{SeaOrmGuides, links::linked, programmes::programme_of};
 use crate::{
     db::{
@@ -26,19 +26,25 @@ use crate::{
 /// The longest shift of a channel's programmes, in seconds: by it their times in the guide are found along the index.
 const LONGEST_SHIFT: i64 = 24 * 60 * 60;
 
-/// The channel that it is linked with, whether the guide was ever read, and the entry `e` of a playlist that was applied to it
-/// first: its `tvg-shift` is the channel's.
+/// The channel that it is linked with, whether the guide was ever read, the entry `e` of a playlist that was applied to it
+/// first (its `tvg-shift` is the channel's), and what was found (`r`) for a channel that is not linked.
 const JOINS: &str = concat!(
     linked!("m"),
     " LEFT JOIN guide_fetches f ON f.guide_id = t.id LEFT JOIN playlist_entries e ON e.id = \
      (SELECT min(x.id) FROM playlist_entries x WHERE x.item_id = m.id AND x.item_kind = 'tv-channels' AND x.in_use \
-     AND x.applied IS NOT NULL)"
+     AND x.applied IS NOT NULL) LEFT JOIN epg_matches r ON r.id = m.id AND g.id IS NULL"
 );
 
 /// SQLite has no booleans: two numbers, 0 or 1, stand for them on both databases.
-const COLUMNS: &str = "m.id, m.channel_number, m.title, m.image_url, m.epg_id, m.tv_guide_id, t.title, \
+const COLUMNS: &str = concat!(
+    "m.id, m.channel_number, m.title, m.image_url, m.epg_id, m.tv_guide_id, t.title, \
      CASE WHEN t.active THEN 1 ELSE 0 END, CASE WHEN f.last_good_date IS NOT NULL THEN 1 ELSE 0 END, g.id, g.title, \
-     coalesce(e.applied_shift, 0)";
+     coalesce(e.applied_shift, 0), CASE WHEN NOT coalesce(",
+    pending!(),
+    ", FALSE) THEN 0 WHEN ",
+    too_near!(),
+    " THEN 2 ELSE 1 END"
+);
 
 /// What is read of a channel: [`COLUMNS`], in their order.
 #[derive(Deserialize)]
@@ -55,6 +61,8 @@ struct Columns {
     guide_channel: Option<Id>,
     guide_channel_title: Option<String>,
     shift: i64,
+    /// 1 where its match waits for a decision, 2 where it does because a second candidate is too near.
+    pending: u8,
 }
 
 fn channel_of(columns: Columns) -> ScheduleChannel {
@@ -70,6 +78,11 @@ fn channel_of(columns: Columns) -> ScheduleChannel {
             epg_id: columns.epg_id,
             guide_channel: columns.guide_channel,
             shift: columns.shift,
+            pending: match columns.pending {
+                0 => None,
+                2 => Some(PendingMatch::TwoFit),
+                _ => Some(PendingMatch::Undecided),
+            },
         },
     }
 }
@@ -145,7 +158,8 @@ impl ListTable for ScheduleList {
             sql.push(" AND (").push_like("m.search_text", text);
             sql.push(" OR EXISTS (SELECT 1 FROM programmes p WHERE ");
             push_on(sql, from, to);
-            sql.push(" AND ").push_like("p.search_text", text).push("))");
+            sql.push(" AND (").push_like("p.search_text", text);
+            sql.push(" OR ").push_like("p.other_titles", text).push(")))");
         }
     }
 }

@@ -183,6 +183,58 @@ on_both! {
         assert_eq!(numbers(&guides, hours(1), ("guide", FilterValue::Reference(guide))).await, [2, 3]);
     }
 
+    async fn a_match_that_waits_for_a_decision_is_the_reason_where_the_guide_itself_is_none(db: &TestDb) {
+        let (guide, _) = filled(db, "Guía", &[("siete", vec![(0, 60, "cine")])]).await;
+        let (unread, _) = filled(db, "Otra", &[]).await;
+        db.run(&format!("UPDATE guide_fetches SET last_good_date = NULL WHERE guide_id = {unread}")).await;
+        // Without a guide, of one that lacks the id, without an id, linked, and of a guide that was never read.
+        let ids = line_up(db, guide, &["uno", "dos", " ", "siete", "cinco", "seis", "ocho"]).await;
+        db.run("UPDATE tv_channels SET tv_guide_id = NULL WHERE channel_number IN (1, 6, 7)").await;
+        db.run(&format!("UPDATE tv_channels SET tv_guide_id = {unread} WHERE channel_number = 5")).await;
+        for (id, level, reasons, decision) in [
+            (ids[0], "REVIEW", " WORDS SECOND_TOO_NEAR ", "NULL"),
+            (ids[1], "REVIEW", " WORDS NUMBER_DIFFERS ", "'REFUSED'"),
+            (ids[2], "AUTO", " NAME_EQUAL ", "NULL"),
+            (ids[3], "REVIEW", " WORDS SECOND_TOO_NEAR ", "'ACCEPTED'"),
+            (ids[4], "REVIEW", " WORDS SECOND_TOO_NEAR ", "NULL"),
+            (ids[5], "NONE", " WORDS SECOND_TOO_NEAR ", "NULL"),
+            // Its link was made, and its guide is gone.
+            (ids[6], "AUTO", " NAME_EQUAL ", "'LINKED'"),
+        ] {
+            db.run(&format!(
+                "INSERT INTO epg_matches (id, version, level, score, reasons, clear, candidates, seen_version, decision, matched_date) \
+                 VALUES ({id}, 1, '{level}', 50, '{reasons}', FALSE, '[]', 1, {decision}, '2026-01-01T00:00:00Z')"
+            ))
+            .await;
+        }
+        let guides = SeaOrmGuides(db.database.clone());
+        let says = async |expected: Vec<(WithoutGuide, Vec<i32>)>| {
+            let channels = guides.channels_after(0, 10).await.unwrap();
+            for reason in WithoutGuide::ALL.iter().copied() {
+                let of_reason = expected.iter().find(|(one, _)| *one == reason);
+                let of_reason = of_reason.map(|(_, numbers)| numbers.clone()).unwrap_or_default();
+                let found = channels.iter().filter(|one| one.link.fault() == Some(reason));
+                assert_eq!(found.map(|one| one.number).collect::<Vec<_>>(), of_reason, "{reason:?}");
+                let filter = ("reason", FilterValue::Code(reason.code()));
+                assert_eq!(numbers(&guides, hours(1), filter).await, of_reason, "{reason:?}");
+            }
+        };
+        says(vec![
+            (WithoutGuide::TwoFit, vec![1]),
+            (WithoutGuide::NobodyDecided, vec![2, 3]),
+            (WithoutGuide::NeverRead, vec![5]),
+            (WithoutGuide::NoGuide, vec![6, 7]),
+        ])
+        .await;
+        db.run("UPDATE tv_guides SET active = FALSE").await;
+        says(vec![
+            (WithoutGuide::GuideOff, vec![2, 3, 4, 5]),
+            (WithoutGuide::TwoFit, vec![1]),
+            (WithoutGuide::NoGuide, vec![6, 7]),
+        ])
+        .await;
+    }
+
     async fn all_active_channels_are_counted_and_those_of_a_filter(db: &TestDb) {
         let (guide, _) = filled(db, "Guía", &[("siete", vec![(0, 60, "cine")])]).await;
         line_up(db, guide, &["siete", "ocho", "nueve"]).await;
@@ -237,9 +289,9 @@ on_both! {
             image_url: Some("https://i.example/2".into()),
             guide_title: Some("La \"guía\"".into()),
             guide_channel_title: Some("Canal dos".into()),
-            link: ChannelLink { guide: of_guide, epg_id: Some("dos".into()), guide_channel: Some(found[1]), shift: -3_600 },
+            link: ChannelLink { guide: of_guide, epg_id: Some("dos".into()), guide_channel: Some(found[1]), shift: -3_600, pending: None },
         });
-        let nowhere = ChannelLink { guide: None, epg_id: None, guide_channel: None, shift: 0 };
+        let nowhere = ChannelLink { guide: None, epg_id: None, guide_channel: None, shift: 0, pending: None };
         assert_eq!((&first.content[1].link, &first.content[1].image_url), (&nowhere, &None));
         let (second, statements) = page(1, None, None).await;
         assert_eq!((numbers(&second.content), second.total_elements, statements.len()), (vec![9], 4, 2));
@@ -339,6 +391,33 @@ on_both! {
         assert_eq!(found(10).await, [(1, 0, 60), (2, 0, 60), (1, 600, 660)], "no channel uses the third");
         assert_eq!(found(1).await, [(1, 0, 60)]);
         assert_eq!(guides.showings("la ope", hours(168), 10).await.unwrap(), []);
+    }
+
+    async fn a_search_finds_every_title_and_the_first_one_alone_is_the_key_of_showings(db: &TestDb) {
+        let (guide, _) = filled(db, "Guía", &[("siete", vec![])]).await;
+        let guides = SeaOrmGuides(db.database.clone());
+        let claim = claimed(&guides, guide).await;
+        let ids = guides.write_channels(&claim, &[channel("siete")]).await.unwrap().unwrap();
+        let now = start().timestamp();
+        let programme = |titles: &[&str]| {
+            let titles = titles.iter().map(|text| Localized { language: Some("en".into()), text: (*text).to_owned() });
+            let details = ProgrammeDetails { titles: titles.collect(), ..ProgrammeDetails::default() };
+            let details = Some(serde_json::to_string(&details).unwrap());
+            KeptProgramme { start: now, stop: now + 3_600, title: "Pan y rosas".into(), details, further_details: None }
+        };
+        let added = SpanChange { added: vec![programme(&["Bread and Roses"])], ..SpanChange::default() };
+        assert!(guides.write_spans(&claim, vec![(ids[0], added)]).await.unwrap());
+        line_up(db, guide, &["siete"]).await;
+        let found = async |text: &str| {
+            let query = ListQuery { size: 10, search: Some(text.to_owned()), ..ListQuery::default() };
+            guides.channels(hours(1), hours(1), &query).await.unwrap().content.len()
+        };
+        let showings = async |title: &str| guides.showings(title, hours(168), 10).await.unwrap().len();
+        assert_eq!((found("ROSAS").await, found("bréad").await, found("rosas bread").await), (1, 1, 0));
+        assert_eq!((showings("pan y rosas").await, showings("bread and roses").await), (1, 0));
+        let changed = SpanChange { changed: vec![programme(&["Brot"])], ..SpanChange::default() };
+        assert!(guides.write_spans(&claim, vec![(ids[0], changed)]).await.unwrap());
+        assert_eq!((found("bread").await, found("brot").await), (0, 1));
     }
 
     async fn showings_are_found_behind_any_number_of_those_that_no_channel_uses(db: &TestDb) {

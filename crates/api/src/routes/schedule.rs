@@ -120,6 +120,10 @@ struct ScheduleAnswer {
     to: DateTime<Utc>,
     /// The service's time zone, whose days those of the schedule are.
     time_zone: String,
+    /// Days before today that programmes are kept of.
+    days_back: u16,
+    /// Days after today that programmes are kept of.
+    days_ahead: u16,
     /// The channels by number.
     content: Vec<RowAnswer>,
     /// Zero-based.
@@ -292,7 +296,7 @@ pub(crate) fn register(api: &mut Api) {
             .about(TAG, "Get what is on")
             .explained(
                 "Active channels by number, with the programmes that are on from `from` to `to`: at most 24 hours and 100 channels a \
-                 call. `search` looks in numbers and titles of channels, and in titles of programmes of the span.",
+                 call. `search` looks in numbers and titles of channels, and in titles of programmes of the span in every language.",
             )
             .requires(read)
             .open_to(KeyScope::CatalogueRead)
@@ -363,6 +367,8 @@ async fn list(
         from: schedule.span.from,
         to: schedule.span.to,
         time_zone: schedule.time_zone.to_owned(),
+        days_back: schedule.days.back,
+        days_ahead: schedule.days.ahead,
         content: content.iter().map(row).collect(),
         page,
         size,

@@ -140,6 +140,15 @@ on_both! {
         assert_eq!(state["levels"], json!([{"level": "AUTO", "count": 1}, {"level": "REVIEW", "count": 2}, {"level": "NONE", "count": 1}]), "{state}");
         assert_eq!((&state["state"], &state["counts"]), (&json!("IDLE"), &json!({"channels": 4, "sure": 1, "review": 2, "none": 1})));
 
+        let health = manager.get("/api/guide-health").send().await.json();
+        let reasons = ["NO_GUIDE", "TWO_FIT", "NOBODY_DECIDED"].map(|reason| json!({"reason": reason, "count": 1}));
+        assert_eq!(health["without"], json!(reasons), "{health}");
+        for (reason, number) in [("NO_GUIDE", 4), ("TWO_FIT", 2), ("NOBODY_DECIDED", 3)] {
+            let rows = manager.get(&format!("/api/schedule?without=true&reason={reason}")).send().await.json();
+            let shown: Vec<_> = rows["content"].as_array().unwrap().iter().map(|row| (&row["channelNumber"], &row["without"])).collect();
+            assert_eq!(shown, [(&json!(number), &json!(reason))]);
+        }
+
         // Nothing changed: nothing is written.
         let before = list(&manager, "").await;
         assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);

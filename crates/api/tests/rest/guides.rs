@@ -309,6 +309,7 @@ on_both! {
 
         let answer = manager.get("/api/schedule?from=2026-11-20T10:30:00Z&to=2026-11-20T12:00:00Z").send().await.json();
         assert_eq!((&answer["timeZone"], &answer["totalElements"]), (&json!("UTC"), &json!(3)), "{answer}");
+        assert_eq!((&answer["daysBack"], &answer["daysAhead"]), (&json!(1), &json!(14)), "the days that are kept");
         let rows = answer["content"].as_array().unwrap();
         let titles = |row: &Value| row["programmes"].as_array().unwrap().iter().map(|one| one["title"].clone()).collect::<Vec<_>>();
         assert_eq!(rows.iter().map(|row| row["without"].clone()).collect::<Vec<_>>(), [json!("NO_GUIDE"), json!(null), json!("ID_NOT_IN_GUIDE")]);
@@ -366,6 +367,29 @@ on_both! {
         assert_eq!(manager.patch(&path).json(&json!({"active": false})).send().await.status, 200);
         assert_eq!(key.get(&format!("{path}/now-next")).send().await.status, 404);
         assert_eq!(numbers("").await, [3, 9]);
+    }
+
+    async fn a_programme_is_found_by_the_title_that_is_shown_in_either_language(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
+        let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
+        let category = manager.create("categories", &category).await["id"].clone();
+        let draft = json!({
+            "channelNumber": 7, "title": "Siete", "tvGuideId": guide_id, "epgId": "siete", "active": true,
+            "categories": [category], "urlType": "EXTERNAL", "url": "http://h.example/7",
+            "adultContent": false, "kidsContent": false,
+        });
+        manager.create("tv-channels", &draft).await;
+        let file = "<tv><programme channel='siete' start='20261120100000 +0000' stop='20261120120000 +0000'>\
+            <title lang='es'>Pan y rosas</title><title lang='en'>Bread and roses</title></programme></tv>";
+        assert_eq!(counts(&upload(app, &manager, &one, file.to_owned()).await), [1, 0, 0, 0]);
+        assert_eq!(counts(&upload(app, &manager, &one, file.to_owned()).await), [0, 0, 0, 1], "the same writes nothing");
+        for (language, text, title) in [("es", "rosas", "Pan y rosas"), ("en", "bread", "Bread and roses"), ("en", "rosas", "Bread and roses")] {
+            let path = format!("/api/schedule?from=2026-11-20T10:00:00Z&search={text}");
+            let found = manager.get(&path).header("accept-language", language).send().await.json();
+            assert_eq!(found["content"][0]["programmes"][0]["title"], title, "{found}");
+        }
     }
 
     async fn of_programmes_that_overlap_the_one_that_began_last_is_on(app: &TestApp) {

@@ -135,6 +135,27 @@ on_both_databases! {
         assert_migrations_survive(async || db.another().await, true).await;
     }
 
+    async fn programmes_with_several_titles_are_written_by_the_next_fetch_and_no_others(db: &TestDb) {
+        let connection = new_file(db).await;
+        let earlier = migrations::names().iter().position(|name| name.contains("_000113_")).unwrap();
+        migrations::migrate_by(&connection, u32::try_from(earlier).unwrap()).await.unwrap();
+        // As the program writes them, and as PostgreSQL wrote those that an earlier migration split.
+        let several = [r#"{"t":[{"t":"Bread"}]}"#, r#"{"t": [{"t": "Bread"}]}"#];
+        let others = [r#"{"u":[{"t":"Uno"}]}"#, r#"{"u":[{"t":"\"t\":["}]}"#];
+        for (start, details) in (0..).zip(several.iter().chain(&others)) {
+            let insert = format!(
+                "INSERT INTO programmes (channel_id, start_at, stop_at, title, search_text, details) \
+                 VALUES (1, {start}, {start} + 60, 'Pan', 'pan', '{details}')"
+            );
+            connection.execute_unprepared(&insert).await.unwrap();
+        }
+        migrations::migrate(&connection).await.unwrap();
+        connection.close().await.unwrap();
+        let marked = several.map(|details| format!("{details} "));
+        let expected: Vec<String> = marked.into_iter().chain(others.map(str::to_owned)).collect();
+        assert_eq!(texts(db, "SELECT details AS text FROM programmes ORDER BY start_at").await, expected);
+    }
+
     async fn a_newer_schema_is_refused_in_words_and_stays_as_it_is(db: &TestDb) {
         assert!(run(db, &["migrate"], "").success);
         db.execute("INSERT INTO seaql_migrations (version, applied_at) VALUES ('m20990101_000099_later', 0)").await;

@@ -19,5 +19,13 @@ export const WithoutGuide = {
  "ID_NOT_IN_GUIDE": {
   "en": "The guide does not contain its EPG ID",
   "es": "La guía no contiene su ID de EPG"
+ },
+ "TWO_FIT": {
+  "en": "Two guide channels fit",
+  "es": "Encajan dos canales de guía"
+ },
+ "NOBODY_DECIDED": {
+  "en": "Nobody has decided which guide channel it is",
+  "es": "Nadie ha decidido qué canal de guía es"
  }
 } as const;

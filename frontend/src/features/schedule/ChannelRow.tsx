@@ -10,7 +10,7 @@ import { formatTimeIn } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { plain } from "../../ui/plain";
 import { cellAt, cellsOf, type Part } from "./cells";
-import type { Row } from "./queries";
+import { isPending, type Row } from "./queries";
 
 interface ChannelRowProps {
   index: number;
@@ -37,6 +37,17 @@ export const ChannelRow = memo(
     parts.every(({ row }, at) => row === before[at]?.row) &&
     Object.entries(other).every(([name, value]) => value === one[name as keyof typeof one]),
 );
+
+/** Why it has no programmes; where a decision is missing, that leads to it. */
+function reasonOf({ channelId }: Row, reason: NonNullable<Row["without"]>) {
+  const label = labelOf(WithoutGuide, reason);
+  if (!isPending(reason)) return label;
+  return (
+    <Link to={paths.epgReviewOf(channelId)} tabIndex={-1}>
+      {label}
+    </Link>
+  );
+}
 
 function DrawnRow({
   index,
@@ -90,11 +101,7 @@ function DrawnRow({
                 data-from={cell.from}
               >
                 <span className="schedule-text">
-                  {cell.isLoading
-                    ? ""
-                    : row?.without
-                      ? labelOf(WithoutGuide, row.without)
-                      : t("schedule.nothing")}
+                  {cell.isLoading ? "" : row?.without ? reasonOf(row, row.without) : t("schedule.nothing")}
                 </span>
               </div>
             );

@@ -4,16 +4,25 @@ import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { messageOf } from "../../api/problem";
 import { onAndNext } from "../../guides/nowNext";
 import { useNow } from "../../guides/useNow";
 import { labelOf } from "../../i18n/enums";
 import { formatTimeIn } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
 import { block, halfHour } from "./days";
-import { type Programme, pageSize, type Row, type ScheduleFilter, scheduleQueries } from "./queries";
+import {
+  isPending,
+  type Programme,
+  pageSize,
+  type Row,
+  type ScheduleFilter,
+  scheduleQueries,
+} from "./queries";
 
 const rowHeight = 92;
 /** Rows that are requested before anything is known. */
@@ -123,6 +132,10 @@ function Channel({ row, now, zone, onOpen }: ChannelProps) {
     >
       {text}
     </button>
+  ) : isPending(row.without) ? (
+    <Link className="now-next-row" to={paths.epgReviewOf(row.channelId)}>
+      {text}
+    </Link>
   ) : (
     <div className="now-next-row">{text}</div>
   );

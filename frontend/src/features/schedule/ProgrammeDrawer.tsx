@@ -12,7 +12,7 @@ import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { pictureUrl } from "../../ui/urls";
-import { type ProgrammeAt, scheduleQueries } from "./queries";
+import { isPending, type ProgrammeAt, scheduleQueries } from "./queries";
 import "../../ui/modal.css";
 import "@mantine/core/styles/Drawer.layer.css";
 
@@ -181,6 +181,11 @@ function Details({ of: { programme, following, elsewhere, ...channel }, zone, on
             </span>
           )}
         </p>
+        {isPending(channel.without) && (
+          <p>
+            <Link to={paths.epgReviewOf(channel.channelId)}>{t("schedule.review")}</Link>
+          </p>
+        )}
         {may("TVCHANNEL_UPDATE") && (
           <Link to={paths.editContent("tv-channels", channel.channelId)}>{t("schedule.editChannel")}</Link>
         )}

@@ -19,34 +19,32 @@ import { Grid, type GridHandle } from "./Grid";
 import { Narrowed } from "./Narrowed";
 import { NowNext } from "./NowNext";
 import { ProgrammeDrawer } from "./ProgrammeDrawer";
-import { isFinding, type ScheduleFilter, scheduleQueries, shows } from "./queries";
+import { type Days, isFinding, type ScheduleFilter, scheduleQueries, shows } from "./queries";
 import "./schedule.css";
 
-/** Days that can be looked at: as many as are kept where nothing else is set. */
-const daysBack = 1;
-const daysAhead = 14;
 /** The hour at which the evening's programme begins. */
 const primeTime = 21;
 
 export default function SchedulePage() {
   const { t } = useTranslation();
-  const zone = useQuery(scheduleQueries.zone);
-  if (zone.error && !zone.data)
+  const days = useQuery(scheduleQueries.days);
+  if (days.error && !days.data)
     return (
       <>
         <PageHeading title={t("pages.schedule")} />
         <ErrorView
           title={t("schedule.failed")}
-          message={messageOf(zone.error)}
-          onRetry={() => void zone.refetch()}
+          message={messageOf(days.error)}
+          onRetry={() => void days.refetch()}
         />
       </>
     );
-  return zone.data ? <Schedule zone={zone.data} /> : <PageSkeleton />;
+  return days.data ? <Schedule days={days.data} /> : <PageSkeleton />;
 }
 
-function Schedule({ zone }: { zone: string }) {
+function Schedule({ days }: { days: Days }) {
   const { t } = useTranslation();
+  const { zone, daysBack, daysAhead } = days;
   const isPhone = useMediaQuery("(max-width: 640px)", false, { getInitialValueInEffect: false });
   const [params, setParams] = useAddress();
   const grid = useRef<GridHandle>(null);
@@ -103,7 +101,7 @@ function Schedule({ zone }: { zone: string }) {
             <NativeSelect
               aria-label={t("schedule.day")}
               value={day}
-              data={daysFrom(today, day)}
+              data={optionsOf(days, today, day)}
               onChange={(event) => choose(event.currentTarget.value)}
             />
             <Button
@@ -142,10 +140,10 @@ function Schedule({ zone }: { zone: string }) {
   );
 }
 
-function daysFrom(today: string, chosen: string) {
-  const days = Array.from({ length: daysBack + daysAhead + 1 }, (_, index) => later(today, index - daysBack));
-  if (!days.includes(chosen)) days.push(chosen);
-  return days.map((value) => ({ value, label: formatLongDay(value) }));
+function optionsOf({ daysBack, daysAhead }: Days, today: string, chosen: string) {
+  const kept = Array.from({ length: daysBack + daysAhead + 1 }, (_, index) => later(today, index - daysBack));
+  if (!kept.includes(chosen)) kept.push(chosen);
+  return kept.map((value) => ({ value, label: formatLongDay(value) }));
 }
 
 interface FiltersProps {

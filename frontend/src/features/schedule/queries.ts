@@ -12,6 +12,10 @@ export type ProgrammeAt = components["schemas"]["ProgrammeAt"];
 
 type WithoutReason = NonNullable<Row["without"]>;
 
+/** The reasons that a decision of the guide review ends. */
+export const isPending = (reason: WithoutReason | null | undefined): boolean =>
+  reason === "TWO_FIT" || reason === "NOBODY_DECIDED";
+
 /** Channels of a page. */
 export const pageSize = 50;
 
@@ -31,6 +35,13 @@ export interface ScheduleFilter {
   reason: string;
   /** Hours from now on in which something is found, instead of the day that is looked at. */
   hours: string;
+}
+
+/** The service's time zone, and how many days before and after today can be looked at. */
+export interface Days {
+  zone: string;
+  daysBack: number;
+  daysAhead: number;
 }
 
 export const scheduleQueries = {
@@ -58,12 +69,12 @@ export const scheduleQueries = {
       staleTime: freshness.counts,
     }),
 
-  /** Where the service is: its days are those of the schedule. */
-  zone: queryOptions({
-    queryKey: ["schedule", "zone"],
+  /** Where the service is, whose days are those of the schedule, and which of them are kept. */
+  days: queryOptions({
+    queryKey: ["schedule", "days"],
     queryFn: ({ signal }) => call("get", "/schedule", { query: { _size: 1 }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
-    select: ({ timeZone }) => timeZone,
+    select: ({ timeZone, daysBack, daysAhead }): Days => ({ zone: timeZone, daysBack, daysAhead }),
   }),
 
   programme: (channel: number, at: number) =>

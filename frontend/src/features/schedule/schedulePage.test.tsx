@@ -1,5 +1,14 @@
 // «Programación»: which programme is shown in full, and keys that are the browser's.
-import { act, createEvent, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import {
+  act,
+  cleanup,
+  createEvent,
+  fireEvent,
+  render,
+  screen,
+  waitFor,
+  within,
+} from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { Suspense, use } from "react";
@@ -13,9 +22,11 @@ import { chooseLanguage, loadPageTexts } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
+import { later } from "./days";
 import SchedulePage from "./SchedulePage";
 
 const day = "2026-11-20T";
+const days = { timeZone: "UTC", daysBack: 1, daysAhead: 14 };
 const programme = (title: string) => ({
   title,
   subTitle: null,
@@ -65,7 +76,7 @@ beforeEach(() => {
     http.get("/api/categories", () => HttpResponse.json({ content: [] })),
     http.get("/api/schedule", () =>
       HttpResponse.json({
-        timeZone: "UTC",
+        ...days,
         content: ["Cine", "Ópera"].map((title, index) => ({
           channelId: index + 1,
           channelNumber: index + 1,
@@ -190,7 +201,7 @@ test("on a phone, channels that cannot be read leave those that were read", asyn
         without: "NO_GUIDE",
         programmes: [],
       }));
-      return HttpResponse.json({ timeZone: "UTC", content, totalElements: 52 });
+      return HttpResponse.json({ ...days, content, totalElements: 52 });
     }),
   );
   const { user } = renderPage("/content/guide");
@@ -201,6 +212,51 @@ test("on a phone, channels that cannot be read leave those that were read", asyn
   await screen.findByText("Canal 52");
   expect(first).toBeInTheDocument();
   expect(screen.queryByRole("alert", { name: "Error al cargar la programación" })).not.toBeInTheDocument();
+});
+
+test("where a decision about its guide channel is missing, a channel leads to it: grid, drawer, phone", async () => {
+  const of = (channelId: number, without: string) => ({
+    channelId,
+    channelNumber: channelId,
+    title: `Canal ${channelId}`,
+    without,
+    programmes: [],
+  });
+  server.use(
+    http.get("/api/schedule", () =>
+      HttpResponse.json({
+        ...days,
+        content: [of(1, "TWO_FIT"), of(2, "NOBODY_DECIDED"), of(3, "NO_GUIDE")],
+        totalElements: 3,
+      }),
+    ),
+    http.get("/api/tv-channels/1/programme", () =>
+      HttpResponse.json({ ...full(1, ""), programme: null, without: "TWO_FIT" }),
+    ),
+  );
+  const { user } = renderPage("/content/guide?day=2026-11-20");
+  const gap = await cell("Encajan dos canales de guía");
+  const links = () => screen.getAllByRole("link", { name: /Encajan|Nadie ha decidido/ });
+  const review = (channel: number) => `/content/epg-review?channel=${channel}`;
+  expect(links().map((link) => link.getAttribute("href"))).toEqual([review(1), review(2)]);
+  expect(screen.queryByRole("link", { name: "No tiene guía asignada" })).not.toBeInTheDocument();
+  gap.focus();
+  await user.keyboard("{Enter}");
+  const drawer = within(await screen.findByRole("dialog"));
+  expect(await drawer.findByRole("link", { name: "Decidir qué canal de guía es" })).toHaveAttribute(
+    "href",
+    review(1),
+  );
+  cleanup();
+
+  const matchMedia = window.matchMedia;
+  vi.spyOn(window, "matchMedia").mockImplementation((query) => ({
+    ...matchMedia(query),
+    matches: query.includes("max-width: 640px"),
+  }));
+  renderPage("/content/guide");
+  await screen.findByText("Encajan dos canales de guía");
+  expect(links().map((link) => link.getAttribute("href"))).toEqual([review(1), review(2)]);
 });
 
 test.each([
@@ -226,6 +282,34 @@ test.each([
     vi.useRealTimers();
   }
 });
+
+test.each([
+  [0, 7],
+  [7, 14],
+])(
+  "the days that the service keeps can be looked at (%i before, %i after today)",
+  async (daysBack, daysAhead) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(`${day}20:00:00Z`);
+    server.use(
+      http.get("/api/schedule", () =>
+        HttpResponse.json({ ...days, daysBack, daysAhead, content: [], totalElements: 0 }),
+      ),
+    );
+    const { user } = renderPage("/content/guide");
+    const list = await screen.findByRole("combobox", { name: "Día" });
+    const shown = within(list)
+      .getAllByRole<HTMLOptionElement>("option")
+      .map(({ value }) => value);
+    expect(shown).toHaveLength(daysBack + 1 + daysAhead);
+    const [first = "", last = ""] = [shown[0], shown.at(-1)];
+    expect([first, last]).toEqual([later("2026-11-20", -daysBack), later("2026-11-20", daysAhead)]);
+    await user.selectOptions(list, first);
+    await waitFor(() => expect(screen.getByRole("button", { name: "Día anterior" })).toBeDisabled());
+    await user.selectOptions(list, last);
+    await waitFor(() => expect(screen.getByRole("button", { name: "Día siguiente" })).toBeDisabled());
+  },
+);
 
 const never = new Promise<never>(() => {});
 
@@ -304,7 +388,7 @@ test.each([
   server.use(
     http.get("/api/schedule", () =>
       HttpResponse.json({
-        timeZone: "UTC",
+        ...days,
         content: [
           {
             channelId: 1,
@@ -332,7 +416,7 @@ test("programmes are read again in the language that is chosen", async () => {
   server.use(
     http.get("/api/schedule", ({ request }) =>
       HttpResponse.json({
-        timeZone: "UTC",
+        ...days,
         content: [
           {
             channelId: 2,

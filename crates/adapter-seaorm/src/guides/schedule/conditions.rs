@@ -25,19 +25,48 @@ pub(super) fn push_on(sql: &mut Sql, from: i64, to: i64) {
     push_time(sql, from);
 }
 
-/// Why a channel has no programmes.
+/// The condition that the match `r` of a channel waits for a decision: somebody has to choose, or its link was not made without
+/// asking. Null where there is no match.
+macro_rules! pending {
+    () => {
+        "(r.level = 'REVIEW' OR (r.level = 'AUTO' AND r.decision IS NULL))"
+    };
+}
+
+/// The condition that the second candidate of the match `r` is too near the best one.
+macro_rules! too_near {
+    () => {
+        r"r.reasons LIKE '% SECOND\_TOO\_NEAR %' ESCAPE '\'"
+    };
+}
+
+pub(super) use pending;
+pub(super) use too_near;
+
+/// Why a channel has no programmes: the same as [`domain_live::schedule::ChannelLink::fault`] says.
 pub(super) fn push_reason(sql: &mut Sql, code: &str) {
     const HAS_ID: &str = "trim(coalesce(m.epg_id, '')) <> ''";
+    /// Of a channel with a match that waits, what its own guide lacks comes first.
+    const PENDING: &str = concat!(
+        " AND g.id IS NULL AND ",
+        pending!(),
+        " AND (m.tv_guide_id IS NULL OR (t.active AND (f.last_good_date IS NOT NULL OR trim(coalesce(m.epg_id, '')) = '')))"
+    );
+    const NOT_PENDING: &str = concat!(" AND NOT coalesce(", pending!(), ", FALSE)");
     let condition = match WithoutGuide::from_code(code) {
-        Some(WithoutGuide::NoGuide) => " AND m.tv_guide_id IS NULL".to_owned(),
+        Some(WithoutGuide::NoGuide) => format!(" AND m.tv_guide_id IS NULL{NOT_PENDING}"),
         Some(WithoutGuide::GuideOff) => " AND NOT t.active".to_owned(),
-        Some(WithoutGuide::NoId) => format!(" AND t.active AND NOT {HAS_ID}"),
+        Some(WithoutGuide::NoId) => format!(" AND t.active AND NOT {HAS_ID}{NOT_PENDING}"),
         Some(WithoutGuide::NeverRead) => {
             format!(" AND t.active AND {HAS_ID} AND g.id IS NULL AND f.last_good_date IS NULL")
         }
         Some(WithoutGuide::IdNotInGuide) => {
-            format!(" AND t.active AND {HAS_ID} AND g.id IS NULL AND f.last_good_date IS NOT NULL")
+            format!(
+                " AND t.active AND {HAS_ID} AND g.id IS NULL AND f.last_good_date IS NOT NULL{NOT_PENDING}"
+            )
         }
+        Some(WithoutGuide::TwoFit) => format!("{PENDING} AND {}", too_near!()),
+        Some(WithoutGuide::NobodyDecided) => format!("{PENDING} AND NOT {}", too_near!()),
         None => String::new(),
     };
     sql.push(&condition);
