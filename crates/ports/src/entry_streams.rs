@@ -34,7 +34,16 @@ pub trait EntryStreamRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<StreamAdded, StoreError>;
 
-    /// Gives the streams of these entries what their entries have now. An entry whose stream is gone is new again. Answers how many
-    /// streams have changed.
-    async fn follow(&self, source: Id, entries: &[Id], edit: &Edit) -> Result<u64, StoreError>;
+    /// Those of these entries that are streams and have changed, without ignored ones.
+    async fn changed(&self, source: Id, entries: &[Id]) -> Result<Vec<Id>, StoreError>;
+
+    /// Gives the streams of these entries what their entries have now; without `takes_names` all but the names, which wait. An
+    /// entry whose stream is gone is new again. Answers how many streams have changed.
+    async fn follow(
+        &self,
+        source: Id,
+        entries: &[Id],
+        takes_names: bool,
+        edit: &Edit,
+    ) -> Result<u64, StoreError>;
 }

@@ -41,17 +41,19 @@ impl PlaylistService {
         }
     }
 
-    /// Gives streams of channels what their entries have now. Answers how many have changed.
+    /// Gives streams of channels what their entries have now; without `takes_names` all but the names. Answers how many have
+    /// changed.
     pub(super) async fn follow_streams(
         &self,
         actor: &Actor,
         source: Id,
         entries: &[Id],
+        takes_names: bool,
     ) -> Result<u64, Error> {
         if entries.is_empty() {
             return Ok(0);
         }
         actor.require(Kind::TvChannels.permission(Action::Update))?;
-        Ok(self.stores.streams.follow(source, entries, &self.calendar.edit_by(actor)).await?)
+        Ok(self.stores.streams.follow(source, entries, takes_names, &self.calendar.edit_by(actor)).await?)
     }
 }
