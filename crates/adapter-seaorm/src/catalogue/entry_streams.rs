@@ -7,11 +7,11 @@ use domain_audit::AuditAction;
 use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamHeader, StreamOrigin, TvChannel, UrlType};
 use domain_kernel::{Enumeration, FieldDiff, Id};
 use domain_live::{
-    diff::{EntryChange, EntryField, keeping},
+    diff::{EntryChange, EntryField, StreamVerdict, keeping},
     entry::Entry,
     source::PlaylistSource,
 };
-use ports::{Edit, EntryStreamRepository, StoreError, StoredStream, StreamAdded};
+use ports::{Edit, EntryStreamRepository, FollowedStream, StoreError, StoredStream, StreamAdded};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
     QuerySelect, Select, sea_query::LockType,
@@ -233,7 +233,7 @@ impl SeaOrmEntryStreams {
         entries: &[Id],
         takes_names: bool,
         edit: &Edit,
-    ) -> Result<u64, DbErr> {
+    ) -> Result<Vec<FollowedStream>, DbErr> {
         let transaction = self.0.begin().await?;
         // Channels before entries, in the order of ids: as edits of streams lock them.
         let of_streams = changed_streams(source, entries).select_only().columns([Column::ItemId, Column::Id]);
@@ -242,7 +242,7 @@ impl SeaOrmEntryStreams {
         for (channel, entry) in pairs {
             by_channel.entry(channel.unwrap_or_default()).or_default().push(entry);
         }
-        let mut changed = 0;
+        let mut done = Vec::new();
         for (channel, ids) in by_channel {
             let Some((current, before)) = locked_list(&transaction, channel).await? else { continue };
             let mut list = before.clone();
@@ -260,7 +260,10 @@ impl SeaOrmEntryStreams {
                 if !takes_names && now == applied {
                     continue;
                 }
+                let mut verdict = StreamVerdict::Removed;
                 let row = if let Some(followed) = with_changes(&list, id, &applied, &now) {
+                    let differs = followed.streams.draft() != list.streams.draft();
+                    verdict = if differs { StreamVerdict::Changed } else { StreamVerdict::Unchanged };
                     list = followed;
                     let change = if now == listed { EntryChange::Unchanged } else { EntryChange::Changed };
                     ActiveModel {
@@ -279,18 +282,19 @@ impl SeaOrmEntryStreams {
                     }
                 };
                 rows.push((id, row));
+                let (name, title) = (listed.name, current.content.title.clone());
+                done.push(FollowedStream { entry: id, name, channel, title, verdict });
             }
             // First the entries: the trigger compares what they have.
             for (id, row) in rows {
                 write_entry(&transaction, id, row).await?;
-                changed += 1;
             }
             if list.streams.draft() != before.streams.draft() {
                 overwrite(&transaction, &current, &before, list, edit).await?;
             }
         }
         transaction.commit().await?;
-        Ok(changed)
+        Ok(done)
     }
 }
 
@@ -324,13 +328,13 @@ impl EntryStreamRepository for SeaOrmEntryStreams {
         entries: &[Id],
         takes_names: bool,
         edit: &Edit,
-    ) -> Result<u64, StoreError> {
-        let mut changed = 0;
+    ) -> Result<Vec<FollowedStream>, StoreError> {
+        let mut done = Vec::new();
         for some in entries.chunks(AT_ONCE) {
-            changed += tried(is_serialization_failure, || self.try_follow(source, some, takes_names, edit))
-                .await
-                .map_err(store_error)?;
+            let followed =
+                tried(is_serialization_failure, || self.try_follow(source, some, takes_names, edit)).await;
+            done.extend(followed.map_err(store_error)?);
         }
-        Ok(changed)
+        Ok(done)
     }
 }

@@ -13,7 +13,7 @@ use domain_live::{
 };
 use domain_operations::{BulkOperation, MAX_ITEMS, MAX_NAMED_ITEMS, Resource, exactly_one_of};
 use garde::Validate;
-use ports::StoredEntry;
+use ports::{FollowedStream, StoredEntry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -57,16 +57,19 @@ pub struct ApplyRequest {
     pub replace_edited: bool,
 }
 
+/// What an apply has begun, and what it has done at once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Applied {
+    /// An operation for channels, and one for radio stations, where there are any.
+    pub operations: Vec<BulkOperation>,
+    /// What became of entries that are streams of channels: they belong to no operation, and there is no undo.
+    pub streams: Vec<FollowedStream>,
+}
+
 impl PlaylistService {
     /// Applies entries: begins an operation for channels, and one for radio stations where there are any. Streams of channels get at
-    /// once what has changed in their entries.
-    pub async fn apply(
-        &self,
-        actor: &Actor,
-        source: Id,
-        run: Id,
-        body: &[u8],
-    ) -> Result<Vec<BulkOperation>, Error> {
+    /// once, before these begin, what has changed in their entries.
+    pub async fn apply(&self, actor: &Actor, source: Id, run: Id, body: &[u8]) -> Result<Applied, Error> {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.apply_requests.read(parse(body)?, &())?.into_inner();
         let stored = self.whole(source).await?;
@@ -116,7 +119,7 @@ impl PlaylistService {
         run: &PlaylistRun,
         ids: &[Id],
         mode: ApplyMode,
-    ) -> Result<Vec<BulkOperation>, Error> {
+    ) -> Result<Applied, Error> {
         if self.stores.entries.is_applying(source.id).await? {
             return Err(Error::Playlist(PlaylistRefusal::Applying));
         }
@@ -166,15 +169,15 @@ impl PlaylistService {
                 imports.push((resource, import));
             }
         }
-        let begun = if imports.is_empty() {
+        let operations = if imports.is_empty() {
             Vec::new()
         } else {
             self.operations.begin_rows_of_run(actor, run.id, imports).await?
         };
-        if begun.is_empty() && followed == 0 {
+        if operations.is_empty() && followed.is_empty() {
             return Err(Error::Operation(OperationRefusal::Nothing));
         }
-        Ok(begun)
+        Ok(Applied { operations, streams: followed })
     }
 
     /// Records which entry of the source each row stands for, unless somebody else applies it.
