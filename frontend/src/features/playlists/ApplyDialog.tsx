@@ -158,7 +158,8 @@ function AppliedStreams({ streams, streamCount }: Streams) {
       <ul>
         {streams.slice(0, shownRows).map(({ entryId, name, channelId, channelTitle, verdict }) => (
           <li key={entryId}>
-            {name} → <Link to={paths.streams(channelId)}>{channelTitle}</Link>: {labelOf(StreamVerdict, verdict)}
+            {name} → <Link to={paths.streams(channelId)}>{channelTitle}</Link>:{" "}
+            {labelOf(StreamVerdict, verdict)}
           </li>
         ))}
       </ul>

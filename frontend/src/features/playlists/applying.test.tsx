@@ -301,7 +301,9 @@ test("what became of streams is listed, with what can't be undone", async () => 
   const { user } = renderPage("/content/playlists/1");
   await user.click(await screen.findByRole("button", { name: "Aplicar Quimera" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
-  expect(dialog.getByText(/señales de un canal lo cambian al momento. Eso no se puede deshacer/)).toBeVisible();
+  expect(
+    dialog.getByText(/señales de un canal lo cambian al momento. Eso no se puede deshacer/),
+  ).toBeVisible();
   await user.click(dialog.getByRole("button", { name: "Aplicar" }));
   const streams = within(await dialog.findByRole("region", { name: "Señales de canales" }));
   expect(streams.getByRole("listitem")).toHaveTextContent(
