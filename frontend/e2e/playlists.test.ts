@@ -135,7 +135,7 @@ test.runIf(nightly)("an entry becomes a spare stream of a channel, and brings it
   await page.getByRole("button", { name: "Leer ahora" }).click();
   await page.getByRole("button", { name: "Aplicar Siete de reserva" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Aplicar", exact: true }).click();
-  await page.getByText("Las señales de los canales se actualizaron con la lista").waitFor();
+  await page.getByRole("dialog").getByText("Siete de reserva → Siete: Cambiada").waitFor();
   await page.goto(`/content/tv-channels/${id}/streams`);
   await page.getByText("De la lista «Reservas»").waitFor();
   const streams = await (await page.request.get(`/api/tv-channels/${id}/streams`)).json();

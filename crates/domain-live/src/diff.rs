@@ -282,6 +282,18 @@ enumeration! {
     }
 }
 
+enumeration! {
+    /// What became of a stream whose entry has changed.
+    pub enum StreamVerdict {
+        /// It has what the list says now.
+        Changed = "CHANGED" ("Cambiada", "Changed"),
+        /// Nothing of it differs, or what differs is a user's.
+        Unchanged = "UNCHANGED" ("Se queda como estaba", "Kept as it was"),
+        /// Another stream of the channel has the address already: this one is gone, and its entry is new.
+        Removed = "REMOVED" ("Quitada: el canal ya tiene esa dirección", "Removed: the channel already has that address"),
+    }
+}
+
 /// A field before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldChange {

@@ -1,6 +1,8 @@
 //! Profiles: which channels a playlist that is given out has, for whom, in which order
 //! (docs/spec/live-tv.md#playlists-that-are-given-out).
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use domain_kernel::{Code, Id, SecretFormat, Version, enumeration, fault};
 use garde::Validate;
@@ -182,15 +184,36 @@ impl LiveProfile {
 /// `shared` is the guide in which the id stays what it is, where it is in several.
 pub fn guide_id_in_profile(epg_id: String, guide: Option<Id>, shared: Option<Id>) -> String {
     match (guide, shared) {
-        (Some(guide), Some(kept)) if guide != kept => format!("{epg_id}@{guide}"),
+        (Some(guide), Some(kept)) if guide != kept => id_in_guide(&epg_id, guide),
         _ => epg_id,
     }
 }
 
-/// The id of a channel whose programmes are later by so many seconds than those of the guide's channel with this id: a profile's
-/// guide has them at their own times, and the playlist no `tvg-shift` by which players would shift them again.
-pub fn shifted_guide_id(id: String, shift: i64) -> String {
-    if shift == 0 { id } else { format!("{id}@{:+}", shift / 60) }
+/// Ids that a playlist that is given out may call otherwise, because channels of several guides have them, by what it calls them:
+/// [`guide_id_in_profile`], read back.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SharedIds(HashMap<String, String>);
+
+impl SharedIds {
+    /// Of ids with each guide in which channels have them.
+    pub fn of(ids: Vec<(String, Id)>) -> Self {
+        Self(ids.into_iter().map(|(id, guide)| (id_in_guide(&id, guide), id)).collect())
+    }
+
+    /// Gives an entry the id that its channel has.
+    pub fn restore(&self, entry: &mut Entry) {
+        if self.0.is_empty() {
+            return;
+        }
+        let own = guide_id_of(entry).and_then(|id| self.0.get(id)).cloned();
+        if own.is_some() {
+            set_tag(entry, "tvg-id", own);
+        }
+    }
+}
+
+fn id_in_guide(epg_id: &str, guide: Id) -> String {
+    format!("{epg_id}@{guide}")
 }
 
 /// A channel of a profile, with what its entry in a playlist says of it.
@@ -438,6 +461,21 @@ mod tests {
         {
             assert_eq!(guide_id_in_profile("7".into(), guide, shared), expected);
         }
+    }
+
+    #[test]
+    fn an_id_that_a_playlist_calls_otherwise_is_read_back_where_channels_have_it_in_that_guide() {
+        let shared = SharedIds::of(vec![("7".into(), 2), ("7".into(), 3)]);
+        for (listed, expected) in
+            [("7@3", "7"), ("7@2", "7"), ("7@4", "7@4"), ("8@3", "8@3"), ("7", "7"), ("", "")]
+        {
+            let mut entry = Entry { tags: tags(&[("x-own", "a"), ("tvg-id", listed)]), ..Entry::default() };
+            shared.restore(&mut entry);
+            assert_eq!(entry.tags, tags(&[("x-own", "a"), ("tvg-id", expected)]), "{listed}");
+        }
+        let mut without = Entry::default();
+        shared.restore(&mut without);
+        assert_eq!(without, Entry::default());
     }
 
     #[test]

@@ -18,9 +18,9 @@ enumeration! {
     pub enum AutomaticApply {
         /// Everything waits for a user.
         Nothing = "NOTHING" ("Nada", "Nothing"),
-        /// New addresses and tags of channels that come from the source.
-        Changes = "CHANGES" ("Cambios de lo que se usa", "Changes to entries in use"),
-        /// The same, and new entries become channels.
+        /// New addresses and tags of channels that come from the source. Names wait for a user.
+        Changes = "CHANGES" ("Direcciones y etiquetas de lo que se usa", "Addresses and tags of entries in use"),
+        /// The same with names, and new entries become channels.
         All = "ALL" ("Todo, también lo nuevo", "Everything, including new entries"),
     }
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain_kernel::Id;
-use domain_live::source::PlaylistSource;
+use domain_live::{diff::StreamVerdict, source::PlaylistSource};
 
 use crate::{Edit, StoreError};
 
@@ -21,6 +21,21 @@ pub enum StreamAdded {
     Full,
 }
 
+/// What became of a stream of a channel whose entry has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FollowedStream {
+    /// The entry.
+    pub entry: Id,
+    /// What the list calls it.
+    pub name: String,
+    /// The channel.
+    pub channel: Id,
+    /// Its name.
+    pub title: String,
+    /// What became of it.
+    pub verdict: StreamVerdict,
+}
+
 /// Makes entries streams of channels, and has streams follow their entries.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -34,7 +49,16 @@ pub trait EntryStreamRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<StreamAdded, StoreError>;
 
-    /// Gives the streams of these entries what their entries have now. An entry whose stream is gone is new again. Answers how many
-    /// streams have changed.
-    async fn follow(&self, source: Id, entries: &[Id], edit: &Edit) -> Result<u64, StoreError>;
+    /// Those of these entries that are streams and have changed, without ignored ones.
+    async fn changed(&self, source: Id, entries: &[Id]) -> Result<Vec<Id>, StoreError>;
+
+    /// Gives the streams of these entries what their entries have now; without `takes_names` all but the names, which wait. An
+    /// entry whose stream is gone is new again. Answers what became of each.
+    async fn follow(
+        &self,
+        source: Id,
+        entries: &[Id],
+        takes_names: bool,
+        edit: &Edit,
+    ) -> Result<Vec<FollowedStream>, StoreError>;
 }

@@ -61,7 +61,7 @@ pub use contents::{
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use edit::Edit;
-pub use entry_streams::{EntryStreamRepository, StreamAdded};
+pub use entry_streams::{EntryStreamRepository, FollowedStream, StreamAdded};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use guides::{

@@ -165,6 +165,9 @@ pub trait LiveProfileRepository: Send + Sync {
     /// Ids that channels of a selection have in several guides, each with the guide in which it stays what it is.
     async fn shared_ids(&self, selection: &ChannelSelection) -> Result<Vec<(String, Id)>, StoreError>;
 
+    /// Ids that channels, of whatever profile, have in several guides, each with each of these.
+    async fn ids_in_several_guides(&self) -> Result<Vec<(String, Id)>, StoreError>;
+
     /// What differs as soon as a guide is fetched.
     async fn guides_fingerprint(&self) -> Result<String, StoreError>;
 

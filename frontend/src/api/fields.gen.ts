@@ -122,8 +122,8 @@ export const enumerations = {
    "es": "Todo, también lo nuevo"
   },
   "CHANGES": {
-   "en": "Changes to entries in use",
-   "es": "Cambios de lo que se usa"
+   "en": "Addresses and tags of entries in use",
+   "es": "Direcciones y etiquetas de lo que se usa"
   },
   "NOTHING": {
    "en": "Nothing",

@@ -3845,7 +3845,7 @@ export interface paths {
         put?: never;
         /**
          * Apply what a run found
-         * @description New entries become channels, or radio stations where the list says so; changed ones change theirs, but for fields that a user has changed. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that are streams of channels give those what has changed at once; where there are only such entries, the answer is empty. Entries that were applied are left out, so the same request again applies nothing twice.
+         * @description New entries become channels, or radio stations where the list says so; changed ones change theirs, but for fields that a user has changed. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that are streams of channels give those what has changed at once, without an operation and its undo: `streams` says what became of each. Entries that were applied are left out, so the same request again applies nothing twice.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -7559,6 +7559,37 @@ export interface components {
          * @enum {string}
          */
         ApplyFault: "NOT_ALLOWED" | "INTERNAL";
+        /** @description What an apply has begun, and what it has done at once. */
+        AppliedPlaylistEntries: {
+            /** @description One operation for channels, and one for radio stations, where there are any. They are going to be carried out. */
+            operations: components["schemas"]["Operation"][];
+            /**
+             * Format: int64
+             * @description How many such entries there were.
+             */
+            streamCount: number;
+            /** @description Entries that are streams of channels, done at once: they can't be undone. The first 1,000. */
+            streams: components["schemas"]["AppliedStream"][];
+        };
+        /** @description What became of an entry that is a stream of a channel. */
+        AppliedStream: {
+            /**
+             * Format: int64
+             * @description The channel.
+             */
+            channelId: number;
+            /** @description Its name. */
+            channelTitle: string;
+            /**
+             * Format: int64
+             * @description The entry.
+             */
+            entryId: number;
+            /** @description What the list calls it. */
+            name: string;
+            /** @description What became of it. */
+            verdict: components["schemas"]["StreamVerdict"];
+        };
         /**
          * @description What is applied: entries that are named, or those that a filter shows. New ones become channels or radio stations, changed
          *     ones change theirs; others, and ignored ones, are left out.
@@ -14766,6 +14797,11 @@ export interface components {
          * @example https://cdn.example.com/dune.m3u8
          */
         StreamUrl: string;
+        /**
+         * @description What became of a stream whose entry has changed.
+         * @enum {string}
+         */
+        StreamVerdict: "CHANGED" | "UNCHANGED" | "REMOVED";
         /** @description The streams of a channel. */
         StreamsOfChannel: {
             /** @description Which stream players get. */
@@ -23705,7 +23741,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Operation"][];
+                    "application/json": components["schemas"]["AppliedPlaylistEntries"];
                 };
             };
             400: components["responses"]["400"];

@@ -6,11 +6,15 @@ use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamHeader, StreamOrigin, TvChannel, UrlType};
 use domain_kernel::{Enumeration, FieldDiff, Id};
-use domain_live::{diff::EntryChange, entry::Entry, source::PlaylistSource};
-use ports::{Edit, EntryStreamRepository, StoreError, StoredStream, StreamAdded};
+use domain_live::{
+    diff::{EntryChange, EntryField, StreamVerdict, keeping},
+    entry::Entry,
+    source::PlaylistSource,
+};
+use ports::{Edit, EntryStreamRepository, FollowedStream, StoreError, StoredStream, StreamAdded};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
-    QuerySelect, sea_query::LockType,
+    QuerySelect, Select, sea_query::LockType,
 };
 use serde_json::{Map, Value};
 
@@ -25,13 +29,15 @@ use crate::{
         transaction::Transaction,
     },
     entities::playlist_entries::{ActiveModel, Column, Entity, Model},
-    playlists::{STREAMS, json, not_applying, record_of},
+    playlists::{STREAMS, json, not_applying, record_of, text_of},
 };
 
 /// Characters of a label.
 const LONGEST_LABEL: usize = 100;
 /// Entries whose streams are changed by one transaction.
 const AT_ONCE: usize = 50;
+/// Entries that one statement looks for.
+const LOOKED_FOR: usize = 5_000;
 
 /// Makes entries streams of channels.
 #[derive(Debug, Clone)]
@@ -50,6 +56,17 @@ fn stream_of(entry: &Entry) -> ChannelStream {
         url: entry.url.clone(),
         headers: headers_of(entry),
     }
+}
+
+/// Those of these entries that are streams and have changed.
+fn changed_streams(source: Id, entries: &[Id]) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::SourceId.eq(source))
+        .filter(Column::ItemKind.eq(STREAMS))
+        .filter(Column::InUse.eq(true))
+        .filter(Column::Change.eq(EntryChange::Changed.code()))
+        .filter(Column::Ignored.eq(false))
+        .filter(Column::Id.is_in(entries.iter().copied()))
 }
 
 async fn locked_entry(transaction: &Transaction, source: Id, entry: Id) -> Result<Option<Model>, DbErr> {
@@ -210,37 +227,48 @@ impl SeaOrmEntryStreams {
         Ok(StreamAdded::Done)
     }
 
-    async fn try_follow(&self, source: Id, entries: &[Id], edit: &Edit) -> Result<u64, DbErr> {
+    async fn try_follow(
+        &self,
+        source: Id,
+        entries: &[Id],
+        takes_names: bool,
+        edit: &Edit,
+    ) -> Result<Vec<FollowedStream>, DbErr> {
         let transaction = self.0.begin().await?;
         // Channels before entries, in the order of ids: as edits of streams lock them.
-        let of_streams = Entity::find()
-            .select_only()
-            .columns([Column::ItemId, Column::Id])
-            .filter(Column::SourceId.eq(source))
-            .filter(Column::ItemKind.eq(STREAMS))
-            .filter(Column::InUse.eq(true))
-            .filter(Column::Change.eq(EntryChange::Changed.code()))
-            .filter(Column::Id.is_in(entries.iter().copied()));
+        let of_streams = changed_streams(source, entries).select_only().columns([Column::ItemId, Column::Id]);
         let pairs: Vec<(Option<i64>, Id)> = of_streams.into_tuple().all(&transaction).await?;
         let mut by_channel: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
         for (channel, entry) in pairs {
             by_channel.entry(channel.unwrap_or_default()).or_default().push(entry);
         }
-        let mut changed = 0;
+        let mut done = Vec::new();
         for (channel, ids) in by_channel {
             let Some((current, before)) = locked_list(&transaction, channel).await? else { continue };
             let mut list = before.clone();
             let mut rows = Vec::new();
             for id in ids {
                 let Some(row) = locked_entry(&transaction, source, id).await? else { continue };
-                let now: Entry = json(&row.content).map_err(db_error)?;
+                let listed: Entry = json(&row.content).map_err(db_error)?;
                 let applied: Entry =
                     json(row.applied.as_deref().unwrap_or(&row.content)).map_err(db_error)?;
+                let now = if takes_names {
+                    listed.clone()
+                } else {
+                    keeping(&applied, &listed, &[EntryField::Name])
+                };
+                if !takes_names && now == applied {
+                    continue;
+                }
+                let mut verdict = StreamVerdict::Removed;
                 let row = if let Some(followed) = with_changes(&list, id, &applied, &now) {
+                    let differs = followed.streams.draft() != list.streams.draft();
+                    verdict = if differs { StreamVerdict::Changed } else { StreamVerdict::Unchanged };
                     list = followed;
+                    let change = if now == listed { EntryChange::Unchanged } else { EntryChange::Changed };
                     ActiveModel {
-                        applied: Set(Some(row.content)),
-                        change: Set(EntryChange::Unchanged.code().to_owned()),
+                        applied: Set(Some(if now == listed { row.content } else { text_of(&now)? })),
+                        change: Set(change.code().to_owned()),
                         ..<ActiveModel as Default>::default()
                     }
                 } else {
@@ -254,18 +282,19 @@ impl SeaOrmEntryStreams {
                     }
                 };
                 rows.push((id, row));
+                let (name, title) = (listed.name, current.content.title.clone());
+                done.push(FollowedStream { entry: id, name, channel, title, verdict });
             }
             // First the entries: the trigger compares what they have.
             for (id, row) in rows {
                 write_entry(&transaction, id, row).await?;
-                changed += 1;
             }
             if list.streams.draft() != before.streams.draft() {
                 overwrite(&transaction, &current, &before, list, edit).await?;
             }
         }
         transaction.commit().await?;
-        Ok(changed)
+        Ok(done)
     }
 }
 
@@ -283,13 +312,29 @@ impl EntryStreamRepository for SeaOrmEntryStreams {
             .map_err(store_error)
     }
 
-    async fn follow(&self, source: Id, entries: &[Id], edit: &Edit) -> Result<u64, StoreError> {
-        let mut changed = 0;
-        for some in entries.chunks(AT_ONCE) {
-            changed += tried(is_serialization_failure, || self.try_follow(source, some, edit))
-                .await
-                .map_err(store_error)?;
+    async fn changed(&self, source: Id, entries: &[Id]) -> Result<Vec<Id>, StoreError> {
+        let mut changed = Vec::new();
+        for some in entries.chunks(LOOKED_FOR) {
+            let ids = changed_streams(source, some).select_only().column(Column::Id);
+            let ids: Vec<Id> = ids.into_tuple().all(&self.0.scanner).await.map_err(store_error)?;
+            changed.extend(ids);
         }
         Ok(changed)
+    }
+
+    async fn follow(
+        &self,
+        source: Id,
+        entries: &[Id],
+        takes_names: bool,
+        edit: &Edit,
+    ) -> Result<Vec<FollowedStream>, StoreError> {
+        let mut done = Vec::new();
+        for some in entries.chunks(AT_ONCE) {
+            let followed =
+                tried(is_serialization_failure, || self.try_follow(source, some, takes_names, edit)).await;
+            done.extend(followed.map_err(store_error)?);
+        }
+        Ok(done)
     }
 }

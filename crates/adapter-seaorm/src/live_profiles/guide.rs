@@ -29,11 +29,21 @@ pub(super) async fn shared_ids(
         " AND c.epg_id IS NOT NULL AND c.tv_guide_id IS NOT NULL GROUP BY c.epg_id \
          HAVING min(c.tv_guide_id) < max(c.tv_guide_id) ORDER BY c.epg_id",
     );
-    let shared = |row: &QueryResult| {
-        let id = row.try_get("", "epg_id").map_err(store_error)?;
-        Ok((id, row.try_get("", "guide_id").map_err(store_error)?))
-    };
-    rows(database, sql).await?.iter().map(shared).collect()
+    rows(database, sql).await?.iter().map(id_with_guide).collect()
+}
+
+fn id_with_guide(row: &QueryResult) -> Result<(String, Id), StoreError> {
+    let id = row.try_get("", "epg_id").map_err(store_error)?;
+    Ok((id, row.try_get("", "guide_id").map_err(store_error)?))
+}
+
+pub(super) async fn ids_in_several_guides(database: &Database) -> Result<Vec<(String, Id)>, StoreError> {
+    let sql = Sql::new(
+        "SELECT DISTINCT c.epg_id, c.tv_guide_id AS guide_id FROM tv_channels c WHERE c.tv_guide_id IS NOT NULL \
+         AND c.epg_id IN (SELECT s.epg_id FROM tv_channels s WHERE s.epg_id IS NOT NULL AND s.tv_guide_id IS NOT NULL \
+         GROUP BY s.epg_id HAVING min(s.tv_guide_id) < max(s.tv_guide_id))",
+    );
+    rows(database, sql).await?.iter().map(id_with_guide).collect()
 }
 
 pub(super) async fn fingerprint(database: &Database) -> Result<String, StoreError> {

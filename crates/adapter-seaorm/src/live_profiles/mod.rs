@@ -387,6 +387,10 @@ impl LiveProfileRepository for SeaOrmLiveProfiles {
         guide::shared_ids(&self.0, selection).await
     }
 
+    async fn ids_in_several_guides(&self) -> Result<Vec<(String, Id)>, StoreError> {
+        guide::ids_in_several_guides(&self.0).await
+    }
+
     async fn guides_fingerprint(&self) -> Result<String, StoreError> {
         guide::fingerprint(&self.0).await
     }

@@ -47,7 +47,7 @@ pub(crate) fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(broken)
 }
 
-fn text_of(value: &impl serde::Serialize) -> Result<String, DbErr> {
+pub(crate) fn text_of(value: &impl serde::Serialize) -> Result<String, DbErr> {
     serde_json::to_string(value).map_err(|error| DbErr::Type(error.to_string()))
 }
 

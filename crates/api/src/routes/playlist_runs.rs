@@ -5,11 +5,15 @@ use actix_web::{
     http::Method,
     web::{Data, Json, Payload},
 };
-use application::{ApplyRequest, PlaylistService, RunBegun, RunRequest, playlist_permission};
+use application::{Applied, ApplyRequest, PlaylistService, RunBegun, RunRequest, playlist_permission};
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page};
-use domain_live::run::{ApplyFault, PlaylistRun, RunCounts, RunFault, RunState};
+use domain_live::{
+    diff::StreamVerdict,
+    run::{ApplyFault, PlaylistRun, RunCounts, RunFault, RunState},
+};
 use futures_util::StreamExt;
+use ports::FollowedStream;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -86,6 +90,57 @@ impl From<PlaylistRun> for RunAnswer {
     }
 }
 
+/// Streams that an answer names.
+const MOST_STREAMS: usize = 1_000;
+
+/// What became of an entry that is a stream of a channel.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AppliedStream")]
+struct StreamAnswer {
+    /// The entry.
+    entry_id: Id,
+    /// What the list calls it.
+    name: String,
+    /// The channel.
+    channel_id: Id,
+    /// Its name.
+    channel_title: String,
+    /// What became of it.
+    verdict: StreamVerdict,
+}
+
+impl From<FollowedStream> for StreamAnswer {
+    fn from(stream: FollowedStream) -> Self {
+        let FollowedStream { entry, name, channel, title, verdict } = stream;
+        Self { entry_id: entry, name, channel_id: channel, channel_title: title, verdict }
+    }
+}
+
+/// What an apply has begun, and what it has done at once.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AppliedPlaylistEntries")]
+struct AppliedAnswer {
+    /// One operation for channels, and one for radio stations, where there are any. They are going to be carried out.
+    operations: Vec<OperationAnswer>,
+    /// Entries that are streams of channels, done at once: they can't be undone. The first 1,000.
+    streams: Vec<StreamAnswer>,
+    /// How many such entries there were.
+    stream_count: i64,
+}
+
+impl From<Applied> for AppliedAnswer {
+    fn from(applied: Applied) -> Self {
+        let stream_count = i64::try_from(applied.streams.len()).unwrap_or(i64::MAX);
+        Self {
+            operations: applied.operations.into_iter().map(OperationAnswer::from).collect(),
+            streams: applied.streams.into_iter().take(MOST_STREAMS).map(StreamAnswer::from).collect(),
+            stream_count,
+        }
+    }
+}
+
 pub(crate) fn register(api: &mut Api) {
     let run = api.schemas.response::<RunAnswer>();
     register_begin(api, &run);
@@ -151,7 +206,7 @@ fn register_reading(api: &mut Api, run: &Value) {
 
 fn register_applying(api: &mut Api) {
     let request = api.schemas.request::<ApplyRequest>();
-    let operation = api.schemas.response::<OperationAnswer>();
+    let applied = api.schemas.response::<AppliedAnswer>();
     drop(
         api.route(Method::POST, "/playlist-sources/{id}/runs/{run}/apply", "applyPlaylistEntries", apply)
             .about(TAG, "Apply what a run found")
@@ -159,12 +214,12 @@ fn register_applying(api: &mut Api) {
                 "New entries become channels, or radio stations where the list says so; changed ones change theirs, but for fields \
                  that a user has changed. Each kind is one operation, which can be watched, cancelled and undone. Needs the \
                  permissions to create and to update channels or radio stations. Entries that are streams of channels give those what \
-                 has changed at once; where there are only such entries, the answer is empty. Entries that were applied are left out, so the \
-                 same request again applies nothing twice.",
+                 has changed at once, without an operation and its undo: `streams` says what became of each. Entries that were applied are \
+                 left out, so the same request again applies nothing twice.",
             )
             .requires(playlist_permission(Action::Update))
             .takes(request)
-            .answers(202, "They are going to be carried out.", json!({"type": "array", "items": operation}))
+            .answers(202, "They are going to be carried out.", applied)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
@@ -233,9 +288,8 @@ async fn apply(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let (source, run) = ids(&path)?;
-    let operations = service.apply(&caller, source, run, &body.0).await?;
-    let operations: Vec<OperationAnswer> = operations.into_iter().map(OperationAnswer::from).collect();
-    Ok(HttpResponse::Accepted().json(operations))
+    let applied = service.apply(&caller, source, run, &body.0).await?;
+    Ok(HttpResponse::Accepted().json(AppliedAnswer::from(applied)))
 }
 
 /// The ids of a source and of its run.

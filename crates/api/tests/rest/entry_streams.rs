@@ -114,7 +114,11 @@ on_both! {
         listed.read(app, &LIST.replace("token=a", "token=b").replace("Siete reserva", "Siete dos")).await;
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], entry["fields"].as_array().unwrap().len()), (&json!("CHANGED"), 2));
-        assert_eq!(listed.apply().await, json!([]), "no operation: streams change at once");
+        let applied = listed.apply().await;
+        assert_eq!((&applied["operations"], &applied["streamCount"]), (&json!([]), &json!(1)), "no operation: streams change at once");
+        let title = listed.client.get(&format!("/api/tv-channels/{}", listed.channel)).send().await.json()["title"].clone();
+        let shown = json!({"entryId": entry["id"], "name": "Siete dos", "channelId": listed.channel, "channelTitle": title, "verdict": "CHANGED"});
+        assert_eq!(applied["streams"], json!([shown]));
         let second = listed.streams().await["streams"][1].clone();
         assert_eq!([&second["label"], &second["url"]], ["Mi reserva", "http://h.example/7.m3u8?token=b"]);
         assert_eq!(listed.entry("siete").await["change"], "UNCHANGED");
@@ -222,7 +226,7 @@ on_both! {
 
         // A stream that has become what another one is goes; the other one stays.
         listed.read(app, &LIST.replace("http://h.example/7.m3u8?token=a|User-Agent=VLC", OWN)).await;
-        listed.apply().await;
+        assert_eq!(listed.apply().await["streams"][0]["verdict"], "REMOVED");
         assert_eq!(listed.addresses().await, [OWN]);
         assert_eq!(listed.entry("siete").await["change"], "NEW");
     }

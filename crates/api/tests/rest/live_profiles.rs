@@ -160,16 +160,88 @@ on_both! {
         assert_eq!(health["guides"][0]["day"]["gaps"], 3, "before the later one, and behind both: {health}");
 
         let out = playlist(app, &made).await.text();
-        assert!(out.contains("tvg-id=\"siete@+60\"") && !out.contains("tvg-shift"), "{out}");
+        assert_eq!(entries(&out), entries(list), "players shift what the guide has at its own times");
         let guide_path = address(&made).replace("playlist.m3u", "guide.xml.gz");
         let packed = app.nobody().get(&guide_path).send().await;
         let (ids, programmes) = read_guide_of(&packed);
-        assert_eq!(ids, ["siete", "siete@+60"]);
-        assert_eq!(programmes.len(), 4);
+        assert_eq!(ids, ["siete"]);
+        assert_eq!(programmes.len(), 2);
         let mut starts = Vec::new();
         read_guide(packed.body.as_slice(), GuideOptions::default(), |programme| starts.push((programme.channel, programme.start.timestamp() / 3_600 % 24)));
-        let expected = [("siete", 10), ("siete", 11), ("siete@+60", 11), ("siete@+60", 12)];
+        let expected = [("siete", 10), ("siete", 11)];
         assert_eq!(starts, expected.map(|(channel, hour)| (channel.to_owned(), hour)));
+    }
+
+    #[smoke]
+    async fn shifted_channels_and_an_id_of_two_guides_come_in_again_and_change_nothing(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let guides = [stored(&admin, "http://g.example/1").await, stored(&admin, "http://g.example/2").await];
+        upload(app, &admin, &guides[0], guide("siete", 20, 10, &["Noticias", "Cine"])).await;
+        upload(app, &admin, &guides[1], guide("siete", 20, 12, &["Otra cosa"])).await;
+        let entry = |number: u32, id: &str, shift: &str| {
+            format!("#EXTINF:-1 tvg-id=\"{id}\" tvg-chno=\"{number}\"{shift},Canal {number}\nhttp://h.example/{number}.m3u8\n")
+        };
+        let list = |third: &str| {
+            let shifted = entry(2, "siete", " tvg-shift=\"+1\"");
+            format!("#EXTM3U\n{}{shifted}{}{}", entry(1, "siete", ""), entry(3, third, ""), entry(4, third, " tvg-shift=\"-1,5\""))
+        };
+        let one = source(&admin, json!({})).await;
+        let run = read(app, &admin, &one, &list("siete"), "").await;
+        apply(app, &admin, &one, &run, json!({"filter": {"change": "NEW"}})).await;
+        let number = |guide: &str| guide.rsplit('/').next().unwrap().parse::<i64>().unwrap();
+        // The guide of each channel, in the order of their numbers.
+        let link = async |guides: [&String; 4]| {
+            let channels = admin.get("/api/tv-channels?_sort=channelNumber").send().await.json();
+            for (index, guide) in guides.into_iter().enumerate() {
+                let path = format!("/api/tv-channels/{}", channels["content"][index]["id"]);
+                let linked = admin.patch(&path).json(&json!({"tvGuideId": number(guide)})).send().await;
+                assert_eq!(linked.status, 200, "{}", linked.text());
+            }
+        };
+        let schedule = async || {
+            let answer = admin.get("/api/schedule?from=2026-11-20T06:00:00Z&to=2026-11-20T20:00:00Z").send().await.json();
+            let programme = |one: &Value| format!("{} {}", one["title"].as_str().unwrap(), one["start"].as_str().unwrap());
+            let of = |channel: &Value| channel["programmes"].as_array().unwrap().iter().map(programme).collect::<Vec<_>>();
+            answer["content"].as_array().unwrap().iter().map(of).collect::<Vec<_>>()
+        };
+        let [first, second] = &guides;
+        link([first, first, second, second]).await;
+        let shown = schedule().await;
+        assert_eq!(shown[1][0], "Noticias 2026-11-20T11:00:00.000Z");
+        assert_eq!(shown[3], ["Otra cosa 2026-11-20T10:30:00.000Z"]);
+
+        let made = profile(&admin, json!({})).await;
+        let out = playlist(app, &made).await.text();
+        let other = format!("siete@{}", number(second));
+        assert_eq!(entries(&out), entries(&list(&other)), "tags are as they came in, ids are those of the guide");
+        let guide_path = address(&made).replace("playlist.m3u", "guide.xml.gz");
+        let packed = app.nobody().get(&guide_path).send().await;
+        assert_eq!(read_guide_of(&packed).0, ["siete".to_owned(), other.clone()]);
+        let run = read(app, &admin, &one, &out, "").await;
+        assert_eq!(counts(&run), [0, 0, 4, 0, 0, 0], "the same installation");
+        let run = read(app, &admin, &one, &out.replace("/3.m3u8", "/3.m3u8?token=b"), "").await;
+        apply(app, &admin, &one, &run, json!({"filter": {"change": "CHANGED"}})).await;
+        assert_eq!(schedule().await, shown, "another address, the same id");
+
+        // An empty installation, with the playlist and its guide.
+        admin.delete(&one).send().await;
+        app.run("DELETE FROM tv_channels").await;
+        let two = source(&admin, json!({"title": "Otra"})).await;
+        let run = read(app, &admin, &two, &out, "").await;
+        assert_eq!(counts(&run), [4, 0, 0, 0, 0, 0]);
+        apply(app, &admin, &two, &run, json!({"filter": {"change": "NEW"}})).await;
+        let third = stored(&admin, "http://g.example/3").await;
+        let path = format!("{third}/upload?fileName=guia.xml.gz");
+        let begun = admin.post(&path).body("application/octet-stream", packed.body.clone()).send().await;
+        assert_eq!(begun.status, 202, "{}", begun.text());
+        app.read_guides().await;
+        assert_eq!(playlist(app, &made).await.text(), out, "without a guide");
+        link([&third; 4]).await;
+        assert_eq!(schedule().await, shown, "ids that fit, at the right times");
+        assert_eq!(playlist(app, &made).await.text(), out);
+        let run = read(app, &admin, &two, &out, "").await;
+        assert_eq!(counts(&run), [0, 0, 4, 0, 0, 0]);
+        assert_eq!(read_guide_of(&app.nobody().get(&guide_path).send().await).0, ["siete".to_owned(), other]);
     }
 
     #[smoke]

@@ -121,6 +121,66 @@ on_both! {
         assert!(changes(&manager, &source, &run, "change=CHANGED").await.is_empty());
     }
 
+    #[smoke]
+    async fn a_new_name_waits_for_a_user_unless_the_source_applies_everything(app: &TestApp) {
+        let server = ListServer::start(LIST);
+        let manager = app.manager().await;
+        let source = source(&manager, json!({"url": server.url, "refreshHours": 1})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {"search": "siete"}})).await;
+        let channel = channels(&manager).await[0]["id"].clone();
+        let nueve = entry(&manager, &source, &run, "nueve").await["id"].clone();
+        let added = manager.post(&format!("{source}/entries/{nueve}/stream")).json(&json!({"channelId": channel})).send().await;
+        assert_eq!(added.status, 204, "{}", added.text());
+        let renamed = LIST.replace("token=a", "token=b").replace(",Siete", ",Siete HD");
+        server.answer(&renamed.replace(",Nueve", ",Nueve HD").replace("/9.m3u8", "/9.m3u8?token=b"));
+        let streams = async || {
+            let path = format!("/api/tv-channels/{channel}/streams");
+            let streams = app.manager().await.get(&path).send().await.json()["streams"].clone();
+            let shown = |stream: &Value| format!("{} {}", stream["label"].as_str().unwrap_or("-"), stream["url"].as_str().unwrap());
+            streams.as_array().unwrap().iter().map(shown).collect::<Vec<_>>()
+        };
+        let first = streams().await[0].split_once(' ').unwrap().0.to_owned();
+        for (automatic, title, label) in [(None, "Siete", "Nueve"), (None, "Siete", "Nueve"), (Some("ALL"), "Siete HD", "Nueve HD")] {
+            let manager = app.manager().await;
+            if let Some(automatic) = automatic {
+                let changed = manager.patch(&source).json(&json!({"automatic": automatic})).send().await;
+                assert_eq!(changed.status, 200, "{}", changed.text());
+            }
+            assert_eq!(after_an_hour(app).await[0], title);
+            let expected = [format!("{first} http://h.example/7.m3u8?token=b"), format!("{label} http://h.example/9.m3u8?token=b")];
+            assert_eq!(streams().await, expected, "addresses follow");
+            let manager = app.manager().await;
+            let run = last_run(&manager, &source).await;
+            assert_eq!(run["applyFault"], Value::Null, "{run}");
+            let waiting = changes(&manager, &source, &run, "change=CHANGED").await;
+            let names: Vec<&Value> = waiting.iter().map(|one| &one["fields"]).collect();
+            let name = |before: &str| json!([{"field": "NAME", "before": before, "after": format!("{before} HD"), "own": false}]);
+            let expected = if automatic.is_none() { vec![name("Siete"), name("Nueve")] } else { Vec::new() };
+            assert_eq!(names, expected.iter().collect::<Vec<_>>(), "what waits is shown");
+        }
+    }
+
+    #[smoke]
+    async fn an_internal_channel_gets_the_address_of_its_list_where_a_user_wants_it(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {"search": "siete"}})).await;
+        let one = format!("/api/tv-channels/{}", channels(&manager).await[0]["id"]);
+        let internal = json!({"urlType": "INTERNAL", "url": "42"});
+        assert_eq!(manager.patch(&one).json(&internal).send().await.status, 200);
+        for (token, replace, expected) in [("b", false, ["INTERNAL", "42"]), ("c", true, ["EXTERNAL", "http://h.example/7.m3u8?token=c"])] {
+            let run = read(app, &manager, &source, &LIST.replace("token=a", &format!("token={token}")), "").await;
+            let body = json!({"filter": {"change": "CHANGED"}, "replaceEdited": replace});
+            let ended = apply(app, &manager, &source, &run, body).await;
+            assert_eq!(ended[0]["counts"]["refused"], 0, "{ended:?}");
+            let channel = manager.get(&one).send().await.json();
+            assert_eq!([&channel["urlType"], &channel["url"]], expected);
+            assert!(changes(&manager, &source, &run, "change=CHANGED").await.is_empty());
+        }
+    }
+
     async fn a_refresh_that_nobody_may_apply_says_so(app: &TestApp) {
         let server = ListServer::start(LIST);
         let manager = app.manager().await;

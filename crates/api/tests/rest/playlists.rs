@@ -89,7 +89,7 @@ pub async fn apply(app: &TestApp, client: &Client<'_>, source: &str, run: &Value
     assert_eq!(begun.status, 202, "{}", begun.text());
     app.operate().await;
     let mut ended = Vec::new();
-    for operation in begun.json().as_array().unwrap() {
+    for operation in begun.json()["operations"].as_array().unwrap() {
         ended.push(client.get(&format!("/api/operations/{}", operation["id"])).send().await.json());
     }
     ended
@@ -394,7 +394,7 @@ on_both! {
         let edit = json!({"channelNumber": 77});
         assert_eq!(manager.patch(&format!("/api/tv-channels/{}", siete["id"])).json(&edit).send().await.status, 200);
         app.operate().await;
-        let ended = manager.get(&format!("/api/operations/{}", begun.json()[0]["id"])).send().await.json();
+        let ended = manager.get(&format!("/api/operations/{}", begun.json()["operations"][0]["id"])).send().await.json();
         assert_eq!((&ended["counts"]["changed"], &ended["counts"]["conflicts"]), (&json!(1), &json!(1)), "{ended}");
         let stored = channels(&manager).await;
         assert_eq!((&stored[0]["channelNumber"], &stored[0]["url"]), (&json!(77), &siete["url"]), "the edit stays");

@@ -1,13 +1,10 @@
 //! The guide of a profile: the channels of its playlist that a guide has, then their programmes, slice by slice.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use domain_kernel::Id;
-use domain_live::{
-    profile::{guide_id_in_profile, shifted_guide_id},
-    schedule::ScheduleSpan,
-};
+use domain_live::{profile::guide_id_in_profile, schedule::ScheduleSpan};
 use ports::{ChannelPlace, GuideWriter};
 use sha2::{Digest, Sha256};
 
@@ -31,12 +28,16 @@ pub struct OpenedGuide {
 /// How far a guide has been written.
 pub struct GuidePosition {
     writer: Box<dyn GuideWriter>,
-    channels: HashSet<(Id, i64)>,
+    shifts: Shifts,
     step: Step,
 }
 
-/// A channel of a guide that was written: which, by how many seconds its programmes are later, and its id in the profile's guide.
-type Written = (Id, i64, String);
+/// By how many seconds the programmes of the playlist's channels are earlier and later, at the most, than those of the channel of a
+/// guide that was written: players shift them by `tvg-shift`.
+type Shifts = HashMap<Id, (i64, i64)>;
+
+/// A channel of a guide that was written, and its id in the profile's guide.
+type Written = (Id, String);
 
 enum Step {
     /// Channels behind a place, and those that were written, whose programmes follow.
@@ -62,7 +63,7 @@ impl LiveProfileService {
     /// Where the writing of a guide begins.
     pub fn beginning_of_guide(&self) -> GuidePosition {
         let step = Step::Channels(None, VecDeque::new());
-        GuidePosition { writer: self.parts.guides.begin(), channels: HashSet::new(), step }
+        GuidePosition { writer: self.parts.guides.begin(), shifts: Shifts::new(), step }
     }
 
     /// A part of a guide, packed, and where the next begins; `None` at the end.
@@ -71,14 +72,14 @@ impl LiveProfileService {
         guide: &OpenedGuide,
         position: GuidePosition,
     ) -> Result<(Vec<u8>, Option<GuidePosition>), Error> {
-        let GuidePosition { mut writer, mut channels, step } = position;
+        let GuidePosition { mut writer, mut shifts, step } = position;
         let step = match step {
             Step::Channels(behind, written) => {
-                self.write_channels(guide, writer.as_mut(), &mut channels, (behind, written)).await?
+                self.write_channels(guide, writer.as_mut(), &mut shifts, (behind, written)).await?
             }
             Step::Programmes(mut waiting) => {
                 let some: Vec<Written> = waiting.drain(..PROGRAMMES_OF.min(waiting.len())).collect();
-                self.write_programmes(guide, writer.as_mut(), some).await?;
+                self.write_programmes(guide, writer.as_mut(), &shifts, some).await?;
                 Step::Programmes(waiting)
             }
         };
@@ -86,17 +87,17 @@ impl LiveProfileService {
             Step::Programmes(waiting) if waiting.is_empty() => Ok((writer.finish(), None)),
             step => {
                 let part = writer.take();
-                Ok((part, Some(GuidePosition { writer, channels, step })))
+                Ok((part, Some(GuidePosition { writer, shifts, step })))
             }
         }
     }
 
-    /// Writes channels of a slice. Two that are the same one of a guide, at the same times, are written once.
+    /// Writes channels of a slice. Those that are the same one of a guide are written once.
     async fn write_channels(
         &self,
         guide: &OpenedGuide,
         writer: &mut dyn GuideWriter,
-        known: &mut HashSet<(Id, i64)>,
+        shifts: &mut Shifts,
         (behind, mut written): (Option<ChannelPlace>, VecDeque<Written>),
     ) -> Result<Step, Error> {
         let selection = guide.playlist.selection();
@@ -104,13 +105,16 @@ impl LiveProfileService {
         let is_full = u32::try_from(found.len()).is_ok_and(|count| count == CHANNELS);
         let last = found.last().map(|channel| channel.place.clone()).filter(|_| is_full);
         for channel in found {
-            if !known.insert((channel.guide_channel, channel.shift)) {
+            let is_known = shifts.contains_key(&channel.guide_channel);
+            let (earlier, later) = shifts.entry(channel.guide_channel).or_insert((0, 0));
+            *earlier = channel.shift.min(*earlier);
+            *later = channel.shift.max(*later);
+            if is_known {
                 continue;
             }
             let id = guide.playlist.guide_id(channel.epg_id, Some(channel.guide));
-            let id = shifted_guide_id(id, channel.shift);
             writer.channel(&id, &channel.title, channel.image_url.as_deref());
-            written.push_back((channel.guide_channel, channel.shift, id));
+            written.push_back((channel.guide_channel, id));
         }
         Ok(if last.is_some() { Step::Channels(last, written) } else { Step::Programmes(written) })
     }
@@ -119,18 +123,21 @@ impl LiveProfileService {
         &self,
         guide: &OpenedGuide,
         writer: &mut dyn GuideWriter,
+        shifts: &Shifts,
         channels: Vec<Written>,
     ) -> Result<(), Error> {
-        let mut by_shift: BTreeMap<i64, HashMap<Id, String>> = BTreeMap::new();
-        for (id, shift, name) in channels {
-            by_shift.entry(shift).or_default().insert(id, name);
+        let mut by_shifts: BTreeMap<(i64, i64), HashMap<Id, String>> = BTreeMap::new();
+        for (id, name) in channels {
+            let of = shifts.get(&id).copied().unwrap_or_default();
+            by_shifts.entry(of).or_default().insert(id, name);
         }
-        for (shift, names) in by_shift {
+        let days = ScheduleSpan { from: guide.from, to: guide.to };
+        for ((earlier, later), names) in by_shifts {
             let ids: Vec<Id> = names.keys().copied().collect();
-            let span = ScheduleSpan { from: guide.from, to: guide.to }.before(shift);
-            for (channel, programme) in self.parts.profiles.programmes(&ids, span.from, span.to).await? {
+            let (from, to) = (days.before(later).from, days.before(earlier).to);
+            for (channel, programme) in self.parts.profiles.programmes(&ids, from, to).await? {
                 if let Some(name) = names.get(&channel) {
-                    writer.programme(name, &programme.later(shift));
+                    writer.programme(name, &programme);
                 }
             }
         }

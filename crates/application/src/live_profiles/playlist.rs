@@ -1,14 +1,11 @@
 //! The playlist of a profile: who calls its address gets its channels, slice by slice out of the store.
 
-use std::{collections::HashMap, mem};
+use std::collections::HashMap;
 
 use domain_catalogue::{StreamHeader, UrlType, to_address};
 use domain_integrations::KeyState;
 use domain_kernel::Id;
-use domain_live::{
-    entry::Entry,
-    profile::{LiveProfile, PROFILE_SECRET, ProfileChannel, shifted_guide_id},
-};
+use domain_live::profile::{LiveProfile, PROFILE_SECRET, ProfileChannel};
 use ports::{ChannelPlace, ChannelSelection, ProfileUse, SelectedChannel, StoreError};
 use sha2::{Digest, Sha256};
 
@@ -178,7 +175,7 @@ impl OpenedPlaylist {
 
     /// A channel with the address that players open; `None` where there is none.
     fn channel(&self, channel: SelectedChannel, stream: Option<PlayedStream>) -> Option<ProfileChannel> {
-        let SelectedChannel { mut fields, mut url_type, categories, mut applied, guide, .. } = channel;
+        let SelectedChannel { mut fields, mut url_type, categories, applied, guide, .. } = channel;
         let mut headers = None;
         if let Some(stream) = stream {
             (fields.url, url_type) = (stream.url, stream.url_type);
@@ -188,13 +185,7 @@ impl OpenedPlaylist {
         if url_type == UrlType::Internal {
             fields.url = to_address(&fields.url, self.base_url.as_deref())?;
         }
-        let shift = applied.as_ref().map_or(0, Entry::guide_shift);
         fields.epg_id = fields.epg_id.map(|id| self.guide_id(id, guide));
-        if let (Some(id), Some(_), Some(entry), true) = (&mut fields.epg_id, guide, &mut applied, shift != 0)
-        {
-            *id = shifted_guide_id(mem::take(id), shift);
-            entry.tags.retain(|(name, _)| name.as_str() != "tvg-shift");
-        }
         let names = || categories.iter().filter_map(|id| self.categories.get(id).cloned()).collect();
         // What comes from a playlist has the groups of its entry.
         let categories = if applied.is_some() { Vec::new() } else { names() };

@@ -1,7 +1,7 @@
 //! Applying what a run found: entries become rows of a file that is imported, so an operation carries them out with progress,
 //! a result for each and an undo (docs/adr/0023-spreadsheet-imports.md).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain_catalogue::{Content, RadioStation, TvChannel};
 use domain_kernel::{Action, Actor, Cell, Id};
@@ -13,7 +13,7 @@ use domain_live::{
 };
 use domain_operations::{BulkOperation, MAX_ITEMS, MAX_NAMED_ITEMS, Resource, exactly_one_of};
 use garde::Validate;
-use ports::StoredEntry;
+use ports::{FollowedStream, StoredEntry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -57,16 +57,19 @@ pub struct ApplyRequest {
     pub replace_edited: bool,
 }
 
+/// What an apply has begun, and what it has done at once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Applied {
+    /// An operation for channels, and one for radio stations, where there are any.
+    pub operations: Vec<BulkOperation>,
+    /// What became of entries that are streams of channels: they belong to no operation, and there is no undo.
+    pub streams: Vec<FollowedStream>,
+}
+
 impl PlaylistService {
     /// Applies entries: begins an operation for channels, and one for radio stations where there are any. Streams of channels get at
-    /// once what has changed in their entries.
-    pub async fn apply(
-        &self,
-        actor: &Actor,
-        source: Id,
-        run: Id,
-        body: &[u8],
-    ) -> Result<Vec<BulkOperation>, Error> {
+    /// once, before these begin, what has changed in their entries.
+    pub async fn apply(&self, actor: &Actor, source: Id, run: Id, body: &[u8]) -> Result<Applied, Error> {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.apply_requests.read(parse(body)?, &())?.into_inner();
         let stored = self.whole(source).await?;
@@ -104,7 +107,8 @@ impl PlaylistService {
         }
         let actor = self.operations.actor_named(&source.updated_by).await?;
         actor.require(playlist_permission(Action::Update))?;
-        self.apply_ids(&actor, source, run, &ids, ApplyMode::Automatic).await.map(drop)
+        let takes_names = source.draft.automatic == AutomaticApply::All;
+        self.apply_ids(&actor, source, run, &ids, ApplyMode::Automatic { takes_names }).await.map(drop)
     }
 
     /// What the source applies by itself makes nothing anew that a user has removed, and changes no channel that it did not make.
@@ -115,10 +119,14 @@ impl PlaylistService {
         run: &PlaylistRun,
         ids: &[Id],
         mode: ApplyMode,
-    ) -> Result<Vec<BulkOperation>, Error> {
+    ) -> Result<Applied, Error> {
         if self.stores.entries.is_applying(source.id).await? {
             return Err(Error::Playlist(PlaylistRefusal::Applying));
         }
+        // Before channels are read: one that has another stream has another version.
+        let streams = self.stores.streams.changed(source.id, ids).await?;
+        let followed = self.follow_streams(actor, source.id, &streams, mode.takes_names()).await?;
+        let streams: HashSet<Id> = streams.into_iter().collect();
         let highest = self.stores.entries.highest_number(source.id).await?;
         let first = source.draft.first_number;
         let mut numbers = NextNumber(highest.map_or(first, |highest| first.max(highest.saturating_add(1))));
@@ -127,25 +135,19 @@ impl PlaylistService {
             let of = MadeSheet { resource, name, columns: columns_of(kind) };
             (resource, SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar))
         });
-        let mut streams = Vec::new();
         for some in ids.chunks(AT_ONCE) {
             let entries = self.stores.entries.find_all(source.id, some).await?;
             let items = self.items_of(&entries).await?;
-            let wanted = || entries.iter().filter(|stored| !stored.ignored);
+            let is_stream = |stored: &StoredEntry| stored.stream_of.is_some() || streams.contains(&stored.id);
+            let wanted = || entries.iter().filter(|stored| !stored.ignored && !is_stream(stored));
             let is_new = |stored: &&StoredEntry| {
-                stored.change == EntryChange::New
-                    && stored.stream_of.is_none()
-                    && (mode != ApplyMode::Automatic || stored.applied.is_none())
+                stored.change == EntryChange::New && (!mode.is_automatic() || stored.applied.is_none())
             };
             let new: Vec<&StoredEntry> = wanted().filter(is_new).collect();
             let made = self.new_rows(source, &new, &mut numbers, mode).await?;
             let mut made: HashMap<Id, Vec<Cell>> =
                 new.iter().zip(made).filter_map(|(stored, cells)| Some((stored.id, cells?))).collect();
             for stored in wanted() {
-                if stored.stream_of.is_some() {
-                    streams.extend((stored.change == EntryChange::Changed).then_some(stored.id));
-                    continue;
-                }
                 let item = stored.item.and_then(|item| items.get(&item));
                 let row = match (stored.change, item) {
                     (EntryChange::Changed, Some(item)) => changed_row(stored, item, mode),
@@ -167,20 +169,15 @@ impl PlaylistService {
                 imports.push((resource, import));
             }
         }
-        if !streams.is_empty() {
-            actor.require(TvChannel::KIND.permission(Action::Update))?;
-        }
-        // What begins an operation may be refused: streams follow afterwards.
-        let begun = if imports.is_empty() {
+        let operations = if imports.is_empty() {
             Vec::new()
         } else {
             self.operations.begin_rows_of_run(actor, run.id, imports).await?
         };
-        let followed = self.follow_streams(actor, source.id, &streams).await?;
-        if begun.is_empty() && followed == 0 {
+        if operations.is_empty() && followed.is_empty() {
             return Err(Error::Operation(OperationRefusal::Nothing));
         }
-        Ok(begun)
+        Ok(Applied { operations, streams: followed })
     }
 
     /// Records which entry of the source each row stands for, unless somebody else applies it.

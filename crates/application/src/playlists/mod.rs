@@ -28,7 +28,7 @@ use ports::{
 use serde_json::{Value, json};
 
 pub use self::{
-    applying::ApplyRequest,
+    applying::{Applied, ApplyRequest},
     changes::{ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
     runs::{RunBegun, RunRequest},
     streams::AddStreamRequest,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain_catalogue::{Content, Kind, RadioGenre, RadioStation, Stored, TvChannel};
+use domain_catalogue::{Content, Kind, RadioGenre, RadioStation, Stored, TvChannel, UrlType};
 use domain_kernel::{Cell, Enumeration, Id, Version, fold};
 use domain_live::{
     channel::ChannelFields,
@@ -67,9 +67,11 @@ fn channel_cells(item: ItemAsItIs, fields: ChannelFields, categories: &[Id], url
     ]
 }
 
-/// The same channel with other fields.
-fn changed_channel(channel: &Stored<TvChannel>, fields: ChannelFields, url_type: &str) -> Vec<Cell> {
-    channel_cells(Some((channel.id, channel.version)), fields, &channel.content.categories, url_type)
+/// The same channel with other fields. An address that the list gives is no number of an internal channel.
+fn changed_channel(channel: &Stored<TvChannel>, fields: ChannelFields) -> Vec<Cell> {
+    let content = &channel.content;
+    let url_type = if fields.url == content.url { content.url_type } else { UrlType::External };
+    channel_cells(Some((channel.id, channel.version)), fields, &content.categories, url_type.code())
 }
 
 fn changed_station(station: &Stored<RadioStation>, fields: ChannelFields) -> Vec<Cell> {
@@ -126,11 +128,24 @@ fn genre_of(entry: &Entry) -> Option<RadioGenre> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ApplyMode {
     /// The source by itself: they stay, and the list's values go on being shown.
-    Automatic,
+    Automatic {
+        /// Whether names follow the list, too: otherwise they wait for a user.
+        takes_names: bool,
+    },
     /// A user: they stay, and that is decided.
     KeepEdited,
     /// A user: they get the list's values. Ids in guides that were accepted stay.
     ReplaceEdited,
+}
+
+impl ApplyMode {
+    pub(super) const fn is_automatic(self) -> bool {
+        matches!(self, Self::Automatic { .. })
+    }
+
+    pub(super) const fn takes_names(self) -> bool {
+        !matches!(self, Self::Automatic { takes_names: false })
+    }
 }
 
 /// A channel or a radio station with what differs in its entry, and what of the entry is applied by that; `None` where there is
@@ -144,16 +159,17 @@ pub(super) fn changed_row(stored: &StoredEntry, item: &Item, mode: ApplyMode) ->
     if mode == ApplyMode::ReplaceEdited {
         own.retain(|field| stored.is_guide_accepted && *field == EntryField::GuideId);
     }
-    let entry = match mode {
-        ApplyMode::Automatic => keeping(applied, &stored.entry, &own),
-        ApplyMode::KeepEdited | ApplyMode::ReplaceEdited => stored.entry.clone(),
-    };
-    if mode == ApplyMode::Automatic && entry == *applied {
+    if !mode.takes_names() && differing.contains(&EntryField::Name) && !own.contains(&EntryField::Name) {
+        own.push(EntryField::Name);
+    }
+    let entry =
+        if mode.is_automatic() { keeping(applied, &stored.entry, &own) } else { stored.entry.clone() };
+    if mode.is_automatic() && entry == *applied {
         return None;
     }
     let fields = before.with_changes(applied, &stored.entry, &own);
     let cells = match item {
-        Item::Channel(channel) => changed_channel(channel, fields, channel.content.url_type.code()),
+        Item::Channel(channel) => changed_channel(channel, fields),
         Item::Radio(station) => changed_station(station, fields),
     };
     Some((cells, entry))
@@ -210,8 +226,8 @@ impl PlaylistService {
                 });
             };
             let filled = item.fields(&stored.entry).filled_from(fields);
-            (mode != ApplyMode::Automatic).then(|| match item {
-                Item::Channel(channel) => changed_channel(channel, filled, "EXTERNAL"),
+            (!mode.is_automatic()).then(|| match item {
+                Item::Channel(channel) => changed_channel(channel, filled),
                 Item::Radio(station) => changed_station(station, filled),
             })
         };

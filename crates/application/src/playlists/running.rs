@@ -8,6 +8,7 @@ use domain_kernel::{Code, Enumeration, Id, ListQuery, MAX_PAGE_SIZE};
 use domain_live::{
     diff::{EntryChange, Fingerprint, Fingerprints, Found, Identification, Known, identify, loses_too_much},
     playlist::{EntryDuplicateReason, PlaylistFault, RefusedLine, Summary},
+    profile::SharedIds,
     run::{ApplyFault, MOST_LINES, RunCounts, RunFault, RunState},
 };
 use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault, RunEnd};
@@ -134,7 +135,8 @@ impl PlaylistService {
             Err(end) => return Ok(Some(*end)),
         };
         let fingerprints = Fingerprints::default();
-        let (mut read, found) = match self.compare(claim, &list, &fingerprints).await? {
+        let ids = SharedIds::of(self.stores.profiles.ids_in_several_guides().await?);
+        let (mut read, found) = match self.compare(claim, &list, &fingerprints, &ids).await? {
             Ok(Compared { known, list, read }) => (read, identify(&known, &list)),
             Err(fault) => return Ok(Some(self.refused(fault.into()))),
         };
@@ -154,7 +156,7 @@ impl PlaylistService {
             (end.state, end.fault) = (RunState::Stopped, Some(RunFault::TooManyMissing));
             return Ok(Some(end));
         }
-        let written = self.write(claim, &list, &read, &found, &mut end.left_out).await?;
+        let written = self.write(claim, &list, &read, &found, &ids, &mut end.left_out).await?;
         Ok(written.then_some(end))
     }
 
@@ -215,13 +217,15 @@ impl PlaylistService {
         claim: &ClaimedRun,
         list: &List,
         fingerprints: &Fingerprints,
+        ids: &SharedIds,
     ) -> Result<Result<Compared, PlaylistFault>, Error> {
         let read = Read { entries: Vec::new(), lines: Vec::new(), summary: Summary::default() };
         let mut compared = Compared { known: Vec::new(), list: Vec::new(), read };
         let mut open = self.files.open(&list.bytes);
         loop {
             match open.next() {
-                Ok(Some(entries)) => {
+                Ok(Some(mut entries)) => {
+                    entries.iter_mut().for_each(|entry| ids.restore(entry));
                     compared.list.extend(entries.iter().map(|entry| fingerprints.of(entry)));
                     compared.read.lines.extend(entries.iter().map(|entry| entry.line));
                 }
@@ -235,7 +239,8 @@ impl PlaylistService {
             let some = self.stores.runs.known(claim.source.id, after, READ_AT_ONCE).await?;
             let Some(last) = some.last() else { break };
             after = last.id;
-            for one in &some {
+            for mut one in some {
+                ids.restore(&mut one.entry);
                 let state = KnownState { id: one.id, missing: one.missing, in_use: one.in_use };
                 compared.read.entries.push(state);
                 let fingerprint = fingerprints.of(&one.entry);
@@ -252,6 +257,7 @@ impl PlaylistService {
         list: &List,
         read: &Read,
         found: &Identification,
+        ids: &SharedIds,
         left_out: &mut Vec<LeftOut>,
     ) -> Result<bool, Error> {
         let now = self.calendar.now();
@@ -268,7 +274,8 @@ impl PlaylistService {
         let mut open = self.files.open(&list.bytes);
         let (mut index, mut duplicates) = (0, 0);
         while let Ok(Some(entries)) = open.next() {
-            for entry in entries {
+            for mut entry in entries {
+                ids.restore(&mut entry);
                 match found.found[index] {
                     Found::New => {
                         slice.push(EntryWrite::Add(entry, candidates.remove(&index).unwrap_or_default()));

@@ -3,7 +3,7 @@
 use domain_catalogue::Kind;
 use domain_kernel::{Action, Actor, Id};
 use garde::Validate;
-use ports::StreamAdded;
+use ports::{FollowedStream, StreamAdded};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,17 +41,19 @@ impl PlaylistService {
         }
     }
 
-    /// Gives streams of channels what their entries have now. Answers how many have changed.
+    /// Gives streams of channels what their entries have now; without `takes_names` all but the names. Answers what became
+    /// of each.
     pub(super) async fn follow_streams(
         &self,
         actor: &Actor,
         source: Id,
         entries: &[Id],
-    ) -> Result<u64, Error> {
+        takes_names: bool,
+    ) -> Result<Vec<FollowedStream>, Error> {
         if entries.is_empty() {
-            return Ok(0);
+            return Ok(Vec::new());
         }
         actor.require(Kind::TvChannels.permission(Action::Update))?;
-        Ok(self.stores.streams.follow(source, entries, &self.calendar.edit_by(actor)).await?)
+        Ok(self.stores.streams.follow(source, entries, takes_names, &self.calendar.edit_by(actor)).await?)
     }
 }

@@ -141,13 +141,15 @@ fn service(
     entries: MockPlaylistEntryRepository,
     files: Files,
 ) -> PlaylistService {
+    let mut profiles = MockLiveProfileRepository::new();
+    profiles.expect_ids_in_several_guides().returning(|| Ok(Vec::new()));
     let stores = PlaylistStores {
         sources: Arc::new(MockPlaylistSourceRepository::new()),
         runs: Arc::new(runs),
         entries: Arc::new(entries),
         streams: Arc::new(MockEntryStreamRepository::new()),
         sheets: Arc::new(MockSheetRepository::new()),
-        profiles: Arc::new(MockLiveProfileRepository::new()),
+        profiles: Arc::new(profiles),
     };
     PlaylistService::new(stores, Arc::new(files), content_services(), Arc::new(operations()), calendar())
 }

@@ -53,7 +53,7 @@ async fn line_up(db: &TestDb, admin: &Client, url: &str) {
     let run = format!("{one}/runs/{}", begun["id"]);
     assert_eq!(playlists::until_read(db, admin, url, &run).await["state"], "FINISHED");
     let begun = admin.post(url, &format!("{run}/apply"), &json!({"filter": {}})).await;
-    let applied = bulk_operations::until_ended(db, admin, url, &begun[0]).await;
+    let applied = bulk_operations::until_ended(db, admin, url, &begun["operations"][0]).await;
     assert_eq!(applied["counts"]["created"], CHANNELS, "{applied}");
 }
 

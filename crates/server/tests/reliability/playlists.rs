@@ -97,10 +97,11 @@ on_both_databases! {
             assert_eq!(stored, ENTRIES as u64, "each entry is there once");
             let body = json!({"filter": {"search": "HD"}});
             let begun = admin.post(&server.url, &format!("{run}/apply"), &body).await;
-            until_running(&admin, &server.url, &begun[0]).await;
+            let begun = &begun["operations"][0];
+            until_running(&admin, &server.url, begun).await;
             server.kill();
             server = Server::start(db);
-            let operation = until_ended(db, &admin, &server.url, &begun[0]).await;
+            let operation = until_ended(db, &admin, &server.url, begun).await;
             assert_eq!(operation["state"], "FINISHED", "{operation}");
             let waiting = total(&admin, &server.url, &format!("{run}/changes?_size=1&search=HD&change=NEW,CHANGED")).await;
             assert_eq!(waiting, 0, "what was applied is linked");

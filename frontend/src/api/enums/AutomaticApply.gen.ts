@@ -5,8 +5,8 @@ export const AutomaticApply = {
   "es": "Nada"
  },
  "CHANGES": {
-  "en": "Changes to entries in use",
-  "es": "Cambios de lo que se usa"
+  "en": "Addresses and tags of entries in use",
+  "es": "Direcciones y etiquetas de lo que se usa"
  },
  "ALL": {
   "en": "Everything, including new entries",

@@ -4,8 +4,11 @@ import "@mantine/core/styles/Checkbox.layer.css";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { StreamVerdict } from "../../api/enums/StreamVerdict.gen";
 import { messageOf } from "../../api/problem";
 import { textAt, textNear } from "../../i18n";
+import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationOutcome } from "../../operations/OperationOutcome";
@@ -19,13 +22,15 @@ import {
   useCancelOperation,
   useUndoOperation,
 } from "../../operations/queries";
+import { paths } from "../../routing/paths";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
-import { toast } from "../../ui/toast";
-import { type AppliedEntries, useApplied, useApply } from "./queries";
+import { type Applied, type AppliedEntries, useApplied, useApply } from "./queries";
 
-/** Rows that are shown of those that were not applied. */
+/** Rows that are shown of those that were not applied, and of streams. */
 const shownRows = 50;
+
+type Streams = Pick<Applied, "streams" | "streamCount">;
 
 interface ApplyDialogProps {
   source: number;
@@ -42,8 +47,9 @@ export default function ApplyDialog({ source, run, request, count, mayBeEdited, 
   const { t } = useTranslation();
   const apply = useApply(source, run);
   const [operations, setOperations] = useState<number[]>([]);
+  const [streams, setStreams] = useState<Streams>({ streams: [], streamCount: 0 });
   const [replaceEdited, setReplaceEdited] = useState(false);
-  const isBegun = operations.length > 0;
+  const isBegun = operations.length > 0 || streams.streamCount > 0;
   const applied = useApplied(source);
   return (
     <Dialog title={t("playlists.apply.title")} onClose={() => onClose(isBegun)} size="lg" isForm={isBegun}>
@@ -52,6 +58,7 @@ export default function ApplyDialog({ source, run, request, count, mayBeEdited, 
           {operations.map((id) => (
             <Carried key={id} id={id} source={source} />
           ))}
+          {streams.streamCount > 0 && <AppliedStreams {...streams} />}
           <Foot
             of={operations}
             onUndo={(id, undo) =>
@@ -63,6 +70,7 @@ export default function ApplyDialog({ source, run, request, count, mayBeEdited, 
       ) : (
         <Stack gap="md">
           <Text size="sm">{t("playlists.apply.consequence", { count, number: formatNumber(count) })}</Text>
+          <Text size="sm">{t("playlists.apply.ofStreams")}</Text>
           {mayBeEdited && (
             <Checkbox
               label={t("playlists.apply.replaceEdited")}
@@ -83,13 +91,10 @@ export default function ApplyDialog({ source, run, request, count, mayBeEdited, 
                   { ...request, replaceEdited },
                   {
                     onSuccess: (begun) => {
-                      setOperations(begun.map(({ id }) => id));
-                      // Streams of channels are changed at once.
+                      setOperations(begun.operations.map(({ id }) => id));
+                      // They are changed at once.
+                      setStreams(begun);
                       applied();
-                      if (begun.length === 0) {
-                        toast.success(t("playlists.apply.onlyStreams"));
-                        onClose(true);
-                      }
                     },
                   },
                 )
@@ -139,6 +144,29 @@ function Foot({ of: ids, onUndo, onClose }: FootProps) {
         <Button onClick={onClose}>{t("common.close")}</Button>
       </Group>
     </>
+  );
+}
+
+/** What became of entries that are streams of channels: they have changed already, and there is no way back. */
+function AppliedStreams({ streams, streamCount }: Streams) {
+  const { t } = useTranslation();
+  const more = streamCount - Math.min(streams.length, shownRows);
+  return (
+    <section className="playlist-operation" aria-label={t("playlists.apply.streams")}>
+      <h3>{t("playlists.apply.streams")}</h3>
+      <Text size="sm">{t("playlists.apply.streamsDone")}</Text>
+      <ul>
+        {streams.slice(0, shownRows).map(({ entryId, name, channelId, channelTitle, verdict }) => (
+          <li key={entryId}>
+            {name} → <Link to={paths.streams(channelId)}>{channelTitle}</Link>:{" "}
+            {labelOf(StreamVerdict, verdict)}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <Text size="sm">{t("playlists.apply.moreStreams", { count: more, number: formatNumber(more) })}</Text>
+      )}
+    </section>
   );
 }
 

@@ -1,4 +1,4 @@
-// Applying entries: operations for channels and radio stations, undone together; streams of channels, without any.
+// Applying entries: operations for channels and radio stations, undone together; streams of channels, which are not.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { backend, problem } from "../../testing/backend";
 import { moment, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import type { Entry } from "./queries";
+import type { Applied, Entry } from "./queries";
 
 const entry: Entry = {
   id: 9,
@@ -30,6 +30,12 @@ const entry: Entry = {
   changesItem: null,
   fields: [],
 };
+
+/** What an apply answers that changes a stream alone. */
+function changed(verdict: Applied["streams"][number]["verdict"]): Applied {
+  const stream = { entryId: 9, name: "Quimera", channelId: 7, channelTitle: "Quimera HD", verdict };
+  return { operations: [], streams: [stream], streamCount: 1 };
+}
 
 let operations: Map<number, Operation>;
 let undone: number[];
@@ -73,7 +79,10 @@ beforeEach(() => {
     http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
     http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry]))),
     http.post("/api/playlist-sources/1/runs/5/apply", () =>
-      HttpResponse.json([operations.get(31), operations.get(32)], { status: 202 }),
+      HttpResponse.json(
+        { operations: [operations.get(31), operations.get(32)], streams: [], streamCount: 0 },
+        { status: 202 },
+      ),
     ),
     http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operations.get(Number(params.id)))),
     http.get("/api/operations/:id/rows", () => HttpResponse.json([])),
@@ -150,7 +159,7 @@ test("fields that a user changed keep their values, unless the list's are chosen
     ),
     http.post("/api/playlist-sources/1/runs/5/apply", async ({ request }) => {
       sent.push(await request.json());
-      return HttpResponse.json([], { status: 202 });
+      return HttpResponse.json(changed("CHANGED"), { status: 202 });
     }),
   );
   const { user } = renderPage("/content/playlists/1");
@@ -159,6 +168,7 @@ test("fields that a user changed keep their values, unless the list's are chosen
     const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
     if (label) await user.click(dialog.getByRole("checkbox", { name: label }));
     await user.click(dialog.getByRole("button", { name: "Aplicar" }));
+    await user.click(await dialog.findByText("Cerrar"));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   };
   await apply();
@@ -282,12 +292,27 @@ test("after a refusal the list is read again, and what is applied stays of the r
   await waitFor(() => expect(applied).toEqual(["5", "5"]));
 });
 
-test("what changes streams alone is done at once", async () => {
-  server.use(http.post("/api/playlist-sources/1/runs/5/apply", () => HttpResponse.json([], { status: 202 })));
+test("what became of streams is listed, with what can't be undone", async () => {
+  server.use(
+    http.post("/api/playlist-sources/1/runs/5/apply", () =>
+      HttpResponse.json({ ...changed("REMOVED"), streamCount: 3 }, { status: 202 }),
+    ),
+  );
   const { user } = renderPage("/content/playlists/1");
   await user.click(await screen.findByRole("button", { name: "Aplicar Quimera" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
+  expect(
+    dialog.getByText(/señales de un canal lo cambian al momento. Eso no se puede deshacer/),
+  ).toBeVisible();
   await user.click(dialog.getByRole("button", { name: "Aplicar" }));
-  expect(await screen.findByText("Las señales de los canales se actualizaron con la lista")).toBeVisible();
-  expect(screen.queryByRole("dialog")).toBeNull();
+  const streams = within(await dialog.findByRole("region", { name: "Señales de canales" }));
+  expect(streams.getByRole("listitem")).toHaveTextContent(
+    "Quimera → Quimera HD: Quitada: el canal ya tiene esa dirección",
+  );
+  expect(streams.getByRole("link", { name: "Quimera HD" })).toHaveAttribute(
+    "href",
+    "/content/tv-channels/7/streams",
+  );
+  expect(streams.getByText("Y 2 más.")).toBeVisible();
+  expect(dialog.queryByRole("button", { name: "Deshacer" })).toBeNull();
 });

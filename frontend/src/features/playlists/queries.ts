@@ -9,7 +9,6 @@ import { rules } from "../../api/rules.gen";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { onAir } from "../../operations/changedLists";
-import type { Operation } from "../../operations/queries";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -18,6 +17,7 @@ export type Source = components["schemas"]["PlaylistSource"];
 export type SourceDraft = components["schemas"]["PlaylistSourceDraft"];
 export type Run = components["schemas"]["PlaylistRun"];
 export type Entry = components["schemas"]["PlaylistEntry"];
+export type Applied = components["schemas"]["AppliedPlaylistEntries"];
 type ApplyRequest = components["schemas"]["ApplyPlaylistEntries"];
 
 /** Which entries are applied. */
@@ -228,7 +228,7 @@ export function useAddStream(source: number) {
 
 export function useApply(id: number, run: number) {
   const client = useQueryClient();
-  return useMutation<Operation[], Problem, ApplyRequest>({
+  return useMutation<Applied, Problem, ApplyRequest>({
     mutationFn: (body) => call("post", `/playlist-sources/${id}/runs/${run}/apply`, { body }),
     // A later run, or another number of entries: what is shown is not what it is any more.
     onError: () => client.invalidateQueries({ queryKey: keys.one(id) }),
