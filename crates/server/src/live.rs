@@ -20,7 +20,9 @@ use domain_live::{
     address::masked,
     entry::Entry,
     guide::GuideStop,
-    matching::{Candidate, GuideChannel, MatchLevel, Matched, Matcher, Thresholds, Wanted, country_of_entry},
+    matching::{
+        Candidate, GuideChannel, MatchLevel, Matched, Matcher, Thresholds, Wanted, countries_of_entry,
+    },
     playlist::Limits,
 };
 use serde_json::{Value, json};
@@ -156,7 +158,7 @@ fn write_matches(
             let matched = search.find(&Wanted {
                 name: &entry.name,
                 tvg_id: entry.tag("tvg-id").unwrap_or_default(),
-                country: country_of_entry(entry),
+                countries: &countries_of_entry(entry),
             });
             lines.push_str(&matched_line(*number, entry, &matched, channels).to_string());
             lines.push('\n');

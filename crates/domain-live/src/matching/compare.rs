@@ -55,10 +55,10 @@ const LETTERS_ALONE: f32 = 80.0;
 const NUMBER_ALONE: f32 = 70.0;
 
 /// Those of the entry, of the channel and of the guide, as far as they are known.
-pub(super) type Countries = [Option<&'static str>; 3];
+pub(super) type Countries = SmallVec<[&'static str; 4]>;
 
 /// Compares a name that is looked for with one of the guide.
-pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &Countries) -> Comparison {
+pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &[&str]) -> Comparison {
     let against = differences(wanted, candidate);
     let mut comparison = Comparison {
         quality: wanted.name.quality_agreement(&candidate.name),
@@ -93,7 +93,7 @@ pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &Countri
 }
 
 /// Whether both are one name, in whatever spelling: what [`compare`] finds to be nearly all, and nothing says another channel.
-pub(super) fn is_same_name(wanted: &Variant, candidate: &Variant, countries: &Countries) -> bool {
+pub(super) fn is_same_name(wanted: &Variant, candidate: &Variant, countries: &[&str]) -> bool {
     differences(wanted, candidate).is_empty() && compare(wanted, candidate, countries).is_nearly_all()
 }
 
@@ -204,7 +204,7 @@ struct Words<'words> {
     by_initials: bool,
 }
 
-fn compare_words(wanted: &Variant, candidate: &Variant, countries: &Countries, comparison: &mut Comparison) {
+fn compare_words(wanted: &Variant, candidate: &Variant, countries: &[&str], comparison: &mut Comparison) {
     let mut words = Words {
         left: Left::new(),
         right: candidate.words.iter().enumerate().collect(),
@@ -303,7 +303,7 @@ impl<'words> Words<'words> {
     }
 
     /// Weighs the words that one name lacks; answers whether a place is among them that does not fit.
-    fn weigh_missing(&mut self, countries: &Countries) -> bool {
+    fn weigh_missing(&mut self, countries: &[&str]) -> bool {
         let heads = |side: &Left| side.iter().filter(|(_, word)| word.word.role == Role::Head).count();
         let other_heads = heads(&self.left) > 0 && heads(&self.right) > 0;
         let mut differs = false;
@@ -355,12 +355,12 @@ fn has_place(side: &Left) -> bool {
 }
 
 /// Whether a place that one name lacks agrees with the places that it has instead, or else with a known country.
-fn place_fits(place: &str, others: &Left, countries: &Countries) -> bool {
+fn place_fits(place: &str, others: &Left, countries: &[&str]) -> bool {
     let agrees = |other: &str| lexicon::places_agree(other, place);
     if has_place(others) {
         others.iter().filter_map(|(_, other)| other.word.place).any(agrees)
     } else {
-        countries.iter().flatten().any(|country| agrees(country))
+        countries.iter().any(|country| agrees(country))
     }
 }
 

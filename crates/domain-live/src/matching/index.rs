@@ -96,7 +96,7 @@ pub(super) struct Index {
     by_trigram: HashMap<[char; 3], Vec<u32>>,
     /// The country of nearly all ids, where the guide is one country's.
     pub country: Option<&'static str>,
-    /// Whether ids name the market, and of several countries.
+    /// Whether ids name the market, and not of one country alone.
     pub is_of_several_countries: bool,
 }
 
@@ -105,6 +105,8 @@ const MOST_OF_A_WORD: usize = 600;
 const MOST_OF_A_TRIGRAM: usize = 300;
 /// Names of a channel that users gave it.
 const MOST_ALIASES: usize = 12;
+/// Fewer channels than these don't say for which country the guide is.
+const LEAST_OF_A_COUNTRY: usize = 5;
 /// So many channels are compared in full.
 const MOST_COMPARED: usize = 24;
 
@@ -244,7 +246,8 @@ impl Index {
             self.country = Some(country);
         }
         // An id with a feed names where the channel is from, not the market that the guide is for.
-        self.is_of_several_countries = most * 10 < named * 9 && feeds * 10 < channels.len();
+        let is_of_one = channels.len() >= LEAST_OF_A_COUNTRY && most * 10 >= named * 9;
+        self.is_of_several_countries = !is_of_one && feeds * 10 < channels.len();
     }
 
     pub fn with_id(&self, id: &str) -> Option<u32> {

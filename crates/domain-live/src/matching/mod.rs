@@ -14,12 +14,13 @@ mod tests;
 mod tokens;
 
 use crate::entry::Entry as ListEntry;
-use compare::{Comparison, compare, is_same_name};
+use compare::{Comparison, Countries, compare, is_same_name};
 pub use decision::{
     Before, Decision, GuideChannelRef, LinkVerdict, Outcome, Proposal, Review, alias_key, is_called_alike,
 };
 pub use index::GuideChannel;
 use index::{Index, Variant, Votes, root_of};
+use name::countries_of_tag;
 pub use name::{Name, Role, Shift, Word, country_of_group};
 pub use reasons::{MatchLevel, MatchReason};
 pub use settings::{EpgMatch, Matching, MatchingCounts, MatchingSettings, MatchingState};
@@ -31,14 +32,17 @@ pub struct Wanted<'entry> {
     pub name: &'entry str,
     /// The list's guide id, empty where it has none.
     pub tvg_id: &'entry str,
-    /// The country's code, where something else than the name says it.
-    pub country: Option<&'static str>,
+    /// Codes of countries, where something else than the name says them. It is from one of them.
+    pub countries: &'entry [&'static str],
 }
 
-/// The country that the entry's own tag or its group names.
-pub fn country_of_entry(entry: &ListEntry) -> Option<&'static str> {
-    let tagged = entry.tag("tvg-country").and_then(country_of_group);
-    tagged.or_else(|| entry.groups.iter().find_map(|group| country_of_group(group)))
+/// The countries that the entry's own tag names, or else its group.
+pub fn countries_of_entry(entry: &ListEntry) -> Vec<&'static str> {
+    let tagged = entry.tag("tvg-country").map(countries_of_tag).unwrap_or_default();
+    if !tagged.is_empty() {
+        return tagged;
+    }
+    entry.groups.iter().find_map(|group| country_of_group(group)).into_iter().collect()
 }
 
 /// From which score on something is done with a candidate.
@@ -146,7 +150,9 @@ impl Matcher {
 
     fn find_with(&self, wanted: &Wanted<'_>, votes: &mut Votes) -> Matched {
         let name = Name::parse(wanted.name);
-        let country = name.country.or(wanted.country);
+        // What stands in front of the name is the list's own word.
+        let in_front = name.country;
+        let countries = if in_front.is_some() { in_front.as_slice() } else { wanted.countries };
         let by_name = self.index.variant(name, false);
         let by_id = Name::of_id(wanted.tvg_id).map(|name| self.index.variant(name, true));
         let equal = (!wanted.tvg_id.is_empty()).then(|| self.index.with_id(wanted.tvg_id)).flatten();
@@ -163,7 +169,7 @@ impl Matcher {
         found.sort_unstable();
         found.dedup();
 
-        let entry = Entry { by_name: &by_name, by_id: by_id.as_ref(), equal, same_root, country };
+        let entry = Entry { by_name: &by_name, by_id: by_id.as_ref(), equal, same_root, countries };
         let mut scored: Vec<Scored> = found.into_iter().map(|channel| self.score(&entry, channel)).collect();
         scored.sort_by(|one, other| {
             other
@@ -177,7 +183,8 @@ impl Matcher {
 
     fn score(&self, entry: &Entry<'_>, at: u32) -> Scored {
         let channel = &self.index.channels[at as usize];
-        let countries = [entry.country, channel.country, self.index.country];
+        let countries: Countries =
+            entry.countries.iter().copied().chain(channel.country).chain(self.index.country).collect();
         let best_of = |variant: &Variant| -> Comparison {
             let all = channel.variants.iter().map(|guide_variant| {
                 let mut comparison = compare(variant, guide_variant, &countries);
@@ -227,8 +234,8 @@ impl Matcher {
                 score = score.max(60.0);
             }
         }
-        if let (Some(mine), Some(theirs)) = (entry.country, channel.country) {
-            if lexicon::places_agree(mine, theirs) {
+        if let Some(theirs) = channel.country.filter(|_| !entry.countries.is_empty()) {
+            if entry.countries.iter().any(|mine| lexicon::places_agree(mine, theirs)) {
                 comparison.for_.push(MatchReason::CountryAgrees);
             } else if self.index.is_of_several_countries || entry.by_name.is_weak() {
                 comparison.against.push(MatchReason::CountryDiffers);
@@ -285,7 +292,7 @@ struct Entry<'find> {
     by_id: Option<&'find Variant>,
     equal: Option<u32>,
     same_root: &'find [u32],
-    country: Option<&'static str>,
+    countries: &'find [&'static str],
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 100")]

@@ -1,5 +1,7 @@
 //! A channel's name taken apart: country in front, quality, remarks, time shift, numbers, call sign, places, words.
 
+use std::collections::HashSet;
+
 use super::{
     fold::{folded, unstyled},
     lexicon::{self, Prefix},
@@ -347,6 +349,40 @@ fn reads_as_name(stem: &str) -> bool {
 
 /// The country that a group of a list is named by ("Uruguay", "香港").
 pub fn country_of_group(group: &str) -> Option<&'static str> {
-    let joined: String = folded(&unstyled(group)).chars().filter(|letter| letter.is_alphanumeric()).collect();
-    lexicon::place(&joined).filter(|place| !place.starts_with(['+', '*']))
+    country_named(&joined(group))
+}
+
+/// The countries that a tag names, by codes or names: `ES`, `es;fr`, `Spain, South Africa`. What is no country says nothing.
+pub(super) fn countries_of_tag(tag: &str) -> Vec<&'static str> {
+    named_in(tag, |word| lexicon::country(word).or_else(|| country_named(word)))
+}
+
+fn country_named(word: &str) -> Option<&'static str> {
+    lexicon::place(word).filter(|place| !place.starts_with(['+', '*']))
+}
+
+/// Letters and digits of a text, folded.
+fn joined(text: &str) -> String {
+    folded(&unstyled(text)).chars().filter(|letter| letter.is_alphanumeric()).collect()
+}
+
+/// What the parts of a tag mean, each once: parts between separators, or else their words.
+fn named_in(tag: &str, meaning: impl Fn(&str) -> Option<&'static str>) -> Vec<&'static str> {
+    let mut found: Vec<&'static str> = Vec::new();
+    for part in tag.split([';', ',', '/', '|']) {
+        if let Some(whole) = meaning(&joined(part)) {
+            found.push(whole);
+            continue;
+        }
+        let words: Vec<String> = part.split_whitespace().map(joined).collect();
+        // "ES FR" are codes; "de" in "Norte de Chile" is none.
+        let is_short = |word: &String| word.chars().count() <= 3;
+        let has_codes = words.iter().all(is_short);
+        found.extend(
+            words.iter().filter(|word| has_codes || !is_short(word)).filter_map(|word| meaning(word)),
+        );
+    }
+    let mut seen = HashSet::new();
+    found.retain(|one| seen.insert(*one));
+    found
 }

@@ -2,9 +2,10 @@ use domain_kernel::Enumeration;
 use proptest::{prop_assert, proptest};
 
 use super::{
-    GuideChannel, MatchLevel, MatchReason, Matched, Matcher, Thresholds, Wanted, country_of_group,
-    index::Letters,
+    GuideChannel, ListEntry, MatchLevel, MatchReason, Matched, Matcher, Thresholds, Wanted,
+    countries_of_entry, countries_of_tag, country_of_group, index::Letters,
 };
+use crate::entry::TagName;
 
 /// A guide of channels with one name each.
 fn guide(channels: &[(&str, &str)]) -> Vec<GuideChannel> {
@@ -60,7 +61,7 @@ fn named(name: &str) -> Wanted<'_> {
 }
 
 fn with_id<'entry>(name: &'entry str, tvg_id: &'entry str) -> Wanted<'entry> {
-    Wanted { name, tvg_id, country: None }
+    Wanted { name, tvg_id, countries: &[] }
 }
 
 /// A guide with enough channels for words to be rare or frequent.
@@ -276,7 +277,7 @@ fn one_name_in_two_countries_needs_the_country() {
     assert!(found.speaks_against(&found.ids[0], MatchReason::SecondTooNear));
     assert_eq!(find(channels, named("RO: Antorcha HD")).auto(), Some("Antorcha.ro"));
     assert_eq!(
-        find(channels, Wanted { name: "Antorcha", tvg_id: "", country: Some("es") }).auto(),
+        find(channels, Wanted { name: "Antorcha", tvg_id: "", countries: &["es"] }).auto(),
         Some("Antorcha.es")
     );
     let found = find(&channels[1..], named("ES: Antorcha"));
@@ -288,7 +289,7 @@ fn one_name_in_two_countries_needs_the_country() {
 fn a_region_or_a_language_that_fits_nothing_is_another_channel() {
     let channels =
         &[("1", "Brisa Asia"), ("2", "Tormo (French)"), ("3", "Tormo (English)"), ("4", "Vega Wales")];
-    let found = find(channels, Wanted { name: "Brisa", tvg_id: "", country: Some("es") });
+    let found = find(channels, Wanted { name: "Brisa", tvg_id: "", countries: &["es"] });
     assert_eq!(found.auto(), None);
     assert!(found.speaks_against("1", MatchReason::RegionDiffers));
     assert_eq!(find(channels, named("SG: Brisa")).auto(), Some("1"), "Singapore is in Asia");
@@ -395,6 +396,79 @@ fn groups_name_countries() {
     ] {
         assert_eq!(country_of_group(group), country, "{group}");
     }
+}
+
+#[test]
+fn a_tag_names_countries_by_codes_and_names() {
+    for (tag, countries) in [
+        ("ES", &["es"][..]),
+        ("es", &["es"]),
+        (" Es ", &["es"]),
+        ("ES;FR", &["es", "fr"]),
+        ("es, fr,ES", &["es", "fr"]),
+        ("AR UY", &["ar", "uy"]),
+        ("UK", &["uk"]),
+        ("Spain", &["es"]),
+        ("South Africa; Corea", &["za", "kr"]),
+        ("South Korea", &["kr"]),
+        ("Norte de Chile", &["cl"]),
+        ("香港", &["hk"]),
+        ("INT;RO", &["ro"]),
+        // What is no country says nothing.
+        ("INT", &[]),
+        ("XX", &[]),
+        ("EU", &[]),
+        ("Asia", &[]),
+        ("French", &[]),
+        ("Isla de los Mundos", &[]),
+        (";, ", &[]),
+        ("", &[]),
+    ] {
+        assert_eq!(countries_of_tag(tag), countries, "{tag}");
+    }
+}
+
+fn entry(tags: &[(&str, &str)], group: &str) -> ListEntry {
+    let tags = tags.iter().map(|(name, value)| (TagName::new(name), (*value).to_owned())).collect();
+    ListEntry { tags, groups: vec![group.to_owned()], ..ListEntry::default() }
+}
+
+#[test]
+fn a_group_names_the_country_where_the_tag_names_none() {
+    for (tag, group, countries) in
+        [("RO", "Spain", &["ro"][..]), ("INT", "Spain", &["es"]), ("", "Spain", &["es"]), ("", "Cine", &[])]
+    {
+        assert_eq!(countries_of_entry(&entry(&[("tvg-country", tag)], group)), countries, "{tag} {group}");
+    }
+}
+
+#[test]
+fn the_country_of_a_tag_keeps_one_name_in_two_countries_apart() {
+    let channels = &[("Antorcha.ro", "Antorcha"), ("Brisa.es", "Brisa"), ("Vega.pt", "Vega")];
+    let tagged = |channels: &[(&str, &str)], tag: &str| {
+        let countries = countries_of_entry(&entry(&[("tvg-country", tag)], "Cine"));
+        find(channels, Wanted { name: "Antorcha", tvg_id: "", countries: &countries })
+    };
+    for tag in ["ES", "es", "Spain", "ES;PT"] {
+        for channels in [&channels[..], &channels[..1]] {
+            let found = tagged(channels, tag);
+            assert_eq!(found.matched.level, MatchLevel::Review, "{tag}");
+            assert!(found.speaks_against("Antorcha.ro", MatchReason::CountryDiffers), "{tag}");
+        }
+    }
+    for tag in ["RO", "ro", "ES;RO", "ES, ro", "es ro"] {
+        let found = tagged(channels, tag);
+        assert_eq!(found.auto(), Some("Antorcha.ro"), "{tag}");
+        assert!(found.speaks_for("Antorcha.ro", MatchReason::CountryAgrees), "{tag}");
+    }
+    for tag in ["", "INT", "XX", "Mundo"] {
+        let found = tagged(channels, tag);
+        assert_eq!(found.auto(), Some("Antorcha.ro"), "{tag}");
+        assert!(!found.speaks_for("Antorcha.ro", MatchReason::CountryAgrees), "{tag}");
+    }
+    let both = &[("Antorcha.ro", "Antorcha"), ("Antorcha.es", "Antorcha"), ("Vega.pt", "Vega")];
+    assert_eq!(tagged(both, "ES").auto(), Some("Antorcha.es"));
+    assert_eq!(tagged(both, "ES;RO").auto(), None, "both agree");
 }
 
 #[test]
