@@ -22,6 +22,7 @@ use domain_live::{
     guide::GuideStop,
     matching::{
         Candidate, GuideChannel, MatchLevel, Matched, Matcher, Thresholds, Wanted, countries_of_entry,
+        languages_of_entry,
     },
     playlist::Limits,
 };
@@ -104,15 +105,8 @@ pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyh
     if let Some(stop) = report.stopped {
         eprintln!("{} was read in part: {}", guide.display(), stop.labels().english);
     }
-    let channels: Vec<GuideChannel> = report
-        .channels
-        .into_iter()
-        .map(|channel| GuideChannel {
-            id: channel.id,
-            names: channel.names.into_iter().map(|name| name.text).collect(),
-            aliases: Vec::new(),
-        })
-        .collect();
+    let channels: Vec<GuideChannel> =
+        report.channels.into_iter().map(|channel| GuideChannel::new(channel.id, channel.names)).collect();
     let matcher = Matcher::new(&channels, Thresholds::default());
     let mut out = BufWriter::new(stdout().lock());
     let mut entries: Vec<(u32, Entry)> = Vec::new();
@@ -159,6 +153,7 @@ fn write_matches(
                 name: &entry.name,
                 tvg_id: entry.tag("tvg-id").unwrap_or_default(),
                 countries: &countries_of_entry(entry),
+                languages: &languages_of_entry(entry),
             });
             lines.push_str(&matched_line(*number, entry, &matched, channels).to_string());
             lines.push('\n');

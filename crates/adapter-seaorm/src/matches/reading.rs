@@ -42,11 +42,7 @@ pub(super) fn target_of(row: &QueryResult) -> Result<MatchTarget, StoreError> {
 
 fn channel_of(row: &QueryResult) -> Result<GuideChannel, StoreError> {
     let content: Content = json(&get::<String>(row, "content")?)?;
-    Ok(GuideChannel {
-        id: get(row, "xml_id")?,
-        names: content.names.into_iter().map(|name| name.text).collect(),
-        aliases: Vec::new(),
-    })
+    Ok(GuideChannel::new(get(row, "xml_id")?, content.names))
 }
 
 pub(super) async fn guides(connection: &impl ConnectionTrait) -> Result<Vec<MatchGuide>, StoreError> {

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::name::{Name, Role, Word};
+use super::name::{Name, Role, Word, language_of};
+use crate::guide::Localized;
 
 /// A channel of a guide, as the guide gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -11,8 +12,22 @@ pub struct GuideChannel {
     pub id: String,
     /// Every display name.
     pub names: Vec<String>,
+    /// The languages of the display names, as the guide writes them.
+    pub languages: Vec<String>,
     /// What users said that it is called elsewhere: names of channels that they linked with it.
     pub aliases: Vec<String>,
+}
+
+impl GuideChannel {
+    /// A channel with this id and these names.
+    pub fn new(id: String, names: Vec<Localized>) -> Self {
+        let mut channel = Self { id, names: Vec::with_capacity(names.len()), ..Self::default() };
+        for Localized { language, text } in names {
+            channel.names.push(text);
+            channel.languages.extend(language.filter(|language| !channel.languages.contains(language)));
+        }
+        channel
+    }
 }
 
 /// A word of a name with what it decides in this guide.
@@ -79,6 +94,8 @@ impl Variant {
 pub(super) struct Indexed {
     /// The country in the id.
     pub country: Option<&'static str>,
+    /// Those of its display names.
+    pub languages: Vec<&'static str>,
     pub variants: Vec<Variant>,
     /// Whether another channel has the same names apart from quality: the earlier one's place.
     pub twin_of: Option<u32>,
@@ -186,7 +203,8 @@ impl Index {
                 }
                 each_trigram(&variant.name.core, |trigram| add(&mut index.by_trigram, trigram, at));
             }
-            index.channels.push(Indexed { country, variants, twin_of });
+            let languages = channel.languages.iter().filter_map(|language| language_of(language)).collect();
+            index.channels.push(Indexed { country, languages, variants, twin_of });
         }
         index.weigh();
         index.find_country(channels);

@@ -14,14 +14,14 @@ mod tests;
 mod tokens;
 
 use crate::entry::Entry as ListEntry;
-use compare::{Comparison, Countries, compare, is_same_name};
+use compare::{Comparison, Known, compare, is_same_name};
 pub use decision::{
     Before, Decision, GuideChannelRef, LinkVerdict, Outcome, Proposal, Review, alias_key, is_called_alike,
 };
 pub use index::GuideChannel;
 use index::{Index, Variant, Votes, root_of};
-use name::countries_of_tag;
 pub use name::{Name, Role, Shift, Word, country_of_group};
+use name::{countries_of_tag, languages_of_tag};
 pub use reasons::{MatchLevel, MatchReason};
 pub use settings::{EpgMatch, Matching, MatchingCounts, MatchingSettings, MatchingState};
 
@@ -34,6 +34,13 @@ pub struct Wanted<'entry> {
     pub tvg_id: &'entry str,
     /// Codes of countries, where something else than the name says them. It is from one of them.
     pub countries: &'entry [&'static str],
+    /// Codes of languages, where the list names them. It is in one of them.
+    pub languages: &'entry [&'static str],
+}
+
+/// The languages that the entry's own tag names.
+pub fn languages_of_entry(entry: &ListEntry) -> Vec<&'static str> {
+    entry.tag("tvg-language").map(languages_of_tag).unwrap_or_default()
 }
 
 /// The countries that the entry's own tag names, or else its group.
@@ -116,19 +123,43 @@ struct Scored {
     score: f32,
     /// Whether the id says so, too.
     id_fits: bool,
-    /// Orders candidates with the same score: the country, the name letter by letter, the quality.
-    order: (bool, bool, u8),
+    /// Orders candidates with the same score: the country, the name letter by letter, the language, the quality.
+    order: (bool, bool, Spoken, u8),
     comparison: Comparison,
 }
 
+/// What languages say of a channel of the guide. Those that guides give names are often wrong: they decide between equal ones and
+/// speak against none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Spoken {
+    /// All that are known differ.
+    Otherwise,
+    Unknown,
+    Alike,
+}
+
+impl Spoken {
+    fn of(entry: &[&str], channel: &[&str]) -> Self {
+        if entry.is_empty() || channel.is_empty() {
+            Self::Unknown
+        } else if entry.iter().any(|language| channel.contains(language)) {
+            Self::Alike
+        } else {
+            Self::Otherwise
+        }
+    }
+}
+
 impl Scored {
-    /// Whether something else than the score sets it apart from another: its country, an equal name, the id.
+    /// Whether something else than the score sets it apart from another: its country, an equal name, the id, the language.
     fn is_clearly_before(&self, other: &Self) -> bool {
         let by_country = self.order.0 && !other.order.0;
         let by_name = self.comparison.is_equal && !other.comparison.is_equal;
         let by_id =
             self.id_fits && !other.id_fits && (self.comparison.is_equal || !other.comparison.is_equal);
-        by_country || by_name || by_id
+        let by_language =
+            self.comparison.is_equal && self.order.2 == Spoken::Alike && other.order.2 == Spoken::Otherwise;
+        by_country || by_name || by_id || by_language
     }
 }
 
@@ -169,7 +200,14 @@ impl Matcher {
         found.sort_unstable();
         found.dedup();
 
-        let entry = Entry { by_name: &by_name, by_id: by_id.as_ref(), equal, same_root, countries };
+        let entry = Entry {
+            by_name: &by_name,
+            by_id: by_id.as_ref(),
+            equal,
+            same_root,
+            countries,
+            languages: wanted.languages,
+        };
         let mut scored: Vec<Scored> = found.into_iter().map(|channel| self.score(&entry, channel)).collect();
         scored.sort_by(|one, other| {
             other
@@ -183,11 +221,11 @@ impl Matcher {
 
     fn score(&self, entry: &Entry<'_>, at: u32) -> Scored {
         let channel = &self.index.channels[at as usize];
-        let countries: Countries =
-            entry.countries.iter().copied().chain(channel.country).chain(self.index.country).collect();
+        let countries = entry.countries.iter().copied().chain(channel.country).chain(self.index.country);
+        let known = Known { countries: countries.collect(), languages: entry.languages };
         let best_of = |variant: &Variant| -> Comparison {
             let all = channel.variants.iter().map(|guide_variant| {
-                let mut comparison = compare(variant, guide_variant, &countries);
+                let mut comparison = compare(variant, guide_variant, &known);
                 let is_other = guide_variant.is_alias || guide_variant.is_id != variant.is_id;
                 if is_other && comparison.is_nearly_all() {
                     comparison.for_.retain(|reason| {
@@ -211,9 +249,8 @@ impl Matcher {
             .all(|word| word.word.written.bytes().all(|byte| byte.is_ascii_digit()));
         let is_id = entry.equal == Some(at);
         let is_root = !is_id && entry.same_root.contains(&at);
-        let is_named_by_id = |by_id: &Variant| {
-            channel.variants.iter().any(|of_guide| is_same_name(by_id, of_guide, &countries))
-        };
+        let is_named_by_id =
+            |by_id: &Variant| channel.variants.iter().any(|of_guide| is_same_name(by_id, of_guide, &known));
         let id_fits = is_id || is_root || entry.by_id.is_some_and(is_named_by_id);
         if is_id {
             comparison.for_.insert(0, MatchReason::IdEqual);
@@ -243,7 +280,8 @@ impl Matcher {
             }
         }
         let agrees = comparison.for_.contains(&MatchReason::CountryAgrees);
-        let order = (agrees, comparison.for_.contains(&MatchReason::NameEqual), comparison.quality);
+        let spoken = Spoken::of(entry.languages, &channel.languages);
+        let order = (agrees, comparison.for_.contains(&MatchReason::NameEqual), spoken, comparison.quality);
         Scored { channel: at, score: score.max(0.0), id_fits, order, comparison }
     }
 
@@ -293,6 +331,7 @@ struct Entry<'find> {
     equal: Option<u32>,
     same_root: &'find [u32],
     countries: &'find [&'static str],
+    languages: &'find [&'static str],
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 100")]
