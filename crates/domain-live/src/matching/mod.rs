@@ -5,6 +5,7 @@ mod decision;
 mod fold;
 mod index;
 mod lexicon;
+mod listed;
 mod name;
 mod parts;
 mod reasons;
@@ -20,6 +21,7 @@ pub use decision::{
 };
 pub use index::GuideChannel;
 use index::{Index, Variant, Votes, root_of};
+pub use listed::ListedId;
 pub use name::{Name, Role, Shift, Word, country_of_group};
 use name::{countries_of_tag, languages_of_tag};
 pub use reasons::{MatchLevel, MatchReason};
