@@ -33,7 +33,7 @@ impl<'item> OtherId<'item> {
             let own = if replaces { Vec::new() } else { before.own(applied, false) };
             before.with_changes(applied, &stored.entry, &own).title
         };
-        Self::of(stored, item, ChannelFields::of(&stored.entry).epg_id, title)
+        Self::of(stored, item, || ChannelFields::of(&stored.entry).epg_id, title)
     }
 
     /// What a new entry gives a channel that is there and has no id.
@@ -42,17 +42,19 @@ impl<'item> OtherId<'item> {
         if before.epg_id.is_some() {
             return None;
         }
-        Self::of(stored, item, fields.epg_id.clone(), || before.title)
+        Self::of(stored, item, || fields.epg_id.clone(), || before.title)
     }
 
     fn of(
         stored: &StoredEntry,
         item: &'item Item,
-        epg_id: Option<String>,
+        epg_id: impl FnOnce() -> Option<String>,
         title: impl FnOnce() -> String,
     ) -> Option<Self> {
         let Item::Channel(channel) = item else { return None };
         let guide = channel.content.tv_guide_id?;
+        // Most channels have no guide: nothing is read for them.
+        let epg_id = epg_id();
         let differs = channel.content.epg_id != epg_id;
         differs.then(|| Self { entry: stored.id, channel, guide, title: title(), epg_id })
     }
