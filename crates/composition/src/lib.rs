@@ -327,6 +327,7 @@ fn playlists(
         streams: Arc::new(SeaOrmEntryStreams(database.clone())),
         sheets: Arc::new(SeaOrmSheets(database.clone())),
         profiles: Arc::new(SeaOrmLiveProfiles(database.clone())),
+        matches: Arc::new(SeaOrmMatches(database.clone())),
     };
     let files = Arc::new(HttpPlaylists::new(fetcher(outside)?, outside.playlist_limits));
     let (contents, operations) = (contents.clone(), operations.clone());

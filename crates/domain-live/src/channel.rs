@@ -55,12 +55,12 @@ impl ChannelFields {
     }
 
     /// The fields that a user has changed since `applied` was applied. A number that the list did not give is the user's, and so is
-    /// an id in guides that a user has accepted, whoever gave it first.
-    pub fn own(&self, applied: &Entry, is_guide_accepted: bool) -> Vec<EntryField> {
+    /// an id in guides that the channel keeps ([`ListedId`](crate::matching::ListedId)), whoever gave it first.
+    pub fn own(&self, applied: &Entry, keeps_guide_id: bool) -> Vec<EntryField> {
         let applied = Self::of(applied);
         let mut own = self.differing(&applied);
         for (field, is_own) in
-            [(EntryField::GuideId, is_guide_accepted), (EntryField::Number, applied.number.is_none())]
+            [(EntryField::GuideId, keeps_guide_id), (EntryField::Number, applied.number.is_none())]
         {
             if is_own && !own.contains(&field) {
                 own.push(field);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_a_user_accepted_stays_though_the_list_gave_it() {
+    fn an_id_that_the_channel_keeps_stays_though_the_list_gave_it() {
         let before = entry("Siete", "http://h/7", &[("tvg-id", "siete.es")]);
         let after = entry("Siete", "http://h/7", &[("tvg-id", "7.xx")]);
         let current = ChannelFields::of(&before);

@@ -303,7 +303,7 @@ pub struct FieldChange {
     pub before: String,
     /// What the list says now.
     pub after: String,
-    /// A user has changed this field: the list's value is shown and not applied.
+    /// The list's value is shown and not applied: a user has changed this field, or the channel keeps its id in its guide.
     pub own: bool,
 }
 

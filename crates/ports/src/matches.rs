@@ -248,6 +248,12 @@ pub trait MatchRepository: Send + Sync {
         of: &[GuideChannelRef],
     ) -> Result<Vec<(GuideChannelRef, Id)>, StoreError>;
 
+    /// Those of these channels that their guides have, with the guides.
+    async fn named_guide_channels(
+        &self,
+        of: &[GuideChannelRef],
+    ) -> Result<Vec<(Id, GuideChannel)>, StoreError>;
+
     /// A channel of a guide.
     async fn guide_channel(&self, of: &GuideChannelRef) -> Result<Option<GuideChannel>, StoreError>;
 

@@ -224,8 +224,6 @@ pub struct StoredEntry {
     pub candidates: Vec<(Id, String)>,
     /// The first entry of the list that it repeats, by another address.
     pub duplicate_of: Option<DuplicateOf>,
-    /// A user has accepted the guide and the id that its channel has.
-    pub is_guide_accepted: bool,
 }
 
 /// An earlier entry that another one repeats.

@@ -20,7 +20,10 @@ use domain_live::{
     address::masked,
     entry::Entry,
     guide::GuideStop,
-    matching::{Candidate, GuideChannel, MatchLevel, Matched, Matcher, Thresholds, Wanted, country_of_entry},
+    matching::{
+        Candidate, GuideChannel, MatchLevel, Matched, Matcher, Thresholds, Wanted, countries_of_entry,
+        languages_of_entry,
+    },
     playlist::Limits,
 };
 use serde_json::{Value, json};
@@ -102,15 +105,8 @@ pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyh
     if let Some(stop) = report.stopped {
         eprintln!("{} was read in part: {}", guide.display(), stop.labels().english);
     }
-    let channels: Vec<GuideChannel> = report
-        .channels
-        .into_iter()
-        .map(|channel| GuideChannel {
-            id: channel.id,
-            names: channel.names.into_iter().map(|name| name.text).collect(),
-            aliases: Vec::new(),
-        })
-        .collect();
+    let channels: Vec<GuideChannel> =
+        report.channels.into_iter().map(|channel| GuideChannel::new(channel.id, channel.names)).collect();
     let matcher = Matcher::new(&channels, Thresholds::default());
     let mut out = BufWriter::new(stdout().lock());
     let mut entries: Vec<(u32, Entry)> = Vec::new();
@@ -156,7 +152,8 @@ fn write_matches(
             let matched = search.find(&Wanted {
                 name: &entry.name,
                 tvg_id: entry.tag("tvg-id").unwrap_or_default(),
-                country: country_of_entry(entry),
+                countries: &countries_of_entry(entry),
+                languages: &languages_of_entry(entry),
             });
             lines.push_str(&matched_line(*number, entry, &matched, channels).to_string());
             lines.push('\n');

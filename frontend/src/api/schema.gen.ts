@@ -7608,7 +7608,8 @@ export interface components {
             ids?: number[] | null;
             /**
              * @description Whether fields that a user has changed get the values of the list, too, where those differ. Without it they stay as they
-             *     are. Ids in guides that a user has accepted stay either way.
+             *     are. Ids in guides that a user has accepted stay either way, and those that would lead to what a user has refused or to a
+             *     channel with another name are not taken.
              * @default false
              */
             replaceEdited: boolean;
@@ -11552,7 +11553,7 @@ export interface components {
             before: string;
             /** @description The field. */
             field: components["schemas"]["EntryField"];
-            /** @description A user has changed this field of the channel: the list's value is not applied. */
+            /** @description The list's value is not applied: a user has changed this field of the channel, or the channel keeps its id in its guide. */
             own: boolean;
         };
         /** @description A group of a source's entries. */

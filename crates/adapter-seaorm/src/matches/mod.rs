@@ -198,6 +198,13 @@ impl MatchRepository for SeaOrmMatches {
         reading::guide_channel_ids(&self.0.reader, of).await
     }
 
+    async fn named_guide_channels(
+        &self,
+        of: &[GuideChannelRef],
+    ) -> Result<Vec<(Id, GuideChannel)>, StoreError> {
+        reading::named_guide_channels(&self.0.reader, of).await
+    }
+
     async fn guide_channel(&self, of: &GuideChannelRef) -> Result<Option<GuideChannel>, StoreError> {
         reading::guide_channel(&self.0.reader, of).await
     }

@@ -42,11 +42,7 @@ pub(super) fn target_of(row: &QueryResult) -> Result<MatchTarget, StoreError> {
 
 fn channel_of(row: &QueryResult) -> Result<GuideChannel, StoreError> {
     let content: Content = json(&get::<String>(row, "content")?)?;
-    Ok(GuideChannel {
-        id: get(row, "xml_id")?,
-        names: content.names.into_iter().map(|name| name.text).collect(),
-        aliases: Vec::new(),
-    })
+    Ok(GuideChannel::new(get(row, "xml_id")?, content.names))
 }
 
 pub(super) async fn guides(connection: &impl ConnectionTrait) -> Result<Vec<MatchGuide>, StoreError> {
@@ -223,13 +219,27 @@ pub(super) async fn guide_channel_ids(
     Ok(found)
 }
 
+pub(super) async fn named_guide_channels(
+    connection: &impl ConnectionTrait,
+    of: &[GuideChannelRef],
+) -> Result<Vec<(Id, GuideChannel)>, StoreError> {
+    let mut found = Vec::with_capacity(of.len());
+    for some in of.chunks(super::ROWS_AT_ONCE) {
+        let mut sql = Sql::new("SELECT g.guide_id, g.xml_id, g.content FROM guide_channels g WHERE ");
+        push_refs(&mut sql, some);
+        for row in rows(connection, sql).await? {
+            found.push((get(&row, "guide_id")?, channel_of(&row)?));
+        }
+    }
+    Ok(found)
+}
+
 pub(super) async fn guide_channel(
     connection: &impl ConnectionTrait,
     of: &GuideChannelRef,
 ) -> Result<Option<GuideChannel>, StoreError> {
-    let mut sql = Sql::new("SELECT g.xml_id, g.content FROM guide_channels g WHERE ");
-    push_refs(&mut sql, std::slice::from_ref(of));
-    rows(connection, sql).await?.first().map(channel_of).transpose()
+    let found = named_guide_channels(connection, std::slice::from_ref(of)).await?;
+    Ok(found.into_iter().next().map(|(_, channel)| channel))
 }
 
 pub(super) async fn guide_titles(connection: &impl ConnectionTrait) -> Result<Vec<(Id, String)>, StoreError> {

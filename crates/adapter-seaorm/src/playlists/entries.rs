@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use domain_audit::AuditAction;
-use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, Kind, ListQuery, Page};
+use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page};
 use domain_live::{diff::EntryChange, entry::Entry, playlist::EntryDuplicateReason, source::PlaylistSource};
 use ports::{DuplicateOf, Edit, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
 use sea_orm::{
@@ -173,29 +173,6 @@ impl SeaOrmPlaylists {
         Ok(rows.into_iter().map(put).collect())
     }
 
-    /// Says of entries whether a user has accepted the guide and the id that their channel has.
-    async fn with_decisions(&self, mut entries: Vec<StoredEntry>) -> Result<Vec<StoredEntry>, StoreError> {
-        let channel = |entry: &StoredEntry| {
-            entry.item.filter(|(kind, _)| *kind == Kind::TvChannels).map(|(_, channel)| channel)
-        };
-        let channels: Vec<Id> = entries.iter().filter_map(channel).collect();
-        if channels.is_empty() {
-            return Ok(entries);
-        }
-        let mut sql = Sql::new(
-            "SELECT DISTINCT c.id FROM tv_channels c JOIN epg_decisions d ON d.channel_id = c.id AND d.sheet_id IS NULL \
-             AND d.verdict = 'ACCEPTED' AND d.guide_id = c.tv_guide_id AND d.xml_id = c.epg_id WHERE c.id IN (",
-        );
-        sql.bind_all(channels).push(")");
-        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        let accepted: HashSet<Id> =
-            rows.iter().map(|row| row.try_get("", "id")).collect::<Result<_, _>>().map_err(store_error)?;
-        for entry in &mut entries {
-            entry.is_guide_accepted = channel(entry).is_some_and(|id| accepted.contains(&id));
-        }
-        Ok(entries)
-    }
-
     /// Of entries that repeat an earlier one: that one, and in what.
     async fn firsts(
         &self,
@@ -235,7 +212,6 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
     async fn list(&self, source: Id, query: &ListQuery) -> Result<Page<Vec<StoredEntry>>, StoreError> {
         let mut found = page(&self.0, &EntryList(source), query).await?;
         let rows = self.with_others(std::mem::take(&mut found.content)).await?;
-        let rows = self.with_decisions(rows).await?;
         Ok(found.map(|_| rows))
     }
 
@@ -250,8 +226,7 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
             .filter(Column::Id.is_in(ids.iter().copied()))
             .order_by_asc(Column::Id);
         let rows = find.all(&self.0.reader).await.map_err(store_error)?;
-        let rows: Result<Vec<_>, _> = rows.into_iter().map(entry_of).collect();
-        self.with_decisions(rows?.into_iter().map(|(entry, _)| entry).collect()).await
+        rows.into_iter().map(|row| entry_of(row).map(|(entry, _)| entry)).collect()
     }
 
     async fn ignore(

@@ -88,7 +88,6 @@ fn entry_of(row: playlist_entries::Model) -> Result<(StoredEntry, Vec<Id>), Stor
         missing_since: row.missing_since,
         candidates: Vec::new(),
         duplicate_of: None,
-        is_guide_accepted: false,
     };
     let candidates = row.candidates.as_deref().map(json).transpose()?.unwrap_or_default();
     Ok((stored, candidates))

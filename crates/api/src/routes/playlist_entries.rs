@@ -36,7 +36,7 @@ struct FieldAnswer {
     before: String,
     /// What the list says now.
     after: String,
-    /// A user has changed this field of the channel: the list's value is not applied.
+    /// The list's value is not applied: a user has changed this field of the channel, or the channel keeps its id in its guide.
     own: bool,
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    epg_matches::file,
+    epg_matches::{channel, decide, file, id_of, link, one},
     guides::{stored, upload},
     playlists::{LIST, ListServer, apply, changes, channels, read, source},
 };
@@ -88,6 +88,80 @@ on_both! {
         let stored = channels(&manager).await[0].clone();
         assert_eq!((&stored["epgId"], &stored["tvGuideId"]), (&json!("siete"), &json!(guide_id)), "it was decided");
         assert_eq!(stored["url"], "http://h.example/7.m3u8?token=b");
+    }
+
+    #[smoke]
+    async fn an_id_that_leads_to_a_channel_of_another_name_is_shown_and_not_taken(app: &TestApp) {
+        let server = ListServer::start(LIST);
+        let manager = app.manager().await;
+        let source = source(&manager, json!({"url": server.url, "refreshHours": 1})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {"radio": false}})).await;
+        let siete = channels(&manager).await[0]["id"].clone();
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&[("siete", "Siete"), ("ocho", "Canal Ocho"), ("c7", "Canal Siete")])).await;
+        app.match_channels().await;
+        assert_eq!(one(&manager, &siete).await["decision"], "LINKED");
+        assert_eq!(link(&channel(&manager, &siete).await), (guide_id.clone(), json!("siete")));
+
+        let with_id = |id: &str, token: &str| {
+            let list = LIST.replace("tvg-id=\"siete\"", &format!("tvg-id=\"{id}\""));
+            list.replace("token=a", &format!("token={token}"))
+        };
+        for (id, token, kept) in [("ocho", "b", "siete"), ("c7", "c", "c7"), ("ocho", "d", "c7")] {
+            server.answer(&with_id(id, token));
+            after_an_hour(app).await;
+            let manager = app.manager().await;
+            let stored = channel(&manager, &siete).await;
+            assert_eq!(link(&stored), (guide_id.clone(), json!(kept)), "{id}");
+            assert_eq!(stored["url"], format!("http://h.example/7.m3u8?token={token}"), "the rest is taken");
+            let run = last_run(&manager, &source).await;
+            let fields = entry(&manager, &source, &run, "siete").await["fields"].clone();
+            let shown = if id == kept { json!([]) } else { json!([{"field": "GUIDE_ID", "before": kept, "after": id, "own": true}]) };
+            assert_eq!(fields, shown);
+        }
+        let manager = app.manager().await;
+        let run = last_run(&manager, &source).await;
+        apply(app, &manager, &source, &run, json!({"filter": {"change": "CHANGED"}, "replaceEdited": true})).await;
+        assert_eq!(link(&channel(&manager, &siete).await), (guide_id, json!("c7")), "also where a user applies all");
+    }
+
+    #[smoke]
+    async fn an_id_that_leads_to_what_was_refused_is_not_taken(app: &TestApp) {
+        let server = ListServer::start(LIST);
+        let manager = app.manager().await;
+        let first = source(&manager, json!({"url": server.url, "refreshHours": 1})).await;
+        let run = read(app, &manager, &first, LIST, "").await;
+        apply(app, &manager, &first, &run, json!({"filter": {"radio": false}})).await;
+        let nueve = channels(&manager).await[2]["id"].clone();
+        let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id = json!(id_of(&guide));
+        upload(app, &manager, &guide, file(&[("n9", "Nueve Cine"), ("farola", "Farola")])).await;
+        let path = format!("/api/tv-channels/{nueve}");
+        assert_eq!(manager.patch(&path).json(&json!({"tvGuideId": guide_id})).send().await.status, 200);
+        app.match_channels().await;
+        let row = one(&manager, &nueve).await;
+        assert_eq!((&row["level"], &row["candidates"][0]["xmlId"]), (&json!("REVIEW"), &json!("n9")), "{row}");
+        decide(&manager, &nueve, json!({"verdict": "REFUSED"})).await;
+        let refused = (guide_id, Value::Null);
+        assert_eq!(link(&channel(&manager, &nueve).await), refused);
+
+        server.answer(&LIST.replace("#EXTINF:-1,Nueve", "#EXTINF:-1 tvg-id=\"n9\",Nueve"));
+        after_an_hour(app).await;
+        let manager = app.manager().await;
+        assert_eq!(link(&channel(&manager, &nueve).await), refused);
+        let run = last_run(&manager, &first).await;
+        let fields = entry(&manager, &first, &run, "nueve").await["fields"].clone();
+        assert_eq!(fields, json!([{"field": "GUIDE_ID", "before": "", "after": "n9", "own": true}]));
+
+        let second = source(&manager, json!({"title": "Otra"})).await;
+        let number = channel(&manager, &nueve).await["channelNumber"].clone();
+        let list = format!("#EXTM3U\n#EXTINF:-1 tvg-id=\"n9\" tvg-chno=\"{number}\",Nueve\nhttp://b.example/9.m3u8\n");
+        let run = read(app, &manager, &second, &list, "").await;
+        apply(app, &manager, &second, &run, json!({"filter": {}})).await;
+        let stored = channel(&manager, &nueve).await;
+        assert_eq!((link(&stored), &stored["url"]), (refused, &json!("http://b.example/9.m3u8")), "also out of another list");
     }
 
     async fn the_value_of_the_list_is_shown_until_a_user_decides_and_can_replace_their_own(app: &TestApp) {

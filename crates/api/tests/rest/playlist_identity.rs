@@ -1,12 +1,13 @@
 //! A source's life: a list that changes at every refresh keeps its entries.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::{Value, json};
 
 use crate::{
     app::TestApp,
-    playlists::{changes, read, source},
+    client::Client,
+    playlists::{apply, changes, channels, read, source},
 };
 
 /// An entry as its provider sees it.
@@ -37,14 +38,68 @@ fn provided(number: usize, chance: &mut Chance) -> Provided {
     Provided { number, name: format!("Canal {number}"), group, token: chance.next() }
 }
 
+impl Provided {
+    /// What of its address stays decides by what it is recognised.
+    fn address(&self) -> String {
+        let Self { number, token, .. } = self;
+        match number % 6 {
+            // That of others, but for the token.
+            0..=2 => format!("http://h.example/live/index.m3u8?token={token:x}"),
+            // Nothing.
+            3 | 4 => format!("http://h.example/{token:x}/index.m3u8"),
+            _ => format!("http://h.example/live/canal-{number}/index.m3u8?token={token:x}"),
+        }
+    }
+
+    fn has_guide_id(&self) -> bool {
+        !matches!(self.number % 6, 2 | 4)
+    }
+
+    /// Whether something stays when it is renamed.
+    fn may_be_renamed(&self) -> bool {
+        self.has_guide_id() && self.number % 6 != 3
+    }
+}
+
 fn written(list: &[Provided]) -> String {
     let entry = |one: &Provided| {
-        format!(
-            "#EXTINF:-1 tvg-id=\"c{0}\" group-title=\"{1}\",{2}\nhttp://h.example/live/canal-{0}/index.m3u8?token={3:x}\n",
-            one.number, one.group, one.name, one.token
-        )
+        let id = if one.has_guide_id() { format!("tvg-id=\"c{}\" ", one.number) } else { String::new() };
+        format!("#EXTINF:-1 {id}group-title=\"{}\",{}\n{}\n", one.group, one.name, one.address())
     };
     std::iter::once("#EXTM3U\n".to_owned()).chain(list.iter().map(entry)).collect()
+}
+
+/// Which one an entry is: the second word of its name stays.
+fn number_of(entry: &Value) -> usize {
+    entry["name"].as_str().unwrap().split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+/// Entries whose channels a user edited, and those that a user ignored: one of each kind.
+const EDITED: [usize; 6] = [0, 1, 2, 3, 4, 5];
+const IGNORED: [usize; 6] = [6, 7, 8, 9, 10, 11];
+
+/// Ignores entries, and edits the channels that are made of others. Answers these channels.
+async fn decide(
+    app: &TestApp,
+    manager: &Client<'_>,
+    source: &str,
+    run: &Value,
+    ids: &HashMap<usize, Value>,
+) -> HashMap<usize, Value> {
+    let body = json!({"ids": IGNORED.map(|number| ids[&number].clone()), "ignored": true});
+    assert_eq!(manager.post(&format!("{source}/ignored")).json(&body).send().await.status, 200);
+    let body = json!({"ids": EDITED.map(|number| ids[&number].clone())});
+    apply(app, manager, source, run, body).await;
+    let mut edited = HashMap::new();
+    for channel in channels(manager).await {
+        let number: usize = channel["title"].as_str().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        let path = format!("/api/tv-channels/{}", channel["id"]);
+        let changed = manager.patch(&path).json(&json!({"title": format!("Mío {number}")})).send().await;
+        assert_eq!(changed.status, 200, "{}", changed.text());
+        edited.insert(number, channel["id"].clone());
+    }
+    assert_eq!(edited.len(), EDITED.len());
+    edited
 }
 
 /// What is stored of entries.
@@ -60,38 +115,47 @@ async fn entries_keep_their_identity_through_ten_refreshes() {
     let mut list: Vec<Provided> = (0..300).map(|number| provided(number, &mut chance)).collect();
     let mut ids: HashMap<usize, Value> = HashMap::new();
     let (mut kept, mut lost) = (0, 0);
-    let mut ignored = None;
+    let mut decided: HashMap<usize, Value> = HashMap::new();
+    let mut edited: HashMap<usize, Value> = HashMap::new();
+    let mut signs = BTreeSet::new();
     for refresh in 0..10 {
         let run = read(&app, &manager, &source, &written(&list), "").await;
         assert_eq!(run["state"], "FINISHED", "{run}");
         let entries = changes(&manager, &source, &run, "_size=1000&change=NEW,CHANGED,UNCHANGED").await;
         let mut seen = HashSet::new();
         for entry in &entries {
-            let url = entry["url"].as_str().unwrap();
-            let number = url.split("canal-").nth(1).unwrap().split('/').next().unwrap().parse().unwrap();
-            assert!(seen.insert(number), "refresh {refresh}: {url} is there twice");
+            let number = number_of(entry);
+            assert!(seen.insert(number), "refresh {refresh}: {entry} is there twice");
+            signs.extend(entry["recognisedBy"].as_str().map(str::to_owned));
             match ids.insert(number, entry["id"].clone()) {
                 Some(id) if id != entry["id"] => lost += 1,
                 Some(_) => kept += 1,
                 None => {}
             }
         }
-        match &ignored {
-            None => {
-                let body = json!({"ids": [entries[0]["id"]], "ignored": true});
-                assert_eq!(manager.post(&format!("{source}/ignored")).json(&body).send().await.status, 200);
-                ignored = Some(entries[0]["id"].clone());
+        if refresh == 0 {
+            decided.clone_from(&ids);
+            edited = decide(&app, &manager, &source, &run, &ids).await;
+        } else {
+            for number in EDITED.into_iter().chain(IGNORED) {
+                let entry = entries.iter().find(|entry| entry["id"] == decided[&number]);
+                let entry =
+                    entry.unwrap_or_else(|| panic!("refresh {refresh}: the entry of {number} is gone"));
+                assert_eq!(number_of(entry), number, "refresh {refresh}: {entry}");
+                assert_eq!(entry["ignored"], IGNORED.contains(&number), "refresh {refresh}: {entry}");
+                assert_eq!(&entry["itemId"], edited.get(&number).unwrap_or(&Value::Null), "{entry}");
             }
-            Some(id) => assert!(entries.iter().all(|entry| entry["id"] != *id || entry["ignored"] == true)),
         }
         let rows = app.texts(ROWS, "line").await;
         read(&app, &manager, &source, &written(&list), "").await;
         assert_eq!(app.texts(ROWS, "line").await, rows, "the same list writes nothing");
 
-        list.retain(|_| !chance.is(3));
+        // What was decided about is not gone: it would not be looked at.
+        let is_decided = |number: &usize| EDITED.contains(number) || IGNORED.contains(number);
+        list.retain(|one| is_decided(&one.number) || !chance.is(3));
         for one in &mut list {
             one.token = chance.next();
-            if chance.is(5) {
+            if chance.is(5) && one.may_be_renamed() {
                 one.name = format!("{} HD {refresh}", one.name);
             }
             if chance.is(10) {
@@ -109,4 +173,26 @@ async fn entries_keep_their_identity_through_ten_refreshes() {
     }
     assert!(kept > 2_000, "{kept}");
     assert!(lost * 1_000 <= kept * 5, "{lost} of {kept} lost their identity");
+    let by = [
+        "GUIDE_ID_AND_NAME",
+        "NAME",
+        "NAME_AND_GROUP",
+        "PATH_AND_GUIDE_ID",
+        "PATH_AND_NAME",
+        "STABLE_ADDRESS",
+    ];
+    assert_eq!(signs.iter().map(String::as_str).collect::<Vec<_>>(), by, "each of these signs decided");
+
+    let run = read(&app, &manager, &source, &written(&list), "").await;
+    apply(&app, &manager, &source, &run, json!({"filter": {"change": "CHANGED"}})).await;
+    let of: HashMap<usize, &Provided> = list.iter().map(|one| (one.number, one)).collect();
+    let stored = channels(&manager).await;
+    assert_eq!(stored.len(), EDITED.len(), "what was ignored became no channel");
+    for (number, id) in &edited {
+        let channel = stored.iter().find(|channel| channel["id"] == *id).unwrap();
+        assert_eq!(
+            (&channel["title"], &channel["url"]),
+            (&json!(format!("Mío {number}")), &json!(of[number].address()))
+        );
+    }
 }

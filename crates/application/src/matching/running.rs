@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use domain_kernel::{Actor, Id, Version};
 use domain_live::matching::{
     Before, Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matched, Matcher,
-    MatchingCounts, MatchingState, Outcome, Review, Thresholds, Wanted, alias_key, country_of_entry,
-    is_called_alike,
+    MatchingCounts, MatchingState, Outcome, Review, Thresholds, Wanted, alias_key, countries_of_entry,
+    is_called_alike, languages_of_entry,
 };
 use ports::{ClaimedMatching, FoundMatch, MatchGuide, MatchTarget, RenamedLink};
 
@@ -26,8 +26,10 @@ const WRITTEN_AT_ONCE: usize = 500;
 struct Open {
     /// Without its entry.
     target: MatchTarget,
-    /// The country that its entry names.
-    country: Option<&'static str>,
+    /// The countries that its entry names.
+    countries: Vec<&'static str>,
+    /// The languages that its entry names.
+    languages: Vec<&'static str>,
     before: Before,
     review: Review,
     /// The link that was decided, and the name that it has now.
@@ -42,8 +44,9 @@ impl Open {
     ) -> Self {
         let before = Before::of(decisions, target.guide, target.epg_id.as_deref());
         let review = Review::new(&before);
-        let country = target.entry.take().as_ref().and_then(country_of_entry);
-        Self { target, country, before, review, renamed }
+        let entry = target.entry.take().unwrap_or_default();
+        let (countries, languages) = (countries_of_entry(&entry), languages_of_entry(&entry));
+        Self { target, countries, languages, before, review, renamed }
     }
 }
 
@@ -227,7 +230,12 @@ impl MatchingService {
         let mut search = matcher.search();
         for one in open {
             let tvg_id = one.target.epg_id.as_deref().unwrap_or_default();
-            let wanted = Wanted { name: &one.target.title, tvg_id, country: one.country };
+            let wanted = Wanted {
+                name: &one.target.title,
+                tvg_id,
+                countries: &one.countries,
+                languages: &one.languages,
+            };
             let found: Matched = search.find(&wanted);
             one.review.add(guide.id, &channels, &found, &one.before, thresholds);
         }

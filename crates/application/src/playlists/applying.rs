@@ -19,7 +19,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    PlaylistService, not_running, playlist_permission,
+    PlaylistService,
+    guide_ids::OtherId,
+    not_running, playlist_permission,
     rows::{ApplyMode, NextNumber, changed_row, columns_of},
 };
 use crate::{
@@ -51,7 +53,8 @@ pub struct ApplyRequest {
     #[garde(skip)]
     pub expected_count: Option<i64>,
     /// Whether fields that a user has changed get the values of the list, too, where those differ. Without it they stay as they
-    /// are. Ids in guides that a user has accepted stay either way.
+    /// are. Ids in guides that a user has accepted stay either way, and those that would lead to what a user has refused or to a
+    /// channel with another name are not taken.
     #[garde(skip)]
     #[serde(default)]
     pub replace_edited: bool,
@@ -147,10 +150,17 @@ impl PlaylistService {
             let made = self.new_rows(source, &new, &mut numbers, mode).await?;
             let mut made: HashMap<Id, Vec<Cell>> =
                 new.iter().zip(made).filter_map(|(stored, cells)| Some((stored.id, cells?))).collect();
+            let changed = wanted().filter(|stored| stored.change == EntryChange::Changed);
+            let replaces = mode == ApplyMode::ReplaceEdited;
+            let other_id =
+                |stored: &StoredEntry| OtherId::of_changed(stored, items.get(&stored.item?)?, replaces);
+            let kept = self.keeping_ids(changed.filter_map(other_id).collect()).await?;
             for stored in wanted() {
                 let item = stored.item.and_then(|item| items.get(&item));
                 let row = match (stored.change, item) {
-                    (EntryChange::Changed, Some(item)) => changed_row(stored, item, mode),
+                    (EntryChange::Changed, Some(item)) => {
+                        changed_row(stored, item, mode, kept.contains(&stored.id))
+                    }
                     _ => made.remove(&stored.id).map(|cells| (cells, stored.entry.clone())),
                 };
                 let Some((cells, entry)) = row else { continue };

@@ -16,7 +16,7 @@ use ports::{EntryGroup, StoredEntry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PlaylistService, not_running, playlist_permission};
+use super::{PlaylistService, guide_ids::OtherId, items::Item, not_running, playlist_permission};
 use crate::{Error, ListShape, PlaylistRefusal, body::parse, read_list_query};
 
 /// Entries that one request ignores.
@@ -84,12 +84,6 @@ pub struct MergeEntriesRequest {
     pub missing_id: Id,
 }
 
-/// What was made from an entry.
-pub(super) enum Item {
-    Channel(Box<Stored<TvChannel>>),
-    Radio(Box<Stored<RadioStation>>),
-}
-
 impl Item {
     fn named(&self) -> ChangedItem {
         match self {
@@ -98,31 +92,6 @@ impl Item {
             }
             Self::Radio(one) => {
                 ChangedItem { kind: RadioStation::KIND, id: one.id, name: one.content.station_name.clone() }
-            }
-        }
-    }
-
-    /// What it has of the fields that entries give. A radio station has neither number nor guide: those are as they were applied.
-    pub(super) fn fields(&self, applied: &Entry) -> ChannelFields {
-        match self {
-            Self::Channel(channel) => {
-                let channel = &channel.content;
-                ChannelFields {
-                    title: channel.title.clone(),
-                    url: channel.url.clone(),
-                    epg_id: channel.epg_id.clone(),
-                    image_url: channel.image_url.as_ref().map(|url| url.0.clone()),
-                    number: Some(channel.channel_number),
-                }
-            }
-            Self::Radio(station) => {
-                let station = &station.content;
-                ChannelFields {
-                    title: station.station_name.clone(),
-                    url: station.stream_url.0.clone(),
-                    image_url: station.station_logo.as_ref().map(|url| url.0.clone()),
-                    ..ChannelFields::of(applied)
-                }
             }
         }
     }
@@ -180,6 +149,11 @@ impl PlaylistService {
         let new: Vec<&StoredEntry> = page.content.iter().filter(is_new).collect();
         let of_new: Vec<ChannelFields> = new.iter().map(|stored| ChannelFields::of(&stored.entry)).collect();
         let alike = self.items_called_alike(&new, &of_new).await?;
+        let other_id = |stored: &StoredEntry| match stored.change {
+            EntryChange::Changed => OtherId::of_changed(stored, items.get(&stored.item?)?, false),
+            _ => None,
+        };
+        let kept = self.keeping_ids(page.content.iter().filter_map(other_id).collect()).await?;
         let row = |stored: StoredEntry| {
             let changed = (stored.change == EntryChange::New).then(|| ChannelFields::of(&stored.entry));
             let changed = changed.and_then(|fields| alike.of(&stored, &fields)).map(Item::named);
@@ -187,7 +161,7 @@ impl PlaylistService {
             if let (EntryChange::Changed, Some(applied)) = (stored.change, &stored.applied) {
                 let item = stored.item.and_then(|item| items.get(&item));
                 let own =
-                    item.map_or_else(Vec::new, |item| own_fields(item, applied, stored.is_guide_accepted));
+                    item.map_or_else(Vec::new, |item| own_fields(item, applied, kept.contains(&stored.id)));
                 fields = changes(applied, &stored.entry, &own);
             }
             if shows_all {
@@ -285,9 +259,9 @@ impl PlaylistService {
     }
 }
 
-/// The fields that a user has changed, among those that an entry changes.
-fn own_fields(item: &Item, applied: &Entry, is_guide_accepted: bool) -> Vec<EntryField> {
-    item.fields(applied).own(applied, is_guide_accepted)
+/// The fields that are the channel's own, among those that an entry changes.
+fn own_fields(item: &Item, applied: &Entry, keeps_guide_id: bool) -> Vec<EntryField> {
+    item.fields(applied).own(applied, keeps_guide_id)
 }
 
 /// Takes credentials out of a change: they stand in addresses, headers and other tags.

@@ -4,6 +4,8 @@
 
 mod applying;
 mod changes;
+mod guide_ids;
+mod items;
 mod rows;
 mod running;
 mod runs;
@@ -22,8 +24,8 @@ use domain_live::{
     source::{PlaylistSource, PlaylistSourceDraft},
 };
 use ports::{
-    EntryStreamRepository, Inserted, LiveProfileRepository, PlaylistEntryRepository, PlaylistFiles,
-    PlaylistRunRepository, PlaylistSourceRepository, SheetRepository, StoreError, Written,
+    EntryStreamRepository, Inserted, LiveProfileRepository, MatchRepository, PlaylistEntryRepository,
+    PlaylistFiles, PlaylistRunRepository, PlaylistSourceRepository, SheetRepository, StoreError, Written,
 };
 use serde_json::{Value, json};
 
@@ -68,6 +70,8 @@ pub struct PlaylistStores {
     pub sheets: Arc<dyn SheetRepository>,
     /// Playlists that are given out: none of them is a source.
     pub profiles: Arc<dyn LiveProfileRepository>,
+    /// What was decided about the guides of channels.
+    pub matches: Arc<dyn MatchRepository>,
 }
 
 /// The use cases of playlists.

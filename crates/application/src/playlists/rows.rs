@@ -12,7 +12,7 @@ use domain_live::{
 };
 use ports::{ItemKeys, StoredEntry};
 
-use super::{PlaylistService, changes::Item};
+use super::{PlaylistService, guide_ids::OtherId, items::Item};
 use crate::{Error, sheet_imports::VERSION_COLUMN};
 
 /// Characters of the code of a radio station.
@@ -134,7 +134,7 @@ pub(super) enum ApplyMode {
     },
     /// A user: they stay, and that is decided.
     KeepEdited,
-    /// A user: they get the list's values. Ids in guides that were accepted stay.
+    /// A user: they get the list's values. Ids in guides that channels keep stay.
     ReplaceEdited,
 }
 
@@ -150,14 +150,19 @@ impl ApplyMode {
 
 /// A channel or a radio station with what differs in its entry, and what of the entry is applied by that; `None` where there is
 /// nothing to apply.
-pub(super) fn changed_row(stored: &StoredEntry, item: &Item, mode: ApplyMode) -> Option<(Vec<Cell>, Entry)> {
+pub(super) fn changed_row(
+    stored: &StoredEntry,
+    item: &Item,
+    mode: ApplyMode,
+    keeps_guide_id: bool,
+) -> Option<(Vec<Cell>, Entry)> {
     let applied = stored.applied.as_ref().unwrap_or(&stored.entry);
     let before = item.fields(applied);
-    let mut own = before.own(applied, stored.is_guide_accepted);
+    let mut own = before.own(applied, keeps_guide_id);
     let differing = before.differing(&ChannelFields::of(&stored.entry));
     own.retain(|field| differing.contains(field));
     if mode == ApplyMode::ReplaceEdited {
-        own.retain(|field| stored.is_guide_accepted && *field == EntryField::GuideId);
+        own.retain(|field| keeps_guide_id && *field == EntryField::GuideId);
     }
     if !mode.takes_names() && differing.contains(&EntryField::Name) && !own.contains(&EntryField::Name) {
         own.push(EntryField::Name);
@@ -216,7 +221,11 @@ impl PlaylistService {
             })
             .collect();
         let there = self.items_called_alike(entries, &fields).await?;
-        let row = |(stored, fields): (&&StoredEntry, ChannelFields)| {
+        let other_id = |(stored, fields): (&&StoredEntry, &ChannelFields)| {
+            OtherId::of_new(stored, there.of(stored, fields)?, fields)
+        };
+        let kept = self.keeping_ids(entries.iter().zip(&fields).filter_map(other_id).collect()).await?;
+        let row = |(stored, mut fields): (&&StoredEntry, ChannelFields)| {
             let Some(item) = there.of(stored, &fields) else {
                 let category = source.draft.category_of(&stored.entry.groups);
                 return Some(if stored.entry.is_radio() {
@@ -225,6 +234,9 @@ impl PlaylistService {
                     channel_cells(None, fields, category.as_slice(), "EXTERNAL")
                 });
             };
+            if kept.contains(&stored.id) {
+                fields.epg_id = None;
+            }
             let filled = item.fields(&stored.entry).filled_from(fields);
             (!mode.is_automatic()).then(|| match item {
                 Item::Channel(channel) => changed_channel(channel, filled),

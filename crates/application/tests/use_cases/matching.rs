@@ -11,9 +11,12 @@ use std::{
 
 use application::{Error, Job, MatchingService, MatchingStores};
 use domain_kernel::Id;
-use domain_live::matching::{
-    Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matching, MatchingCounts,
-    MatchingSettings, MatchingState, Proposal,
+use domain_live::{
+    entry::{Entry, TagName},
+    matching::{
+        Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matching, MatchingCounts,
+        MatchingSettings, MatchingState, Proposal,
+    },
 };
 use mockall::predicate::{always, eq};
 use ports::{
@@ -76,7 +79,7 @@ fn service_with(matches: MockMatchRepository, sheets: MockSheetRepository) -> Ma
     MatchingService::new(stores, content_services(), Arc::new(operations()), calendar())
 }
 
-/// One guide with two channels, these channels of the catalogue, and what was decided about them.
+/// One guide with four channels, these channels of the catalogue, and what was decided about them.
 fn matches(
     claim: ClaimedMatching,
     targets: Vec<MatchTarget>,
@@ -87,9 +90,14 @@ fn matches(
     matches.expect_guides().returning(|| Ok(vec![MatchGuide { id: GUIDE, updated_by: None }]));
     matches.expect_aliases().returning(|| Ok(Vec::new()));
     matches.expect_guide_channels().with(eq(GUIDE), always(), always()).returning(|_, after, _| {
-        let all = [(1, "rosa.es", "Canal Rosa"), (2, "mar.es", "Mar Televisión")];
+        let all = [
+            (1, "rosa.es", "Canal Rosa"),
+            (2, "mar.es", "Mar Televisión"),
+            (3, "tormo.1", "Tormo (French)"),
+            (4, "tormo.2", "Tormo (English)"),
+        ];
         let of = |(id, xml_id, name): (Id, &str, &str)| {
-            (id, GuideChannel { id: xml_id.into(), names: vec![name.into()], aliases: Vec::new() })
+            (id, GuideChannel { id: xml_id.into(), names: vec![name.into()], ..GuideChannel::default() })
         };
         Ok(all.into_iter().filter(|(id, ..)| *id > after).map(of).collect())
     });
@@ -153,6 +161,24 @@ async fn channels_are_compared_unless_what_was_decided_stands() {
         [(5, Some(MatchLevel::Auto))],
         "what was accepted of another id does not speak against this one"
     );
+}
+
+#[tokio::test]
+async fn the_language_of_an_entry_says_which_channel_is_meant() {
+    let tagged = |channel, tag: Option<&str>| {
+        let tags = tag.map(|language| (TagName::new("tvg-language"), language.to_owned()));
+        let entry = Entry { tags: tags.into_iter().collect(), ..Entry::default() };
+        MatchTarget { entry: Some(entry), ..target(channel, "Tormo", "") }
+    };
+    let targets = vec![tagged(1, None), tagged(2, Some("English"))];
+    let mut matches = matches(claim(), targets, Vec::new());
+    let found = writing(&mut matches);
+    matches.expect_end_comparison().times(1).returning(|_, _, _| Ok(true));
+    matches.expect_matching().returning(|| Ok(in_state(MatchingState::Linking)));
+    matches.expect_end().times(1).returning(|_| Ok(()));
+    assert!(service(matches).run_next().await.unwrap());
+    let found: Vec<_> = found.try_iter().collect();
+    assert_eq!(found, [(1, Some(MatchLevel::Review)), (2, Some(MatchLevel::Auto))]);
 }
 
 #[tokio::test]

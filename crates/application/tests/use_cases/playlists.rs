@@ -20,7 +20,7 @@ use domain_live::{
 use mockall::Sequence;
 use ports::{
     ClaimedRun, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut, MockContentRepository,
-    MockEntryStreamRepository, MockLiveProfileRepository, MockPlaylistEntryRepository,
+    MockEntryStreamRepository, MockLiveProfileRepository, MockMatchRepository, MockPlaylistEntryRepository,
     MockPlaylistRunRepository, MockPlaylistSourceRepository, MockReferences, MockSheetRepository,
     OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError,
 };
@@ -150,6 +150,7 @@ fn service(
         streams: Arc::new(MockEntryStreamRepository::new()),
         sheets: Arc::new(MockSheetRepository::new()),
         profiles: Arc::new(profiles),
+        matches: Arc::new(MockMatchRepository::new()),
     };
     PlaylistService::new(stores, Arc::new(files), content_services(), Arc::new(operations()), calendar())
 }
@@ -393,6 +394,7 @@ async fn a_category_that_goes_between_the_look_and_the_write_of_a_source_is_an_u
             streams: Arc::new(MockEntryStreamRepository::new()),
             sheets: Arc::new(MockSheetRepository::new()),
             profiles: Arc::new(MockLiveProfileRepository::new()),
+            matches: Arc::new(MockMatchRepository::new()),
         };
         let tv_channels = Arc::new(content_service(MockContentRepository::new(), categories));
         let contents = ContentServices { tv_channels, ..content_services() };

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::{
     index::{Letters, Variant, Weighted},
     lexicon,
-    name::{Name, Role},
+    name::{Name, Role, Word},
     reasons::MatchReason,
 };
 
@@ -54,11 +54,16 @@ const LETTERS_ALONE: f32 = 80.0;
 /// What a number alone is worth at most.
 const NUMBER_ALONE: f32 = 70.0;
 
-/// Those of the entry, of the channel and of the guide, as far as they are known.
-pub(super) type Countries = [Option<&'static str>; 3];
+/// What is known of the two channels beside their names.
+pub(super) struct Known<'entry> {
+    /// Those of the entry, of the channel of the guide, and of the guide.
+    pub countries: SmallVec<[&'static str; 4]>,
+    /// Those of the entry.
+    pub languages: &'entry [&'static str],
+}
 
 /// Compares a name that is looked for with one of the guide.
-pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &Countries) -> Comparison {
+pub(super) fn compare(wanted: &Variant, candidate: &Variant, known: &Known<'_>) -> Comparison {
     let against = differences(wanted, candidate);
     let mut comparison = Comparison {
         quality: wanted.name.quality_agreement(&candidate.name),
@@ -84,7 +89,7 @@ pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &Countri
         comparison.shares = true;
         comparison.for_.push(MatchReason::Letters);
     } else {
-        compare_words(wanted, candidate, countries, &mut comparison);
+        compare_words(wanted, candidate, known, &mut comparison);
     }
     if comparison.is_another {
         comparison.score *= ANOTHER_CHANNEL;
@@ -93,8 +98,8 @@ pub(super) fn compare(wanted: &Variant, candidate: &Variant, countries: &Countri
 }
 
 /// Whether both are one name, in whatever spelling: what [`compare`] finds to be nearly all, and nothing says another channel.
-pub(super) fn is_same_name(wanted: &Variant, candidate: &Variant, countries: &Countries) -> bool {
-    differences(wanted, candidate).is_empty() && compare(wanted, candidate, countries).is_nearly_all()
+pub(super) fn is_same_name(wanted: &Variant, candidate: &Variant, known: &Known<'_>) -> bool {
+    differences(wanted, candidate).is_empty() && compare(wanted, candidate, known).is_nearly_all()
 }
 
 /// What says another channel, however much the names share: the shift, the call sign, a number.
@@ -204,7 +209,7 @@ struct Words<'words> {
     by_initials: bool,
 }
 
-fn compare_words(wanted: &Variant, candidate: &Variant, countries: &Countries, comparison: &mut Comparison) {
+fn compare_words(wanted: &Variant, candidate: &Variant, known: &Known<'_>, comparison: &mut Comparison) {
     let mut words = Words {
         left: Left::new(),
         right: candidate.words.iter().enumerate().collect(),
@@ -218,7 +223,7 @@ fn compare_words(wanted: &Variant, candidate: &Variant, countries: &Countries, c
     words.match_joined();
     words.match_near();
     words.match_initials();
-    let differs = words.weigh_missing(countries);
+    let differs = words.weigh_missing(known);
     comparison.is_place_missing = differs && !(has_place(&words.left) && has_place(&words.right));
     if differs {
         comparison.against.push(MatchReason::RegionDiffers);
@@ -303,11 +308,14 @@ impl<'words> Words<'words> {
     }
 
     /// Weighs the words that one name lacks; answers whether a place is among them that does not fit.
-    fn weigh_missing(&mut self, countries: &Countries) -> bool {
+    fn weigh_missing(&mut self, known: &Known<'_>) -> bool {
         let heads = |side: &Left| side.iter().filter(|(_, word)| word.word.role == Role::Head).count();
         let other_heads = heads(&self.left) > 0 && heads(&self.right) > 0;
         let mut differs = false;
-        for (side, others) in [(&self.left, &self.right), (&self.right, &self.left)] {
+        // The entry's language says what its name leaves out, and nothing of a guide that leaves it out.
+        let none: &[&str] = &[];
+        let sides = [(&self.left, &self.right, none), (&self.right, &self.left, known.languages)];
+        for (side, others, languages) in sides {
             for (at, word) in side {
                 self.lost += match (word.word.role, word.word.place) {
                     (Role::Head, _) => {
@@ -320,7 +328,8 @@ impl<'words> Words<'words> {
                     (Role::Article, _) => 0.05,
                     (Role::Number, _) => 0.6,
                     (Role::Plain, Some(place)) if *at > 0 => {
-                        if place_fits(place, others, countries) {
+                        let is_spoken = || !has_place(others) && is_language(&word.word, languages);
+                        if place_fits(place, others, &known.countries) || is_spoken() {
                             AGREEING_PLACE
                         } else {
                             differs = true;
@@ -354,13 +363,20 @@ fn has_place(side: &Left) -> bool {
     side.iter().any(|(_, word)| word.word.place.is_some())
 }
 
+/// Whether a word is the name of one of these languages.
+fn is_language(word: &Word, languages: &[&str]) -> bool {
+    // Short ones are codes, and countries where they stand in names.
+    let named = || lexicon::language(&word.written).filter(|_| word.written.chars().count() > 3);
+    !languages.is_empty() && named().is_some_and(|language| languages.contains(&language))
+}
+
 /// Whether a place that one name lacks agrees with the places that it has instead, or else with a known country.
-fn place_fits(place: &str, others: &Left, countries: &Countries) -> bool {
+fn place_fits(place: &str, others: &Left, countries: &[&str]) -> bool {
     let agrees = |other: &str| lexicon::places_agree(other, place);
     if has_place(others) {
         others.iter().filter_map(|(_, other)| other.word.place).any(agrees)
     } else {
-        countries.iter().flatten().any(|country| agrees(country))
+        countries.iter().any(|country| agrees(country))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::name::{Name, Role, Word};
+use super::name::{Name, Role, Word, language_of};
+use crate::guide::Localized;
 
 /// A channel of a guide, as the guide gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -11,8 +12,22 @@ pub struct GuideChannel {
     pub id: String,
     /// Every display name.
     pub names: Vec<String>,
+    /// The languages of the display names, as the guide writes them.
+    pub languages: Vec<String>,
     /// What users said that it is called elsewhere: names of channels that they linked with it.
     pub aliases: Vec<String>,
+}
+
+impl GuideChannel {
+    /// A channel with this id and these names.
+    pub fn new(id: String, names: Vec<Localized>) -> Self {
+        let mut channel = Self { id, names: Vec::with_capacity(names.len()), ..Self::default() };
+        for Localized { language, text } in names {
+            channel.names.push(text);
+            channel.languages.extend(language.filter(|language| !channel.languages.contains(language)));
+        }
+        channel
+    }
 }
 
 /// A word of a name with what it decides in this guide.
@@ -79,6 +94,8 @@ impl Variant {
 pub(super) struct Indexed {
     /// The country in the id.
     pub country: Option<&'static str>,
+    /// Those of its display names.
+    pub languages: Vec<&'static str>,
     pub variants: Vec<Variant>,
     /// Whether another channel has the same names apart from quality: the earlier one's place.
     pub twin_of: Option<u32>,
@@ -96,7 +113,7 @@ pub(super) struct Index {
     by_trigram: HashMap<[char; 3], Vec<u32>>,
     /// The country of nearly all ids, where the guide is one country's.
     pub country: Option<&'static str>,
-    /// Whether ids name the market, and of several countries.
+    /// Whether ids name the market, and not of one country alone.
     pub is_of_several_countries: bool,
 }
 
@@ -105,6 +122,8 @@ const MOST_OF_A_WORD: usize = 600;
 const MOST_OF_A_TRIGRAM: usize = 300;
 /// Names of a channel that users gave it.
 const MOST_ALIASES: usize = 12;
+/// Fewer channels than these don't say for which country the guide is.
+const LEAST_OF_A_COUNTRY: usize = 5;
 /// So many channels are compared in full.
 const MOST_COMPARED: usize = 24;
 
@@ -184,7 +203,8 @@ impl Index {
                 }
                 each_trigram(&variant.name.core, |trigram| add(&mut index.by_trigram, trigram, at));
             }
-            index.channels.push(Indexed { country, variants, twin_of });
+            let languages = channel.languages.iter().filter_map(|language| language_of(language)).collect();
+            index.channels.push(Indexed { country, languages, variants, twin_of });
         }
         index.weigh();
         index.find_country(channels);
@@ -244,7 +264,8 @@ impl Index {
             self.country = Some(country);
         }
         // An id with a feed names where the channel is from, not the market that the guide is for.
-        self.is_of_several_countries = most * 10 < named * 9 && feeds * 10 < channels.len();
+        let is_of_one = channels.len() >= LEAST_OF_A_COUNTRY && most * 10 >= named * 9;
+        self.is_of_several_countries = !is_of_one && feeds * 10 < channels.len();
     }
 
     pub fn with_id(&self, id: &str) -> Option<u32> {

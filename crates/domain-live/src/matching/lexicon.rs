@@ -350,6 +350,64 @@ pub fn place(word: &str) -> Option<&'static str> {
     PLACES.get(word).copied()
 }
 
+static LANGUAGES: LazyLock<Table> = LazyLock::new(|| {
+    table(
+        "ar: ar ara arabic arabe عربي العربيه عربيه
+         bg: bg bul bulgarian bulgaro
+         bn: bn ben bangla bengali
+         ca: ca cat catalan catala
+         cs: cs ces cze czech checo
+         da: da dan danish danes dansk
+         de: de deu ger german deutsch aleman allemand
+         el: el ell gre greek griego
+         en: en eng english ingles englisch anglais
+         es: es spa spanish espanol castellano
+         eu: eu eus baq basque euskera euskara
+         fa: fa fas per persian farsi فارسي
+         fi: fi fin finnish finlandes
+         fr: fr fra fre french francais frances
+         gl: gl glg galician gallego galego
+         gu: gu guj gujarati
+         he: he heb hebrew hebreo
+         hi: hi hin hindi
+         hr: hr hrv croatian croata hrvatski
+         hu: hu hun hungarian hungaro magyar
+         id: id ind indonesian indonesio
+         it: it ita italian italiano
+         ja: ja jpn japanese japones
+         kn: kn kan kannada
+         ko: ko kor korean coreano
+         ml: ml mal malayalam
+         mr: mr mar marathi
+         ms: ms msa may malay malayo
+         nl: nl nld dut dutch neerlandes nederlands
+         no: no nor nb nob nn nno norwegian noruego norsk
+         pa: pa pan punjabi
+         pl: pl pol polish polaco polski
+         pt: pt por portuguese portugues
+         ro: ro ron rum romanian rumano
+         ru: ru rus russian ruso русский
+         sk: sk slk slo slovak eslovaco
+         sl: sl slv slovenian esloveno
+         sq: sq sqi alb albanian albanes
+         sr: sr srp serbian serbio
+         sv: sv swe swedish sueco svenska
+         ta: ta tam tamil
+         te: te tel telugu
+         th: th tha thai
+         tr: tr tur turkish turco turkce
+         uk: uk ukr ukrainian ucraniano
+         ur: ur urd urdu
+         vi: vi vie vietnamese vietnamita
+         zh: zh zho chi cmn yue chinese chino mandarin cantonese 中文",
+    )
+});
+
+/// The language whose folded code or name it is.
+pub fn language(word: &str) -> Option<&'static str> {
+    LANGUAGES.get(word).copied()
+}
+
 /// Countries of an area and those that speak a language, as far as lists of channels need them.
 fn countries_of(place: &str) -> &'static str {
     match place {

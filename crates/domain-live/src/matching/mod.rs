@@ -5,6 +5,7 @@ mod decision;
 mod fold;
 mod index;
 mod lexicon;
+mod listed;
 mod name;
 mod parts;
 mod reasons;
@@ -14,13 +15,15 @@ mod tests;
 mod tokens;
 
 use crate::entry::Entry as ListEntry;
-use compare::{Comparison, compare, is_same_name};
+use compare::{Comparison, Known, compare, is_same_name};
 pub use decision::{
     Before, Decision, GuideChannelRef, LinkVerdict, Outcome, Proposal, Review, alias_key, is_called_alike,
 };
 pub use index::GuideChannel;
 use index::{Index, Variant, Votes, root_of};
+pub use listed::ListedId;
 pub use name::{Name, Role, Shift, Word, country_of_group};
+use name::{countries_of_tag, languages_of_tag};
 pub use reasons::{MatchLevel, MatchReason};
 pub use settings::{EpgMatch, Matching, MatchingCounts, MatchingSettings, MatchingState};
 
@@ -31,14 +34,24 @@ pub struct Wanted<'entry> {
     pub name: &'entry str,
     /// The list's guide id, empty where it has none.
     pub tvg_id: &'entry str,
-    /// The country's code, where something else than the name says it.
-    pub country: Option<&'static str>,
+    /// Codes of countries, where something else than the name says them. It is from one of them.
+    pub countries: &'entry [&'static str],
+    /// Codes of languages, where the list names them. It is in one of them.
+    pub languages: &'entry [&'static str],
 }
 
-/// The country that the entry's own tag or its group names.
-pub fn country_of_entry(entry: &ListEntry) -> Option<&'static str> {
-    let tagged = entry.tag("tvg-country").and_then(country_of_group);
-    tagged.or_else(|| entry.groups.iter().find_map(|group| country_of_group(group)))
+/// The languages that the entry's own tag names.
+pub fn languages_of_entry(entry: &ListEntry) -> Vec<&'static str> {
+    entry.tag("tvg-language").map(languages_of_tag).unwrap_or_default()
+}
+
+/// The countries that the entry's own tag names, or else its group.
+pub fn countries_of_entry(entry: &ListEntry) -> Vec<&'static str> {
+    let tagged = entry.tag("tvg-country").map(countries_of_tag).unwrap_or_default();
+    if !tagged.is_empty() {
+        return tagged;
+    }
+    entry.groups.iter().find_map(|group| country_of_group(group)).into_iter().collect()
 }
 
 /// From which score on something is done with a candidate.
@@ -112,19 +125,43 @@ struct Scored {
     score: f32,
     /// Whether the id says so, too.
     id_fits: bool,
-    /// Orders candidates with the same score: the country, the name letter by letter, the quality.
-    order: (bool, bool, u8),
+    /// Orders candidates with the same score: the country, the name letter by letter, the language, the quality.
+    order: (bool, bool, Spoken, u8),
     comparison: Comparison,
 }
 
+/// What languages say of a channel of the guide. Those that guides give names are often wrong: they decide between equal ones and
+/// speak against none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Spoken {
+    /// All that are known differ.
+    Otherwise,
+    Unknown,
+    Alike,
+}
+
+impl Spoken {
+    fn of(entry: &[&str], channel: &[&str]) -> Self {
+        if entry.is_empty() || channel.is_empty() {
+            Self::Unknown
+        } else if entry.iter().any(|language| channel.contains(language)) {
+            Self::Alike
+        } else {
+            Self::Otherwise
+        }
+    }
+}
+
 impl Scored {
-    /// Whether something else than the score sets it apart from another: its country, an equal name, the id.
+    /// Whether something else than the score sets it apart from another: its country, an equal name, the id, the language.
     fn is_clearly_before(&self, other: &Self) -> bool {
         let by_country = self.order.0 && !other.order.0;
         let by_name = self.comparison.is_equal && !other.comparison.is_equal;
         let by_id =
             self.id_fits && !other.id_fits && (self.comparison.is_equal || !other.comparison.is_equal);
-        by_country || by_name || by_id
+        let by_language =
+            self.comparison.is_equal && self.order.2 == Spoken::Alike && other.order.2 == Spoken::Otherwise;
+        by_country || by_name || by_id || by_language
     }
 }
 
@@ -146,7 +183,9 @@ impl Matcher {
 
     fn find_with(&self, wanted: &Wanted<'_>, votes: &mut Votes) -> Matched {
         let name = Name::parse(wanted.name);
-        let country = name.country.or(wanted.country);
+        // What stands in front of the name is the list's own word.
+        let in_front = name.country;
+        let countries = if in_front.is_some() { in_front.as_slice() } else { wanted.countries };
         let by_name = self.index.variant(name, false);
         let by_id = Name::of_id(wanted.tvg_id).map(|name| self.index.variant(name, true));
         let equal = (!wanted.tvg_id.is_empty()).then(|| self.index.with_id(wanted.tvg_id)).flatten();
@@ -163,7 +202,14 @@ impl Matcher {
         found.sort_unstable();
         found.dedup();
 
-        let entry = Entry { by_name: &by_name, by_id: by_id.as_ref(), equal, same_root, country };
+        let entry = Entry {
+            by_name: &by_name,
+            by_id: by_id.as_ref(),
+            equal,
+            same_root,
+            countries,
+            languages: wanted.languages,
+        };
         let mut scored: Vec<Scored> = found.into_iter().map(|channel| self.score(&entry, channel)).collect();
         scored.sort_by(|one, other| {
             other
@@ -177,10 +223,11 @@ impl Matcher {
 
     fn score(&self, entry: &Entry<'_>, at: u32) -> Scored {
         let channel = &self.index.channels[at as usize];
-        let countries = [entry.country, channel.country, self.index.country];
+        let countries = entry.countries.iter().copied().chain(channel.country).chain(self.index.country);
+        let known = Known { countries: countries.collect(), languages: entry.languages };
         let best_of = |variant: &Variant| -> Comparison {
             let all = channel.variants.iter().map(|guide_variant| {
-                let mut comparison = compare(variant, guide_variant, &countries);
+                let mut comparison = compare(variant, guide_variant, &known);
                 let is_other = guide_variant.is_alias || guide_variant.is_id != variant.is_id;
                 if is_other && comparison.is_nearly_all() {
                     comparison.for_.retain(|reason| {
@@ -204,9 +251,8 @@ impl Matcher {
             .all(|word| word.word.written.bytes().all(|byte| byte.is_ascii_digit()));
         let is_id = entry.equal == Some(at);
         let is_root = !is_id && entry.same_root.contains(&at);
-        let is_named_by_id = |by_id: &Variant| {
-            channel.variants.iter().any(|of_guide| is_same_name(by_id, of_guide, &countries))
-        };
+        let is_named_by_id =
+            |by_id: &Variant| channel.variants.iter().any(|of_guide| is_same_name(by_id, of_guide, &known));
         let id_fits = is_id || is_root || entry.by_id.is_some_and(is_named_by_id);
         if is_id {
             comparison.for_.insert(0, MatchReason::IdEqual);
@@ -227,8 +273,8 @@ impl Matcher {
                 score = score.max(60.0);
             }
         }
-        if let (Some(mine), Some(theirs)) = (entry.country, channel.country) {
-            if lexicon::places_agree(mine, theirs) {
+        if let Some(theirs) = channel.country.filter(|_| !entry.countries.is_empty()) {
+            if entry.countries.iter().any(|mine| lexicon::places_agree(mine, theirs)) {
                 comparison.for_.push(MatchReason::CountryAgrees);
             } else if self.index.is_of_several_countries || entry.by_name.is_weak() {
                 comparison.against.push(MatchReason::CountryDiffers);
@@ -236,7 +282,8 @@ impl Matcher {
             }
         }
         let agrees = comparison.for_.contains(&MatchReason::CountryAgrees);
-        let order = (agrees, comparison.for_.contains(&MatchReason::NameEqual), comparison.quality);
+        let spoken = Spoken::of(entry.languages, &channel.languages);
+        let order = (agrees, comparison.for_.contains(&MatchReason::NameEqual), spoken, comparison.quality);
         Scored { channel: at, score: score.max(0.0), id_fits, order, comparison }
     }
 
@@ -285,7 +332,8 @@ struct Entry<'find> {
     by_id: Option<&'find Variant>,
     equal: Option<u32>,
     same_root: &'find [u32],
-    country: Option<&'static str>,
+    countries: &'find [&'static str],
+    languages: &'find [&'static str],
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 100")]

@@ -1,5 +1,7 @@
 //! A channel's name taken apart: country in front, quality, remarks, time shift, numbers, call sign, places, words.
 
+use std::collections::HashSet;
+
 use super::{
     fold::{folded, unstyled},
     lexicon::{self, Prefix},
@@ -347,6 +349,51 @@ fn reads_as_name(stem: &str) -> bool {
 
 /// The country that a group of a list is named by ("Uruguay", "香港").
 pub fn country_of_group(group: &str) -> Option<&'static str> {
-    let joined: String = folded(&unstyled(group)).chars().filter(|letter| letter.is_alphanumeric()).collect();
-    lexicon::place(&joined).filter(|place| !place.starts_with(['+', '*']))
+    country_named(&joined(group))
+}
+
+/// The countries that a tag names, by codes or names: `ES`, `es;fr`, `Spain, South Africa`. What is no country says nothing.
+pub(super) fn countries_of_tag(tag: &str) -> Vec<&'static str> {
+    named_in(tag, |text| {
+        let word = joined(text);
+        lexicon::country(&word).or_else(|| country_named(&word))
+    })
+}
+
+/// The languages that a tag names, by codes or names: `es`, `spa`, `pt-BR`, `Spanish;English`. What is no language says nothing.
+pub(super) fn languages_of_tag(tag: &str) -> Vec<&'static str> {
+    named_in(tag, language_of)
+}
+
+/// The language of a code or a name, its region aside.
+pub(super) fn language_of(text: &str) -> Option<&'static str> {
+    lexicon::language(&joined(text.split(['-', '_']).next().unwrap_or_default()))
+}
+
+fn country_named(word: &str) -> Option<&'static str> {
+    lexicon::place(word).filter(|place| !place.starts_with(['+', '*']))
+}
+
+/// Letters and digits of a text, folded.
+fn joined(text: &str) -> String {
+    folded(&unstyled(text)).chars().filter(|letter| letter.is_alphanumeric()).collect()
+}
+
+/// What the parts of a tag mean, each once: parts between separators, or else their words.
+fn named_in(tag: &str, meaning: impl Fn(&str) -> Option<&'static str>) -> Vec<&'static str> {
+    // "ES FR" are codes; "de" in "Norte de Chile" is none.
+    let is_short = |word: &str| word.chars().count() <= 3;
+    let mut found: Vec<&'static str> = Vec::new();
+    for part in tag.split([';', ',', '/', '|']) {
+        if let Some(whole) = meaning(part) {
+            found.push(whole);
+            continue;
+        }
+        let has_codes = part.split_whitespace().all(is_short);
+        let words = part.split_whitespace().filter(|word| has_codes || !is_short(word));
+        found.extend(words.filter_map(&meaning));
+    }
+    let mut seen = HashSet::new();
+    found.retain(|one| seen.insert(*one));
+    found
 }

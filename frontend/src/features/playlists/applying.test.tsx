@@ -152,7 +152,10 @@ test("what could not be undone with the other can be tried again", async () => {
 
 test("fields that a user changed keep their values, unless the list's are chosen", async () => {
   const sent: unknown[] = [];
-  const fields = [{ field: "NAME" as const, before: "Quimera", after: "Quimera HD", own: true }];
+  const fields = [
+    { field: "NAME" as const, before: "Quimera", after: "Quimera HD", own: true },
+    { field: "GUIDE_ID" as const, before: "quimera", after: "otra", own: true },
+  ];
   server.use(
     http.get("/api/playlist-sources/1/runs/5/changes", () =>
       HttpResponse.json(page([{ ...entry, change: "CHANGED", itemId: 7, itemType: "tv-channels", fields }])),
@@ -171,6 +174,8 @@ test("fields that a user changed keep their values, unless the list's are chosen
     await user.click(await dialog.findByText("Cerrar"));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   };
+  expect(await screen.findByText("Cambiado a mano: se queda como está")).toBeVisible();
+  expect(screen.getByText("El canal se queda con el suyo")).toBeVisible();
   await apply();
   await apply("Usar los valores de la lista también en lo que se editó aquí");
   expect(sent).toEqual([

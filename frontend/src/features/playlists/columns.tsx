@@ -154,7 +154,11 @@ function Differences({
         <span key={field} className="playlist-difference">
           <span className="quiet">{labelOf(EntryField, field)}</span> <del>{before || "—"}</del>{" "}
           <span aria-hidden="true">→</span> <ins>{after || "—"}</ins>
-          {own && <span className="playlist-own">{t("playlists.entry.own")}</span>}
+          {own && (
+            <span className="playlist-own">
+              {t(field === "GUIDE_ID" ? "playlists.entry.ownGuideId" : "playlists.entry.own")}
+            </span>
+          )}
         </span>
       ))}
       {missingSince && (

@@ -1,0 +1,140 @@
+//! Whether a channel takes the id in guides that a playlist brings (docs/spec/matching.md#ids-of-playlists). Pure.
+
+use domain_kernel::Id;
+
+use super::{
+    Before, Decision, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matcher, Thresholds, Wanted,
+};
+
+/// A channel that has a guide, and another id that a playlist brings for it.
+#[derive(Debug, Clone, Copy)]
+pub struct ListedId<'channel> {
+    /// What the channel is called once the playlist is applied.
+    pub title: &'channel str,
+    /// Its guide.
+    pub guide: Id,
+    /// The id that it has.
+    pub epg_id: Option<&'channel str>,
+    /// What was decided about it, oldest first.
+    pub decisions: &'channel [Decision],
+    /// The channel of its guide with the id that it has.
+    pub current: Option<&'channel GuideChannel>,
+    /// The channel of its guide with the id of the playlist.
+    pub listed: Option<&'channel GuideChannel>,
+}
+
+impl ListedId<'_> {
+    /// Whether the channel keeps the id that it has: a user has accepted that, or the playlist's leads to what was refused, or to a
+    /// channel with another name, or takes one away that is called like it.
+    pub fn is_left(&self) -> bool {
+        if self.is_accepted() {
+            return true;
+        }
+        match self.listed {
+            Some(listed) => self.is_decided_otherwise(listed) || !self.is_called_like(listed),
+            None => self.current.is_some_and(|current| self.is_called_like(current)),
+        }
+    }
+
+    fn is_accepted(&self) -> bool {
+        let stands =
+            |of: &GuideChannelRef| of.guide_id == self.guide && Some(of.xml_id.as_str()) == self.epg_id;
+        let is_accepted =
+            |one: &Decision| one.verdict == LinkVerdict::Accepted && one.of.as_ref().is_some_and(stands);
+        self.decisions.iter().any(is_accepted)
+    }
+
+    /// Whether matching would not link it without asking, however surely it fits.
+    fn is_decided_otherwise(&self, listed: &GuideChannel) -> bool {
+        let before = Before::of(self.decisions, Some(self.guide), self.epg_id);
+        let has_none = self.decisions.last().is_some_and(|last| last.verdict == LinkVerdict::NoGuide);
+        let of = GuideChannelRef { guide_id: self.guide, xml_id: listed.id.clone() };
+        before.is_refused || has_none || before.refused.contains(&of) || before.undone.contains(&of)
+    }
+
+    /// Whether the channel would be linked with this one without asking if both had its id.
+    fn is_called_like(&self, channel: &GuideChannel) -> bool {
+        let matcher = Matcher::new(std::slice::from_ref(channel), Thresholds::default());
+        let wanted = Wanted { name: self.title, tvg_id: &channel.id, ..Wanted::default() };
+        matcher.find(&wanted).level == MatchLevel::Auto
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use LinkVerdict::{Accepted, Linked, NoGuide, Refused};
+
+    use super::*;
+
+    const GUIDE: Id = 4;
+
+    fn channel((id, name): (&str, &str)) -> GuideChannel {
+        GuideChannel { id: id.to_owned(), names: vec![name.to_owned()], ..GuideChannel::default() }
+    }
+
+    fn decided((verdict, id): (LinkVerdict, &str)) -> Decision {
+        let of = GuideChannelRef { guide_id: GUIDE, xml_id: id.to_owned() };
+        Decision { verdict, of: Some(of).filter(|of| !of.xml_id.is_empty()), name: String::new() }
+    }
+
+    #[test]
+    fn a_channel_keeps_its_id_where_the_list_leads_elsewhere_or_to_what_was_refused() {
+        const SEVEN: (&str, &str) = ("siete", "Siete");
+        const EIGHT: (&str, &str) = ("ocho", "Canal Ocho");
+        const NEW_SEVEN: (&str, &str) = ("siete.es", "Canal Siete HD");
+        type Case<'case> = (
+            &'case str,
+            Option<&'case str>,
+            &'case [(LinkVerdict, &'case str)],
+            Option<(&'case str, &'case str)>,
+            Option<(&'case str, &'case str)>,
+            bool,
+        );
+        let cases: [Case<'_>; 19] = [
+            // Linked without asking, or by its form.
+            ("Siete", Some("siete"), &[(Linked, "siete")], Some(SEVEN), Some(EIGHT), true),
+            ("Siete", Some("siete"), &[], Some(SEVEN), Some(EIGHT), true),
+            ("ES: SIETE FHD", Some("siete"), &[], Some(SEVEN), Some(NEW_SEVEN), false),
+            ("Siete", Some("siete"), &[(Linked, "siete")], Some(SEVEN), Some(NEW_SEVEN), false),
+            // The list renames it, too.
+            ("Ocho", Some("siete"), &[(Linked, "siete")], Some(SEVEN), Some(EIGHT), false),
+            // The guide has no such id, or the list none.
+            ("Siete", Some("siete"), &[(Linked, "siete")], Some(SEVEN), None, true),
+            ("Ocho", Some("siete"), &[(Linked, "siete")], Some(SEVEN), None, false),
+            ("Siete", Some("siete"), &[], None, None, false),
+            ("Siete", None, &[], None, None, false),
+            // Not linked.
+            ("Siete", None, &[], None, Some(SEVEN), false),
+            ("Siete", None, &[], None, Some(EIGHT), true),
+            ("Siete", None, &[(Refused, "siete")], None, Some(SEVEN), true),
+            ("Siete", None, &[(Refused, "ocho")], None, Some(SEVEN), true),
+            ("Siete", None, &[(Refused, "")], None, Some(SEVEN), true),
+            ("Siete", None, &[(NoGuide, "")], None, Some(SEVEN), true),
+            ("Siete", None, &[(Linked, "siete")], None, Some(SEVEN), true),
+            // Refused, and then another one.
+            (
+                "Siete",
+                Some("siete"),
+                &[(Refused, "siete.es"), (Linked, "siete")],
+                Some(SEVEN),
+                Some(NEW_SEVEN),
+                true,
+            ),
+            ("Siete", Some("siete"), &[(Accepted, "siete")], Some(SEVEN), Some(NEW_SEVEN), true),
+            ("Siete", Some("siete"), &[(Accepted, "siete")], None, None, true),
+        ];
+        for (title, epg_id, decisions, current, listed, is_left) in cases {
+            let decisions: Vec<Decision> = decisions.iter().copied().map(decided).collect();
+            let (current, listed) = (current.map(channel), listed.map(channel));
+            let id = ListedId {
+                title,
+                guide: GUIDE,
+                epg_id,
+                decisions: &decisions,
+                current: current.as_ref(),
+                listed: listed.as_ref(),
+            };
+            assert_eq!(id.is_left(), is_left, "{id:?}");
+        }
+    }
+}
