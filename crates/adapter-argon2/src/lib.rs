@@ -3,17 +3,18 @@
 //! Nothing but hashing may enter: which passwords are good is a rule of the domain.
 
 mod attempts;
-mod released;
 
 use std::{sync::Arc, thread};
 
-use argon2::{Params, PasswordHasher as _, PasswordVerifier as _, password_hash::phc::PasswordHash};
+use argon2::{
+    Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version,
+    password_hash::phc::PasswordHash,
+};
 use async_trait::async_trait;
 use ports::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 use tokio::sync::{Semaphore, oneshot};
 
 use attempts::Attempts;
-use released::ReleasedArgon2;
 
 /// Requests that may wait for a hash at once; further ones are refused and may be repeated.
 const MOST_WAITING: usize = 64;
@@ -21,7 +22,7 @@ const MOST_WAITING: usize = 64;
 /// Argon2id. Memory is bounded: as many hashes at once as there are places, each of 19 MiB.
 #[derive(Debug, Clone)]
 pub struct Argon2Hasher {
-    argon2: ReleasedArgon2,
+    argon2: Argon2<'static>,
     places: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
     /// What is not reserved for staff of the places, and of those that wait: three quarters.
@@ -49,7 +50,7 @@ impl Argon2Hasher {
         let costs = format!("m={},t={},p={}", params.m_cost(), params.t_cost(), params.p_cost());
         let nobody = format!("$argon2id$v=19${costs}${}${}", "A".repeat(22), "A".repeat(43));
         Ok(Self {
-            argon2: ReleasedArgon2(params),
+            argon2: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),
             places: Arc::new(Semaphore::new(places.max(1))),
             waiting: Arc::new(Semaphore::new(MOST_WAITING)),
             other_places: Arc::new(Semaphore::new(not_reserved(places).max(1))),
@@ -62,7 +63,7 @@ impl Argon2Hasher {
     async fn off_thread<T: Send + 'static>(
         &self,
         priority: HashPriority,
-        work: impl FnOnce(&ReleasedArgon2) -> Result<T, HashFault> + Send + 'static,
+        work: impl FnOnce(&Argon2<'static>) -> Result<T, HashFault> + Send + 'static,
     ) -> Result<T, HashFault> {
         let busy = |_| HashFault::Busy;
         // Others wait for each other, so that hardly any of them is ahead of staff in the queue for a place.
@@ -94,6 +95,13 @@ fn not_reserved(places: usize) -> usize {
     places - places.div_ceil(4)
 }
 
+/// Whether a hash costs less memory or passes than those that are made here.
+fn is_stronger_than(argon2: &Argon2<'_>, hash: &PasswordHash) -> bool {
+    let ours = argon2.params();
+    Params::try_from(hash)
+        .is_ok_and(|theirs| theirs.m_cost() < ours.m_cost() || theirs.t_cost() < ours.t_cost())
+}
+
 fn broken(error: impl std::fmt::Display) -> HashFault {
     HashFault::Broken(error.to_string())
 }
@@ -113,7 +121,7 @@ impl PasswordHasher for Argon2Hasher {
     }
 
     fn is_weak(&self, hash: &str) -> bool {
-        PasswordHash::new(hash).is_ok_and(|parsed| self.argon2.is_stronger_than(&parsed))
+        PasswordHash::new(hash).is_ok_and(|parsed| is_stronger_than(&self.argon2, &parsed))
     }
 
     async fn verify<'a>(
@@ -129,7 +137,7 @@ impl PasswordHasher for Argon2Hasher {
         self.off_thread(priority, move |argon2| {
             let parsed = PasswordHash::new(&phc).map_err(broken)?;
             let is_right = argon2.verify_password(password.as_bytes(), &parsed).is_ok();
-            if argon2.is_stronger_than(&parsed) {
+            if is_stronger_than(argon2, &parsed) {
                 // A fast answer would say that the user exists.
                 let nobody = PasswordHash::new(&nobody).map_err(broken)?;
                 let _ = argon2.verify_password(password.as_bytes(), &nobody);
@@ -219,7 +227,7 @@ mod tests {
             .map(|_| {
                 let (hasher, released) = (hasher.clone(), released.clone());
                 tokio::spawn(async move {
-                    let wait = move |_: &ReleasedArgon2| {
+                    let wait = move |_: &Argon2<'static>| {
                         let _ = released.lock().unwrap().recv();
                         Ok(())
                     };

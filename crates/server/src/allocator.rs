@@ -1,8 +1,8 @@
 //! A setting of the C library's allocator.
 
 /// Gives large allocations back to the system as soon as they are freed. Without this, glibc raises the size from which on it
-/// does so, up to 32 MiB, with each one that is freed; what a playlist of 200,000 entries needs for a moment then stays with the
-/// process (docs/benchmarks.md#live-tv). Other systems' allocators stay as they are.
+/// does so, up to 32 MiB, with each one that is freed; what a playlist of 200,000 entries needs for a moment, and the 19 MiB of
+/// each password hash, then stay with the process (docs/benchmarks.md#live-tv). Other systems' allocators stay as they are.
 pub(crate) fn return_large_allocations() {
     /// Bytes: the lists of a playlist are larger, the answers to most requests smaller.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
