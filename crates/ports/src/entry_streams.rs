@@ -1,4 +1,4 @@
-//! Entries of playlists as further streams of channels.
+//! Playlist entries as additional streams of channels.
 
 use async_trait::async_trait;
 use domain_kernel::Id;
@@ -6,26 +6,27 @@ use domain_live::source::PlaylistSource;
 
 use crate::{Edit, StoreError};
 
-/// What became of an entry that was to be a stream.
+/// Outcome of adding an entry as a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamAdded {
-    /// It is a stream of the channel.
+    /// Added.
     Done,
-    /// The source has no such entry that is new.
+    /// The source has no new entry with this id.
     NotNew,
-    /// There is no such channel.
+    /// The channel does not exist.
     NoChannel,
-    /// The channel has that address from another entry.
+    /// The channel has the same address from another entry.
     Duplicate,
-    /// The channel has as many streams as it may have.
+    /// The channel has the maximum number of streams.
     Full,
 }
 
-/// Makes entries streams of channels, and has streams follow their entries.
+/// Adds entries as streams of channels, and updates streams from their entries.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait EntryStreamRepository: Send + Sync {
-    /// Adds an entry that is new to the streams of a channel, as the last one. A stream that has its address becomes the entry's.
+    /// Appends a new entry to the streams of a channel. An existing stream with its address is assigned to
+    /// the entry.
     async fn add(
         &self,
         source: &PlaylistSource,
@@ -34,7 +35,7 @@ pub trait EntryStreamRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<StreamAdded, StoreError>;
 
-    /// Gives the streams of these entries what their entries have now. An entry whose stream is gone is new again. Answers how many
-    /// streams have changed.
+    /// Updates the streams of these entries. An entry whose stream was removed is new again. Returns the
+    /// number of changed streams.
     async fn follow(&self, source: Id, entries: &[Id], edit: &Edit) -> Result<u64, StoreError>;
 }
