@@ -1,4 +1,4 @@
-//! Argon2 whose memory goes back to the system after each hash.
+//! Argon2 whose memory is returned to the system after each hash.
 
 use argon2::{
     Algorithm, Argon2, Block, CustomizedPasswordHasher, Params, PasswordHasher, Version,
@@ -17,12 +17,12 @@ fn memory(params: &Params) -> Vec<Block> {
     blocks
 }
 
-/// Argon2id in such memory; the traits are what `Argon2` itself implements.
+/// Argon2id with such memory; the traits are those of `Argon2` itself.
 #[derive(Debug, Clone)]
 pub(crate) struct ReleasedArgon2(pub(crate) Params);
 
 impl ReleasedArgon2 {
-    /// Whether a hash costs less memory or passes than those that are made here.
+    /// Whether a hash uses less memory or fewer passes than new ones.
     pub(crate) fn is_stronger_than(&self, hash: &PasswordHash) -> bool {
         let Self(ours) = self;
         Params::try_from(hash)
@@ -86,7 +86,7 @@ mod tests {
                 && plain.verify_password(b"Secret 1", &hash).is_ok()
         );
         assert_eq!(released.verify_password(b"secret 1", &hash), Err(Error::PasswordInvalid));
-        // Stored when other costs, or another algorithm, were set.
+        // Stored with other costs, or another algorithm.
         for algorithm in [Algorithm::Argon2i, Algorithm::Argon2d] {
             let older = Argon2::new(algorithm, Version::V0x10, Params::new(32, 3, 1, None).unwrap());
             let hash = older.hash_password_with_salt(b"Secret 1", salt).unwrap();
