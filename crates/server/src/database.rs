@@ -14,7 +14,7 @@ use crate::{config::Settings, open_lock};
 pub(crate) struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else reads")]
+    #[expect(clippy::disallowed_methods, reason = "implementation of `Clock`")]
     fn now(&self) -> DateTime<Utc> {
         Utc::now().trunc_subsecs(3)
     }
