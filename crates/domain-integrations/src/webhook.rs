@@ -63,7 +63,7 @@ impl JsonSchema for WebhookUrl {
             "type": "string",
             "format": "uri",
             "maxLength": LONGEST,
-            "description": "An address that events are sent to: http or https, without a user name or a password in it.",
+            "description": "URL of a webhook: http or https, without credentials.",
             "x-schemes": SCHEMES,
             "examples": ["https://example.com/cartelera"],
         })
