@@ -1,4 +1,4 @@
-//! The folder of the built panel must exist, so that nobody needs Node to compile the rest.
+//! Creates the folder of the built panel if it is missing, so that the rest compiles without Node.
 
 fn main() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../frontend/dist");

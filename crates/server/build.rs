@@ -1,4 +1,4 @@
-//! Packs the demo catalogue: the binary has it, and few load it.
+//! Compresses the demo catalogue, which the binary embeds and which is rarely loaded.
 
 use std::{env, ffi::OsStr, fs, io, path::PathBuf};
 

@@ -1,12 +1,12 @@
-//! What the tables of all kinds of content share: columns of the server, indexes of the list, kept counts, and the
-//! search index. docs/adr/0006-lists-at-a-million.md has the reasons and the figures.
+//! The common parts of the tables of all kinds of content: server-managed columns, indexes of the list,
+//! counter tables, and the search index. docs/adr/0006-lists-at-a-million.md has the reasons and the figures.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
 
 use crate::outbox_triggers::create_content_triggers;
 
-/// A column of folded text, compared byte by byte on both databases, whatever language PostgreSQL was set up for.
+/// A column of folded text, with byte order on both databases, independent of PostgreSQL's locale.
 pub fn key(name: &'static str, backend: DbBackend) -> ColumnDef {
     let mut column = text(name);
     if backend == DbBackend::Postgres {
@@ -15,18 +15,17 @@ pub fn key(name: &'static str, backend: DbBackend) -> ColumnDef {
     column
 }
 
-/// A table that keeps one kind of content.
+/// A table of one kind of content.
 pub struct Content<'a> {
-    /// Its name.
     pub table: &'static str,
-    /// Columns that lists are ordered by, beside id and dates.
+    /// Sortable columns, beside id and dates.
     pub sorts: &'static [&'static str],
-    /// Columns that lists are filtered by, with their SQL types: rows are counted by each combination of them.
+    /// Filter columns with their SQL types; the counter table has a row for each combination of them.
     pub facets: &'a [(&'a str, &'a str)],
 }
 
 impl Content<'_> {
-    /// A table with the columns that the server fills.
+    /// A table with the server-managed columns.
     pub fn columns(&self, backend: DbBackend) -> TableCreateStatement {
         Table::create()
             .table(self.table)
@@ -35,15 +34,15 @@ impl Content<'_> {
             .col(big_integer("views"))
             .col(timestamp_with_time_zone("created_date"))
             .col(timestamp_with_time_zone("updated_date"))
-            // What an import recognises the item by.
+            // Identifies the item in an import.
             .col(key("natural_key", backend))
-            // What a person sees of it in a list, folded: what the search looks in.
+            // Folded searchable text of the list.
             .col(text("search_text"))
             .to_owned()
     }
 
-    /// Creates the table of a kind that was added after migration 67, with its indexes, counts, search index and the
-    /// triggers that write the outbox. `path` is its name in paths.
+    /// Creates the table of a kind that was added after migration 67, with its indexes, counter table, search
+    /// index and outbox triggers. `path` is its name in paths.
     pub async fn create(
         &self,
         manager: &SchemaManager<'_>,
@@ -60,7 +59,7 @@ impl Content<'_> {
         create_content_triggers(manager, self.table, path).await
     }
 
-    /// Creates the indexes of what titles are filtered by beside the facets.
+    /// Creates the indexes of further filters of titles.
     pub async fn index_media(&self, manager: &SchemaManager<'_>, media: Media) -> Result<(), DbErr> {
         let backend = manager.get_database_backend();
         let table = self.table;
@@ -75,8 +74,8 @@ impl Content<'_> {
         Ok(())
     }
 
-    /// Creates the indexes of other columns that lists are filtered by: flags ([`FLAGS`]) and calendar days. The migration of a
-    /// later kind calls it (docs/adding-a-content-type.md, scripts/new-kind).
+    /// Creates the indexes of other filters: flags ([`FLAGS`]) and calendar days. The migration of a later
+    /// kind calls it (docs/adding-a-content-type.md, scripts/new-kind).
     pub async fn index_filters(&self, manager: &SchemaManager<'_>, columns: &[&str]) -> Result<(), DbErr> {
         let table = self.table;
         let facets: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
@@ -87,12 +86,12 @@ impl Content<'_> {
         Ok(())
     }
 
-    /// Indexes, kept counts and the search index.
+    /// Creates the indexes, the counter table and the search index.
     pub async fn create_indexes(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let table = self.table;
         let facets: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
         for column in self.sorts.iter().copied().chain(["created_date", "updated_date"]) {
-            // The facets come along, so that a filtered list scans the index alone.
+            // The filter columns are included, so that a filtered list scans the index only.
             let covered: Vec<&str> = [column, "id"]
                 .into_iter()
                 .chain(facets.iter().copied().filter(|facet| *facet != column))
@@ -103,7 +102,7 @@ impl Content<'_> {
             )
             .await?;
         }
-        // Filters that keep few rows start from these; the first is also what the foreign key looks in.
+        // For selective filters; the first one also supports the foreign key.
         for facet in facets.iter().filter(|facet| !self.sorts.contains(facet)) {
             let others: Vec<&str> = [*facet, "id"]
                 .into_iter()
@@ -113,16 +112,16 @@ impl Content<'_> {
                 .await?;
         }
         if manager.get_database_backend() == DbBackend::Sqlite {
-            // Rows are wide, and SQLite has no narrow index of their ids by itself.
+            // Rows are wide, and SQLite has no narrow index of ids by default.
             let sql = format!("CREATE INDEX {table}_by_id ON {table} (id, {})", facets.join(", "));
             self.run(manager, &sql).await?;
         }
         self.run(manager, &format!("CREATE INDEX {table}_by_natural_key ON {table} (natural_key)")).await?;
-        self.keep_counts(manager).await?;
+        self.create_counters(manager).await?;
         self.index_text(manager).await
     }
 
-    /// Drops the table with all that belongs to it.
+    /// Drops the table with its dependents.
     pub async fn drop(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let table = self.table;
         if manager.get_database_backend() == DbBackend::Sqlite {
@@ -132,7 +131,7 @@ impl Content<'_> {
         self.run(manager, &format!("DROP TABLE {table}_counts")).await
     }
 
-    /// Undoes [`Self::create`].
+    /// Reverts [`Self::create`].
     pub async fn drop_created(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         self.drop(manager).await?;
         if manager.get_database_backend() != DbBackend::Sqlite {
@@ -148,9 +147,9 @@ impl Content<'_> {
         manager.get_connection().execute_unprepared(sql).await.map(drop)
     }
 
-    /// One row per combination of facets, kept by triggers: nothing that writes can forget it, and totals cost a
-    /// handful of rows instead of a scan.
-    pub async fn keep_counts(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+    /// Creates the counter table, with one row per combination of filter columns, and the triggers that
+    /// update it, so that totals read a few rows instead of scanning the table.
+    pub async fn create_counters(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let table = self.table;
         let names: Vec<&str> = self.facets.iter().map(|(column, _)| *column).collect();
         let typed: Vec<String> =
@@ -212,8 +211,8 @@ impl Content<'_> {
         .await
     }
 
-    /// Spreads the counts of `PostgreSQL` over slots, as migration 21 did for all that were there. A migration of a later
-    /// kind calls it after [`Self::create_indexes`].
+    /// Distributes the counts of `PostgreSQL` over slots, as migration 21 did for the existing tables. A
+    /// migration of a later kind calls it after [`Self::create_indexes`].
     pub async fn spread_counts(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         if manager.get_database_backend() == DbBackend::Sqlite {
             return Ok(());
@@ -226,7 +225,7 @@ impl Content<'_> {
         Counter { table, counts: &counts, keys: self.facets.iter().map(key).collect() }.spread(manager).await
     }
 
-    /// Substrings of three letters and more come out of a trigram index on both databases.
+    /// Searches of three letters and more use a trigram index on both databases.
     pub async fn index_text(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let table = self.table;
         if manager.get_database_backend() != DbBackend::Sqlite {
@@ -235,7 +234,7 @@ impl Content<'_> {
                 format!("CREATE INDEX {table}_by_search ON {table} USING gin (search_text gin_trgm_ops)");
             return self.run(manager, &sql).await;
         }
-        // One or two letters make no trigram: they are looked for along this narrow index.
+        // Searches of one or two letters scan this narrow index.
         let short = format!("CREATE INDEX {table}_by_search_text ON {table} (search_text)");
         self.run(manager, &short).await?;
         self.run(
@@ -269,30 +268,27 @@ impl Content<'_> {
     }
 }
 
-/// Flags that lists are filtered by, beside `active`.
+/// Flags with a filter, beside `active`.
 pub const FLAGS: [&str; 2] = ["adult_content", "kids_content"];
 
-/// The index of who wrote an item last: its name, and what it is on. The expression is that of
+/// The index of the last author: its name, and its columns. The expression is that of
 /// `adapter-seaorm/src/catalogue/filters.rs`, without the alias.
 pub(crate) fn updated_by_index(table: &str, facets: &str) -> (String, String) {
     (format!("{table}_by_updated_by"), format!("{table} (lower(updated_by), id, {facets})"))
 }
 
-/// What a table of titles has of what not every one has.
+/// Optional columns of a table of titles.
 #[derive(Clone, Copy)]
 pub struct Media {
-    /// The column `links`.
     pub links: bool,
-    /// The column `classification`.
     pub classification: bool,
 }
 
-/// The name of an index without its table's, what it is on, and its condition.
+/// Suffix of an index's name, its columns, and its condition.
 pub(crate) type IndexParts = (&'static str, &'static str, &'static str);
 
-/// The indexes of what titles are filtered by. The conditions are those of
-/// `adapter-seaorm/src/catalogue/filters.rs`, without the alias. The facets come along, so that filters together are
-/// counted in the index.
+/// The indexes of filters of titles. The conditions are those of `adapter-seaorm/src/catalogue/filters.rs`,
+/// without the alias. The filter columns are included, so that combined filters are counted in the index.
 pub(crate) fn media_indexes(backend: DbBackend, media: Media) -> Vec<IndexParts> {
     let is_sqlite = backend == DbBackend::Sqlite;
     let mut all = vec![
@@ -323,8 +319,8 @@ pub(crate) fn genre_index(backend: DbBackend) -> IndexParts {
     }
 }
 
-/// The first three addresses that an item streams from. `PostgreSQL` indexes their digests: an entry of a B-tree has at
-/// most 2,704 bytes there, and an address of 2,048 characters may have more.
+/// Indexes of the first three stream URLs of an item. `PostgreSQL` indexes their digests, because an entry of
+/// its B-tree has at most 2,704 bytes, and a URL of 2,048 characters may have more.
 pub(crate) fn link_indexes(backend: DbBackend) -> [(&'static str, String); 3] {
     [("first", 0), ("second", 1), ("third", 2)].map(|(name, index)| {
         let url = if backend == DbBackend::Sqlite {
@@ -336,22 +332,21 @@ pub(crate) fn link_indexes(backend: DbBackend) -> [(&'static str, String); 3] {
     })
 }
 
-/// What rows are counted by: column, SQL type, and the value in a row that means `{row}`.
+/// Key of a counter: column, SQL type, and the value in a row named `{row}`.
 pub(crate) type CounterKey<'a> = (&'a str, &'a str, String);
 
-/// A counter table of `PostgreSQL` that triggers keep, on which no writer waits for another.
+/// A counter table of `PostgreSQL` updated by triggers, on which writers don't wait for each other.
 pub(crate) struct Counter<'a> {
-    /// Whose rows are counted.
+    /// Counted table.
     pub(crate) table: &'a str,
-    /// The counter table: the keys, `total`, and `slot`.
+    /// Counter table: the keys, `total`, and `slot`.
     pub(crate) counts: &'a str,
-    /// What rows are counted by.
     pub(crate) keys: Vec<CounterKey<'a>>,
 }
 
 impl Counter<'_> {
-    /// Adds slots to a counter table, and the triggers that count into them: once a statement, so that an import counts
-    /// once for thousands of rows, and an update that changes no key touches no counter.
+    /// Adds slots to a counter table, and its triggers, which run once per statement, so that an import
+    /// counts once for thousands of rows, and an update without a changed key updates no counter.
     pub(crate) async fn spread(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let Self { table, counts, keys } = self;
         let run = async |sql: String| manager.get_connection().execute_unprepared(&sql).await.map(drop);

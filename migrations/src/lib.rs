@@ -1,8 +1,8 @@
-//! The database's schema, step by step, for SQLite and PostgreSQL alike.
+//! The migrations of the database schema, for SQLite and PostgreSQL.
 //!
-//! A migration that has been released is never edited: the next one mends it. How to add a kind of content is in
-//! docs/adding-a-content-type.md; [`content`] brings what all kinds share. No entity and no domain type is named here: a
-//! migration must mean the same years from now.
+//! A released migration is never edited; a later one corrects it. docs/adding-a-content-type.md describes how
+//! to add a kind of content; [`content`] has the common parts. Entities and domain types are not used here,
+//! because a migration must not change with them.
 
 use sea_orm_migration::prelude::*;
 
@@ -184,8 +184,8 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// A migration that is applied, and recorded as applied, in one transaction on both databases: an interrupted one leaves
-/// nothing behind and is applied anew. (SeaORM does so by itself on PostgreSQL only.)
+/// Applies and records a migration in one transaction on both databases, so that an interrupted one leaves
+/// nothing behind and is applied again. (SeaORM does so on PostgreSQL only.)
 struct Atomic(Box<dyn MigrationTrait>);
 
 impl MigrationName for Atomic {
@@ -209,7 +209,7 @@ impl MigrationTrait for Atomic {
     }
 }
 
-/// Earlier builds applied migrations on SQLite without a transaction. One that was interrupted there finds its own tables
+/// Earlier builds applied migrations on SQLite without a transaction. An interrupted one finds its own tables
 /// when it is applied again.
 fn explained(name: &str, error: DbErr) -> DbErr {
     let text = error.to_string();
@@ -223,17 +223,17 @@ fn explained(name: &str, error: DbErr) -> DbErr {
     ))
 }
 
-/// The names of all migrations, as the database records them.
+/// Names of all migrations, as recorded in the database.
 pub fn names() -> Vec<String> {
     Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect()
 }
 
-/// Brings the schema up to date, or fails and says why.
+/// Migrates the schema.
 pub async fn migrate(db: &sea_orm::DatabaseConnection) -> Result<(), DbErr> {
     Migrator::up(db, None).await
 }
 
-/// Applies the next so many migrations, for tests that begin with an earlier schema.
+/// Applies the next migrations, for tests that start with an earlier schema.
 #[doc(hidden)]
 pub async fn migrate_by(db: &sea_orm::DatabaseConnection, steps: u32) -> Result<(), DbErr> {
     Migrator::up(db, Some(steps)).await

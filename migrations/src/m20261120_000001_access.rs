@@ -1,4 +1,4 @@
-//! Users, sessions, the secret that signs cookies, and the memory of idempotency keys.
+//! Users, sessions, the secret that signs cookies, and idempotency keys.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -14,13 +14,13 @@ impl MigrationTrait for Migration {
                     .table("users")
                     .col(big_integer("id").auto_increment().primary_key())
                     .col(text("username"))
-                    // The name in lower case: two spellings are one person.
+                    // The name in lower case, unique without case.
                     .col(text_uniq("username_key"))
                     .col(text("full_name"))
                     .col(text("role"))
                     .col(text("status"))
                     .col(text_null("password_hash"))
-                    // The password of the first start has not been changed yet.
+                    // Whether the password of the first start is unchanged.
                     .col(boolean("default_password").default(false))
                     .col(big_integer("sign_ins").default(0))
                     .col(timestamp_with_time_zone("created_date"))
@@ -68,7 +68,7 @@ impl MigrationTrait for Migration {
                     .col(text("username_key"))
                     .col(text("idempotency_key"))
                     .col(text("fingerprint"))
-                    // The first answer, to be replayed.
+                    // The first response, to be replayed.
                     .col(text("answer"))
                     .col(timestamp_with_time_zone("created_date"))
                     .primary_key(Index::create().col("username_key").col("idempotency_key"))

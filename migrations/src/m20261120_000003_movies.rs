@@ -39,7 +39,7 @@ impl MigrationTrait for Migration {
             .col(boolean("mono_audio"))
             .col(boolean("english_only"))
             .col(boolean("kids_content"))
-            // Wide columns last: reading the narrow ones never touches their pages.
+            // Wide columns last, so that reading the narrow ones skips their pages.
             .col(text_null("spanish_synopsis"))
             .col(text_null("english_synopsis"))
             .col(json_binary("links"))

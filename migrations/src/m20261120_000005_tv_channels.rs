@@ -13,7 +13,7 @@ const TV_CHANNELS: Content = Content {
     facets: &[("active", "boolean")],
 };
 
-/// Which categories a channel has, beside the list in its row: for the foreign key, and for "in use by".
+/// Categories of a channel, beside the list in its row: for the foreign key and for counting references.
 const CATEGORIES_OF_CHANNELS: &[&str] = &[
     "CREATE TABLE tv_channel_categories (\
      channel_id bigint NOT NULL REFERENCES tv_channels (id) ON DELETE CASCADE, \

@@ -16,8 +16,8 @@ const EPISODES: Content = Content {
 const ONCE: &str =
     "CREATE UNIQUE INDEX episodes_once ON episodes (tv_show_id, season_number, episode_number)";
 
-/// The first episode of a season creates it (docs/spec/content-types.md#seasons), and seasons know how many
-/// episodes they have.
+/// The first episode of a season creates the season (docs/spec/content-types.md#seasons), and seasons count
+/// their episodes.
 const KEPT_BY_SQLITE: &[&str] = &[
     "CREATE TRIGGER episodes_seasons_insert AFTER INSERT ON episodes BEGIN \
      INSERT INTO seasons (version, views, created_date, updated_date, natural_key, search_text, tv_show_id, \

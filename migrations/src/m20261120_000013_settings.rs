@@ -1,4 +1,4 @@
-//! Settings that staff change: names and texts.
+//! Settings changed by staff: names and values.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,5 +1,5 @@
-//! Users as staff keep them: what their form has, balances, who registered them, and what lists of a million are
-//! searched and ordered by.
+//! Users: fields of the form, balances, registrar, and the columns for searching and ordering a million of
+//! them.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -12,7 +12,7 @@ pub(crate) struct Migration;
 const USERS: Content =
     Content { table: "users", sorts: &[], facets: &[("role", "text"), ("status", "text")] };
 
-/// Columns that the list is ordered by; the id makes the order whole.
+/// Sortable columns; the id is the tie-breaker.
 const SORTS: [&str; 8] = [
     "full_name_key",
     "role",
@@ -35,7 +35,7 @@ impl MigrationTrait for Migration {
             text("phone_number").default("").to_owned(),
             text_null("address"),
             text_null("comment"),
-            // Balances are written by the ledger alone; each of its entries counts one of these on.
+            // Balances are written by the ledger only; each of its entries increments one of these counters.
             balance("credits"),
             balance("sale_credits"),
             balance("app_seq"),
@@ -43,8 +43,8 @@ impl MigrationTrait for Migration {
             big_integer("total_sales").default(0).to_owned(),
             timestamp_with_time_zone_null("expiration_date"),
             big_integer_null("registered_by_id"),
-            // The ids of whoever registered them and whoever registered those, each followed by a slash, from the root
-            // on: a subtree is a range of this.
+            // Ids of the user's registrars up to the root, each followed by a slash, from the root on: a
+            // subtree is a range of this column.
             key("lineage", backend).default("/").to_owned(),
             key("full_name_key", backend).default("").to_owned(),
             text("search_text").default("").to_owned(),
@@ -59,18 +59,18 @@ impl MigrationTrait for Migration {
             run(&format!("CREATE INDEX users_by_{column} ON users ({column}, id)")).await?;
         }
         if backend == DbBackend::Sqlite {
-            // Rows are wide, and SQLite has no narrow index of their ids by itself.
+            // Rows are wide, and SQLite has no narrow index of ids by default.
             run("CREATE INDEX users_by_id ON users (id, role, status)").await?;
         }
-        // Whose subscription never ends is last.
+        // Subscriptions without an expiration are last.
         let never = if backend == DbBackend::Sqlite { "'~'" } else { "'infinity'" };
         run(&format!("CREATE INDEX users_by_expiration ON users (coalesce(expiration_date, {never}), id)"))
             .await?;
-        // An agent's list and cards read this range alone.
+        // An agent's list and cards read this range only.
         run("CREATE INDEX users_by_lineage ON users (lineage, role, expiration_date, credits, created_date, id)").await?;
         run("CREATE INDEX users_by_deadline ON users (role, expiration_date, id)").await?;
         run("CREATE INDEX users_by_sales ON users (role, total_sales, id)").await?;
-        USERS.keep_counts(manager).await?;
+        USERS.create_counters(manager).await?;
         run("INSERT INTO users_counts (role, status, total) SELECT role, status, count(*) FROM users GROUP BY role, status").await?;
         USERS.index_text(manager).await?;
         if backend == DbBackend::Sqlite {
@@ -88,7 +88,7 @@ impl MigrationTrait for Migration {
 }
 
 impl Migration {
-    /// How many were registered on each day (UTC), for the dashboards' charts.
+    /// Numbers of registrations by day (UTC), for the charts of the dashboards.
     async fn count_registrations(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let run = async |sql: &str| manager.get_connection().execute_unprepared(sql).await.map(drop);
         run("CREATE TABLE users_registered (day text NOT NULL PRIMARY KEY, total bigint NOT NULL)").await?;

@@ -1,7 +1,7 @@
-//! The credit ledger: operations of two entries each, append-only, and what the schema itself refuses.
+//! The credit ledger: operations of two entries each, append-only, with the constraints of the schema.
 //!
-//! An entry belongs to an account: somebody's app credits, somebody's stock, or the issuer, which mints and burns and
-//! keeps no balance. `seq` counts the entries of an account from 1: a chain that forks can't be written.
+//! An entry belongs to an account: a user's app credits, a user's stock, or the issuer, which mints and burns
+//! and has no balance. `seq` numbers the entries of an account from 1, so that its chain can't fork.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -62,7 +62,7 @@ impl MigrationTrait for Migration {
             )"
         ))
         .await?;
-        // What moved an expiration without credits, in its place between the entries of the account.
+        // Manual changes of an expiration, positioned between the entries of the account.
         run(&format!(
             "CREATE TABLE expiration_edits (
                 id {id},
@@ -76,7 +76,7 @@ impl MigrationTrait for Migration {
         ))
         .await?;
         for index in [
-            // The history, whole, by person and by performer; the issuer is not shown.
+            // The whole history, by user and by performer, without the issuer.
             "entries_by_date ON entries (operation_date, id) WHERE user_id IS NOT NULL",
             "entries_by_user ON entries (user_id, operation_date, id)",
             "entries_by_performer ON entries (performer_id, operation_date, user_id, id) WHERE user_id IS NOT NULL",
@@ -86,7 +86,8 @@ impl MigrationTrait for Migration {
         ] {
             run(&format!("CREATE INDEX {index}")).await?;
         }
-        // Shards, so that two sales at once don't wait for one counter; both legs of an operation count in one.
+        // Shards, so that two concurrent sales don't wait for one counter; both entries of an operation count
+        // in one.
         run("CREATE TABLE entries_counts (shard bigint NOT NULL PRIMARY KEY, total bigint NOT NULL)").await?;
         for shard in 0..16 {
             run(&format!("INSERT INTO entries_counts (shard, total) VALUES ({shard}, 0)")).await?;
@@ -100,11 +101,11 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// What an entry that is written now must find: its account's balance and count, just as it says.
+/// Constraint of a new entry: balance and count of its account match.
 const STANDS: &str = "SELECT 1 FROM users u WHERE u.id = new.user_id AND CASE new.account \
      WHEN 'APP' THEN u.credits = new.balance_after AND u.app_seq = new.seq \
      ELSE u.sale_credits = new.balance_after AND u.sale_seq = new.seq END";
-/// The second leg takes what the first gives.
+/// The second entry is the inverse of the first.
 const PAIRED: &str =
     "SELECT 1 FROM entries e WHERE e.operation_id = new.operation_id AND e.leg = 0 AND e.delta = -new.delta";
 const COUNT: &str = "UPDATE entries_counts SET total = total + 1 WHERE shard = new.operation_id % 16;";

@@ -1,7 +1,7 @@
-//! Viewers' reports: what they complain of, what staff did about it, and the items that several complain of.
+//! Viewers' reports, their history, and the items with reports.
 //!
-//! A report keeps in place; its history is append-only and outlives it. Reports on one item share a row of
-//! `issue_items`, which triggers keep: how many are open, and when the last of those came.
+//! Reports are updated; their history is append-only and is kept after a deletion. Reports on one item share
+//! a row of `issue_items`, which triggers update: the number of open ones, and the time of the last of those.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -25,7 +25,7 @@ const REPORTS: Content = Content {
 const ITEMS: Content =
     Content { table: "issue_items", sorts: &[], facets: &[("content_type", "text"), ("waiting", "boolean")] };
 
-/// Columns that the list is ordered by; the id makes the order whole.
+/// Sortable columns; the id is the tie-breaker.
 const SORTS: [&str; 8] = [
     "created_date",
     "updated_date",
@@ -37,7 +37,7 @@ const SORTS: [&str; 8] = [
     "assigned_to_key",
 ];
 
-/// Somebody still has to do something about it.
+/// Unresolved reports.
 const OPEN: &str = "IN ('REPORTADO', 'EN_PROGRESO')";
 
 #[async_trait::async_trait]
@@ -46,7 +46,7 @@ impl MigrationTrait for Migration {
         self.create_tables(manager).await?;
         self.create_indexes(manager).await?;
         for counted in [REPORTS, ITEMS] {
-            counted.keep_counts(manager).await?;
+            counted.create_counters(manager).await?;
             counted.index_text(manager).await?;
         }
         if manager.get_database_backend() == DbBackend::Sqlite {
@@ -84,9 +84,9 @@ impl Migration {
         let run = async |sql: &str| manager.get_connection().execute_unprepared(sql).await.map(drop);
         let id = if sqlite { "integer PRIMARY KEY AUTOINCREMENT" } else { "bigserial PRIMARY KEY" };
         let moment = if sqlite { "timestamp_with_timezone_text" } else { "timestamp with time zone" };
-        // Folded text, compared byte by byte on both databases.
+        // Folded text, with byte order on both databases.
         let key = if sqlite { "text" } else { "text COLLATE \"C\"" };
-        // What is complained of: content by its id, or, where nobody knows that, by what viewers call it.
+        // The reported content: by its id, or, where that is unknown, by its title.
         run(&format!(
             "CREATE TABLE issue_items (
                 id {id},
@@ -101,8 +101,8 @@ impl Migration {
             )"
         ))
         .await?;
-        // Content may go while it is complained of: its id is no foreign key. Nor is a name of the staff: what
-        // somebody did stays theirs.
+        // Reported content may be deleted, so its id is no foreign key. Nor are names of staff, which are
+        // kept after a user was deleted.
         run(&format!(
             "CREATE TABLE issue_reports (
                 id {id},
@@ -130,8 +130,8 @@ impl Migration {
             )"
         ))
         .await?;
-        // No foreign key: what was done stays known when the report is gone. Of what did not change both sides are
-        // null; a note is what was written, and empty where it was removed.
+        // No foreign key: the history is kept after a report was deleted. Both values of an unchanged field
+        // are null; a note is the new text, and empty where it was removed.
         run(&format!(
             "CREATE TABLE issue_history (
                 id {id},
@@ -168,7 +168,7 @@ impl Migration {
     async fn create_indexes(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let run = async |sql: String| manager.get_connection().execute_unprepared(&sql).await.map(drop);
         let facets: Vec<&str> = REPORTS.facets.iter().map(|(column, _)| *column).collect();
-        // The facets come along, so that a filtered list scans the index alone.
+        // The filter columns are included, so that a filtered list scans the index only.
         let covered = |first: &[&str]| {
             let rest = facets.iter().filter(|facet| !first.contains(facet));
             first.iter().chain(rest).copied().collect::<Vec<_>>().join(", ")
@@ -186,7 +186,7 @@ impl Migration {
         ))
         .await?;
         if manager.get_database_backend() == DbBackend::Sqlite {
-            // Rows are wide, and SQLite has no narrow index of their ids by itself.
+            // Rows are wide, and SQLite has no narrow index of ids by default.
             run(format!("CREATE INDEX issue_reports_by_id ON issue_reports ({})", covered(&["id"]))).await?;
         }
         for index in [
@@ -242,7 +242,7 @@ impl Migration {
     }
 }
 
-/// Whether a row counts for an item.
+/// Whether a row is counted for an item.
 fn counts(row: &str) -> String {
     format!("{row}.item_id IS NOT NULL AND {row}.status {OPEN}")
 }

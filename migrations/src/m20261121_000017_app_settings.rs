@@ -1,4 +1,4 @@
-//! What staff set for the streaming app: one row of settings, background images and alert messages.
+//! Configuration of the streaming app: one row of settings, background images and alert messages.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -19,7 +19,7 @@ impl MigrationTrait for Migration {
             .create_table(
                 Table::create()
                     .table("app_settings")
-                    // There is one row, always.
+                    // A single row.
                     .col(big_integer("id").primary_key().check(Expr::col("id").eq(1)))
                     .col(big_integer("version").default(1))
                     .col(timestamp_with_time_zone("updated_date"))
@@ -46,7 +46,7 @@ impl MigrationTrait for Migration {
                 .col(big_integer("version").default(1))
                 .col(timestamp_with_time_zone("created_date"))
                 .col(timestamp_with_time_zone("updated_date"))
-                // What a person sees of it, folded: what the search looks in. Lists of some dozens need no index.
+                // Folded searchable text. Lists of some dozen rows need no index.
                 .col(text("search_text"))
                 .to_owned()
         };

@@ -1,5 +1,5 @@
-//! Visits and sign-ins: ten million rows that are only added to, with counts kept by the quarter of an hour. Days begin at
-//! a whole quarter in every time zone, so that a chart of days is a sum over these wherever the service is.
+//! Visits and sign-ins: ten million append-only rows, counted by quarter of an hour. Days begin at a full
+//! quarter in every time zone, so that a chart of days is a sum of these counts.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -21,7 +21,7 @@ impl MigrationTrait for Migration {
                     .col(big_integer("id").auto_increment().primary_key())
                     .col(timestamp_with_time_zone("occurred_at"))
                     .col(text("kind"))
-                    // Whoever it was may be unknown, or gone: no key leads to the users.
+                    // The user may be unknown or deleted, so there is no foreign key.
                     .col(text("username"))
                     .col(key("username_key", backend))
                     .col(text_null("full_name"))
@@ -30,14 +30,14 @@ impl MigrationTrait for Migration {
                     .col(text_null("content_type"))
                     .col(big_integer_null("content_id"))
                     .col(text_null("content_title"))
-                    // The name of the key that reported it; none for the panel.
+                    // Name of the reporting API key; null for the panel.
                     .col(text_null("source"))
-                    // What a person sees of it, folded: what the search looks in.
+                    // Folded searchable text.
                     .col(text("search_text"))
                     .to_owned(),
             )
             .await?;
-        // The list, whole and by person; the kind comes along, so that a list of one kind scans the index alone.
+        // The whole list, and by user; the kind is included, so that a list of one kind scans the index only.
         run("CREATE INDEX visits_by_date ON visits (occurred_at, id, kind)").await?;
         run("CREATE INDEX visits_by_user ON visits (username_key, occurred_at, id, kind)").await?;
         let layout = if backend == DbBackend::Sqlite { " WITHOUT ROWID" } else { "" };
@@ -84,8 +84,8 @@ impl Migration {
             quarter("old")
         ))
         .await?;
-        // No narrow index of texts beside it: one or two letters are looked for along the table, because ten million
-        // copies of them would be dearer than waiting.
+        // No narrow index of texts: searches of one or two letters scan the table, because ten million copies
+        // of the texts would cost more than the wait.
         run("CREATE VIRTUAL TABLE visits_search USING fts5(search_text, content='visits', content_rowid='id', \
              columnsize=0, detail='full', tokenize='trigram case_sensitive 1')")
         .await?;

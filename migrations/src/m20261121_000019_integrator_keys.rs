@@ -1,4 +1,4 @@
-//! The keys that programs call with, and how often they called on which day.
+//! API keys, and their calls by day.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -16,9 +16,9 @@ impl MigrationTrait for Migration {
                     .table("integrator_keys")
                     .col(big_integer("id").auto_increment().primary_key())
                     .col(text("name"))
-                    // Folded: what the list is searched and ordered by.
+                    // Folded key for searching and ordering.
                     .col(key("name_key", manager.get_database_backend()))
-                    // SHA-256 of the key: whoever reads the database can't call with it.
+                    // SHA-256 of the key, from which the key can't be recovered.
                     .col(text_uniq("key_hash"))
                     .col(text("hint"))
                     // Codes, comma-separated.

@@ -1,8 +1,8 @@
 //! Webhooks, their outbox, the notices of expirations, and leases of jobs.
 //!
-//! Triggers write the outbox: whatever changes the catalogue, the ledger or the reports writes the event in its own transaction
-//! or not at all, by whichever way it comes. Events without an active webhook are not written. No foreign key leads from
-//! the outbox to the webhooks: it would make whoever writes a film wait for whoever removes a webhook.
+//! Triggers write the outbox, so that every change of the catalogue, the ledger or the reports writes its
+//! event in its own transaction. Events without an active webhook are not written. There is no foreign key
+//! from the outbox to the webhooks: a write of a film would wait for the removal of a webhook.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -15,7 +15,7 @@ use crate::{
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// What the catalogue is kept in: the table, and its name in paths.
+/// The tables of the catalogue, with their names in paths.
 const CONTENTS: [(&str, &str); 11] = [
     ("categories", "categories"),
     ("tv_guides", "tv-guides"),
@@ -42,9 +42,10 @@ impl MigrationTrait for Migration {
             .col(key("name_key", backend))
             .col(text("url"))
             .col(text("search_text"))
-            // Sent to nobody but who made or changed it: what signs must be at hand in clear.
+            // Returned only to the user who creates or changes it; stored in clear, because it signs
+            // messages.
             .col(text("secret"))
-            // `,ITEM_CREATED,CREDITS_MOVED,`: each with a comma on both sides.
+            // `,ITEM_CREATED,CREDITS_MOVED,`: with a leading and a trailing comma.
             .col(text("events"))
             .col(boolean("active"))
             .col(timestamp_with_time_zone("created_date"))
@@ -100,7 +101,7 @@ impl MigrationTrait for Migration {
                     .to_owned(),
             )
             .await?;
-        // Up to which end of whom all has been looked at.
+        // Position of the last processed expiration.
         manager
             .create_table(
                 Table::create()
@@ -112,7 +113,7 @@ impl MigrationTrait for Migration {
             )
             .await?;
         for index in [
-            // What is due, the oldest of each entity, the log, what was tried last, and what can be forgotten.
+            // Due deliveries, the oldest of each entity, the log, the last attempt, and expired rows.
             "webhook_deliveries_by_turn ON webhook_deliveries (webhook_id, next_attempt_at, id) WHERE status = 'PENDING'",
             "webhook_deliveries_by_entity ON webhook_deliveries (webhook_id, entity, id) WHERE status = 'PENDING'",
             "webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, id, status, event_type)",

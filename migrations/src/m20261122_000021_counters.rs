@@ -1,8 +1,8 @@
-//! Counters on which writers of PostgreSQL never wait for each other, and no more tables of write counts.
+//! Counters on which writers of PostgreSQL don't wait for each other; the tables of write counts are dropped.
 //!
-//! A row of a counter table that is updated is locked until its transaction ends. So each combination of keys may have
-//! several rows, distinguished by `slot`; a writer takes one that nobody has locked, or adds one. There are never more than
-//! transactions that counted at the same time. SQLite has one writer and keeps its tables.
+//! An updated row of a counter table is locked until its transaction ends. So each combination of keys may
+//! have several rows, distinguished by `slot`; a writer takes an unlocked one, or adds one. Their number is
+//! limited by that of the concurrent transactions. SQLite has one writer and keeps its tables.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -32,7 +32,7 @@ impl MigrationTrait for Migration {
         let run = async |sql: String| manager.get_connection().execute_unprepared(&sql).await.map(drop);
         let sqlite = manager.get_database_backend() == DbBackend::Sqlite;
         for table in CATALOGUE {
-            // Missing where the table was created by a version that no longer counts writes.
+            // Missing where the table was created by a version without write counts.
             if sqlite {
                 for event in ["insert", "update", "delete"] {
                     run(format!("DROP TRIGGER IF EXISTS {table}_writes_{event}")).await?;
@@ -75,7 +75,7 @@ impl MigrationTrait for Migration {
 }
 
 impl Migration {
-    /// The columns that a table's rows are counted by, with their types: those of its counter table.
+    /// The filter columns of a table with their types, which are the keys of its counter table.
     async fn facets(&self, manager: &SchemaManager<'_>, table: &str) -> Result<Vec<(String, String)>, DbErr> {
         let sql = format!(
             "SELECT column_name::text AS name, data_type::text AS type FROM information_schema.columns \

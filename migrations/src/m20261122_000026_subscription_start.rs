@@ -1,7 +1,7 @@
-//! Whether a subscription has started. An app user whom an agent registers starts with the first sale: until then,
-//! no expiration does not mean "never expires". Existing users of agents who never bought anything have not started.
-//!
-//! Sales become net: stock that an agent took back from a sub-agent counts against what it handed over.
+//! Start of a subscription. The subscription of an app user registered by an agent starts with the first
+//! sale: until then, no expiration does not mean "never expires". Existing users of agents without a purchase
+//! have not started. Sales become net: stock that an agent took back from a sub-agent is subtracted from its
+//! sales.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -9,8 +9,8 @@ use sea_orm_migration::prelude::*;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Registered by an agent, without credits or an expiration, and never granted one by an admin. The only movements
-/// that leave such a row are reversed ones; imported balances are kept as they came.
+/// Registered by an agent, without credits or an expiration, and never granted one by an admin. The only
+/// movements of such a row are reversed ones; imported balances are not changed.
 const NOT_STARTED: &str = "UPDATE users SET subscription_started = false WHERE credits = 0 AND expiration_date IS NULL \
      AND registered_by_id IN (SELECT id FROM users WHERE role = 'agent') \
      AND NOT EXISTS (SELECT 1 FROM expiration_edits x WHERE x.user_id = users.id) \
@@ -42,10 +42,10 @@ impl MigrationTrait for Migration {
         let timestamp = if sqlite { "timestamp_with_timezone_text" } else { "timestamp with time zone" };
         run("ALTER TABLE users ADD COLUMN subscription_started boolean NOT NULL DEFAULT true").await?;
         run("ALTER TABLE operations ADD COLUMN started_subscription boolean NOT NULL DEFAULT false").await?;
-        // The server's clock, where it was behind the last movement: a first month runs from here.
+        // The server's clock, where it was behind the last movement; the first month starts from here.
         run(&format!("ALTER TABLE operations ADD COLUMN clock_date {timestamp} NULL")).await?;
         run(NOT_STARTED).await?;
-        // Movements stay as they are; what changes is what is derived from them.
+        // Movements are not changed, only values derived from them.
         let (open, close) = if sqlite {
             (
                 "DROP TRIGGER operations_no_UPDATE",

@@ -1,4 +1,4 @@
-//! What a registration under an idempotency key had for a password, as its argon2 hash: the same key with another
+//! The argon2 hash of the password of a registration under an idempotency key: the same key with another
 //! password is answered 409. A plain fingerprint of a password could be guessed.
 
 use sea_orm_migration::{prelude::*, schema::*};

@@ -1,4 +1,4 @@
-//! Who decided to keep a key whose maker is no active admin any more.
+//! The admin who decided to keep a key whose creator is no longer an active admin.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

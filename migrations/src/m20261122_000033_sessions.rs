@@ -1,4 +1,4 @@
-//! Sessions are shown to their users: where and with what they were opened, and when they were last used.
+//! Sessions listed for their users: address, device and last use.
 
 use sea_orm_migration::prelude::*;
 
@@ -16,7 +16,7 @@ impl MigrationTrait for Migration {
         run("ALTER TABLE sessions DROP COLUMN state").await?;
         run("ALTER TABLE sessions ADD COLUMN address text").await?;
         run("ALTER TABLE sessions ADD COLUMN device text").await?;
-        // Null for sessions that were opened before: they count as used when they began.
+        // Null for older sessions, whose last use is their start.
         run(&format!("ALTER TABLE sessions ADD COLUMN last_used_date {date}")).await
     }
 

@@ -1,4 +1,4 @@
-//! A webhook whose receiver fails for a day is paused: since when it fails, how often, and why it was paused.
+//! Pause of a webhook whose receiver fails for a day: time and number of the failures, and the last reason.
 
 use sea_orm_migration::prelude::*;
 

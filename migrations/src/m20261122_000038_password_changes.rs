@@ -1,11 +1,11 @@
-//! When a user's password was last changed, and by whom: a reset by somebody else is recorded.
+//! Time and author of a user's last password change.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// A user name, not a reference: whoever reset a password may be removed later.
+/// A user name without a reference, because the author may be deleted later.
 fn columns() -> [ColumnDef; 2] {
     [timestamp_with_time_zone_null("password_changed_date"), text_null("password_changed_by")]
 }

@@ -1,4 +1,4 @@
-//! The ledger by operations: lists by date, counts and totals read this index alone.
+//! An index of the ledger by operations for lists by date, counts and totals.
 
 use sea_orm_migration::prelude::*;
 

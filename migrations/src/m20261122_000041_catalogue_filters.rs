@@ -1,5 +1,5 @@
-//! Who wrote an item last, and the indexes of the catalogue's filters: genre, classification, what is missing, names that
-//! others know an item by.
+//! The last author of items, and the indexes of the catalogue's filters: genre, classification, missing
+//! fields, alternative names.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};

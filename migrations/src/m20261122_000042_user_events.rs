@@ -1,4 +1,4 @@
-//! Webhook events of users, and phone and e-mail among what the search of users looks in.
+//! Webhook events of users, and phone and e-mail in the search of users.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -6,7 +6,7 @@ use sea_orm_migration::prelude::*;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Each event: its name, the trigger's, what it follows, and when it is written.
+/// Each event: its name, the name of its trigger, the trigger's timing, and its condition.
 const EVENTS: [(&str, &str, &str, &str); 4] = [
     ("USER_REGISTERED", "registered", "INSERT", "1 = 1"),
     ("USER_SUSPENDED", "suspended", "UPDATE OF status", "old.status = 'ACTIVE' AND new.status <> 'ACTIVE'"),
@@ -24,7 +24,7 @@ const EVENTS: [(&str, &str, &str, &str); 4] = [
     ),
 ];
 
-/// Digits alone: what people type of a phone number.
+/// The digits of a phone number, as typed in a search.
 fn digits(column: &str) -> String {
     [" ", "-", "(", ")", "+", ".", "/"]
         .iter()

@@ -1,4 +1,4 @@
-//! Indexes of the addresses that items stream from, for the filters that find an address again.
+//! Indexes of the stream URLs of items, for the filters by URL.
 //!
 //! The expressions are those of `adapter-seaorm/src/catalogue/filters.rs`, without the alias.
 

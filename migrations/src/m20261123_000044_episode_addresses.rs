@@ -1,4 +1,4 @@
-//! Indexes of the addresses that episodes stream from, as migration 43 has them for other items with links.
+//! Indexes of the stream URLs of episodes, as those of other items in migration 43.
 
 use sea_orm_migration::prelude::*;
 

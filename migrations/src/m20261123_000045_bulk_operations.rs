@@ -72,7 +72,7 @@ impl MigrationTrait for Migration {
         run("CREATE INDEX bulk_operations_unfinished ON bulk_operations (slices_done, id) WHERE finished_date IS NULL")
             .await?;
         run("CREATE INDEX bulk_operations_by_user ON bulk_operations (created_by, id)").await?;
-        // An operation is undone once; an undo that was cancelled or failed may be begun again.
+        // An operation is undone at most once; a cancelled or failed undo may be repeated.
         run("CREATE UNIQUE INDEX bulk_operations_undone ON bulk_operations (undo_of) \
              WHERE undo_of IS NOT NULL AND NOT dry_run AND state NOT IN ('CANCELLED', 'FAILED')")
         .await?;

@@ -39,7 +39,7 @@ impl MigrationTrait for Migration {
         ] {
             run(&format!("CREATE INDEX audit_entries_by_{name} ON audit_entries ({columns})")).await?;
         }
-        // Nothing changes an entry.
+        // Entries are immutable.
         if manager.get_database_backend() == DbBackend::Sqlite {
             return run("CREATE TRIGGER audit_entries_only_added BEFORE UPDATE ON audit_entries \
                  BEGIN SELECT raise(ABORT, 'entries of the audit log are never changed'); END")

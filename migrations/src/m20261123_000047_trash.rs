@@ -1,4 +1,4 @@
-//! The trash: content that was deleted, whole, until it is restored or too old.
+//! The trash: deleted content with all fields, until it is restored or expires.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -16,12 +16,12 @@ impl MigrationTrait for Migration {
                     .col(text("kind"))
                     .col(big_integer("item_id"))
                     .col(text("title"))
-                    // What the search looks in.
+                    // Searchable text.
                     .col(text("search_text"))
                     .col(text("document"))
                     .col(timestamp_with_time_zone("deleted_date"))
                     .col(text_null("deleted_by"))
-                    // What was deleted with something else: a show's seasons and episodes.
+                    // The show of a season or an episode that was deleted with it.
                     .col(big_integer_null("part_of"))
                     .foreign_key(
                         ForeignKey::create()

@@ -1,4 +1,4 @@
-//! Messages that remind customers of the end of their subscription, with one to begin with.
+//! Messages that remind customers of the expiration of their subscription, with a first one.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -20,7 +20,7 @@ impl MigrationTrait for Migration {
                     .col(big_integer("version").default(1))
                     .col(timestamp_with_time_zone("created_date"))
                     .col(timestamp_with_time_zone("updated_date"))
-                    // What the search looks in, folded.
+                    // Folded searchable text.
                     .col(text("search_text"))
                     .col(text("name"))
                     .col(key("name_key", backend))

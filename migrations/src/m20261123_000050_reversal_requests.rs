@@ -1,4 +1,4 @@
-//! Requests of agents that admins reverse a sale of theirs.
+//! Agents' requests for the reversal of a sale.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -30,7 +30,7 @@ impl MigrationTrait for Migration {
         .await?;
         for index in [
             "INDEX reversal_requests_by_operation ON reversal_requests (operation_id)",
-            // Of an operation one request at a time is undecided.
+            // One pending request per operation.
             "UNIQUE INDEX reversal_requests_pending ON reversal_requests (operation_id) WHERE status = 'PENDING'",
             "INDEX reversal_requests_by_status ON reversal_requests (status, id)",
             "INDEX reversal_requests_by_date ON reversal_requests (requested_date, id)",

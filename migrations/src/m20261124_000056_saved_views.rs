@@ -1,4 +1,4 @@
-//! Saved views of lists, and which of them opens a list for whom.
+//! Saved views of lists, and the default views of users.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

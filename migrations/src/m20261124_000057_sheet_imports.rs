@@ -1,5 +1,5 @@
-//! Files that are imported, their rows in slices, the columns that users chose for their headings, and which of them an
-//! operation is about.
+//! Imported files, their rows in slices, the columns that users chose for their headings, and the file of an
+//! operation.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Where users stood in the tree before they were moved beneath somebody else: the ledger's scope is checked against it.
+//! Lineage of users before a change of the registrar, against which the ledger's scope is checked.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -13,7 +13,7 @@ impl MigrationTrait for Migration {
         let run = async |sql: &str| manager.get_connection().execute_unprepared(sql).await.map(drop);
         let id = if sqlite { "integer PRIMARY KEY AUTOINCREMENT" } else { "bigserial PRIMARY KEY" };
         let moment = if sqlite { "timestamp_with_timezone_text" } else { "timestamp with time zone" };
-        // The numbers of the user's last movements place the change between them.
+        // The numbers of the user's last movements, which order the change among them.
         run(&format!(
             "CREATE TABLE lineage_changes (
                 id {id},

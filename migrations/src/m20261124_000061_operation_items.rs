@@ -1,4 +1,4 @@
-//! Rows of bulk operations name their items by text: users are known by their user names.
+//! Text keys for the items of bulk operations: users are identified by their user names.
 
 use sea_orm_migration::prelude::*;
 

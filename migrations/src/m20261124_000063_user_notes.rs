@@ -1,4 +1,4 @@
-//! Notes on users, snoozed customers, and the reports that a user made.
+//! Notes on users, snoozes of customers, and reports by reporter.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,5 @@
-//! What users saw of their notices, who is low on stock, and the webhook events of low stock and of requested reversals.
+//! Seen state of notices, agents with low stock, and the webhook events of low stock and of requested
+//! reversals.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -6,8 +7,8 @@ use sea_orm_migration::{prelude::*, schema::*};
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Each event: its name, the trigger's, what it follows, and when it is written. An agent is low on stock below 12
-/// (docs/spec/credits.md#quote).
+/// Each event: its name, the name of its trigger, the trigger's timing, and its condition. Low stock is below
+/// 12 (docs/spec/credits.md#quote).
 const EVENTS: [(&str, &str, &str, &str); 2] = [
     (
         "USER_LOW_STOCK",
@@ -23,7 +24,7 @@ const EVENTS: [(&str, &str, &str, &str); 2] = [
     ),
 ];
 
-/// The entity and the data of an event, in SQL.
+/// Entity and data of an event, in SQL.
 fn payload(event: &str, is_sqlite: bool) -> (String, String) {
     let (object, moment) = if is_sqlite {
         ("json_object", "strftime('%Y-%m-%dT%H:%M:%fZ', new.requested_date)")

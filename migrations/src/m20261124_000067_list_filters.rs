@@ -1,4 +1,4 @@
-//! The indexes of the lists' filters by who wrote an item last, by flags and by calendar days.
+//! Indexes for the filters by last author, flags and calendar days.
 
 use sea_orm_migration::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::content::{FLAGS, updated_by_index};
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Each table with what its rows are counted by.
+/// Tables with their filter columns.
 const TABLES: [(&str, &str); 11] = [
     ("categories", "type, active"),
     ("tv_guides", "active"),
@@ -22,7 +22,7 @@ const TABLES: [(&str, &str); 11] = [
     ("episodes", "tv_show_id, active"),
 ];
 
-/// Days of the calendar; that of episodes has an index, because they are ordered by it.
+/// Calendar days; that of episodes has an index for its order.
 const DAYS: [(&str, &str); 6] = [
     ("documentaries", "release_date"),
     ("movies", "release_date"),
@@ -32,8 +32,8 @@ const DAYS: [(&str, &str); 6] = [
     ("seasons", "air_date"),
 ];
 
-/// Each index's name and what it is on. The columns that rows are counted by come along, so that filters together are
-/// counted in the index.
+/// Name and columns of each index. The filter columns are included, so that combined filters are counted in
+/// the index.
 fn indexes() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for (table, counted) in TABLES {

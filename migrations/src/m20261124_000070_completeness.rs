@@ -1,11 +1,11 @@
-//! Indexes of what the completeness board counts: titles without a trailer, and titles that are alike.
+//! Indexes for the completeness board: titles without a trailer, and similar titles.
 
 use sea_orm_migration::prelude::*;
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Kinds that have a trailer.
+/// Kinds with a trailer.
 const WITH_TRAILER: [&str; 4] = ["movies", "documentaries", "sports", "tv_shows"];
 /// Kinds that are compared by title and year.
 const TITLED: [&str; 5] = ["movies", "documentaries", "concerts", "sports", "tv_shows"];

@@ -1,6 +1,6 @@
-//! The digest of the first address of an item as a column of its own on `PostgreSQL`, for the search for duplicates: an
-//! index of an expression answers no statement by itself there, and the rows of a million items would be read. SQLite goes
-//! along the index of the expression (migration 43).
+//! The digest of an item's first URL as a column on `PostgreSQL`, for the search for duplicates: there is no
+//! index-only scan of an expression there, so the rows of a million items would be read. SQLite uses the
+//! index of the expression (migration 43).
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -8,7 +8,7 @@ use sea_orm_migration::prelude::*;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Kinds that are compared by their first address.
+/// Kinds that are compared by their first URL.
 const COMPARED: [&str; 4] = ["movies", "documentaries", "concerts", "sports"];
 
 #[async_trait::async_trait]

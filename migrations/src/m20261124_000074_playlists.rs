@@ -1,5 +1,5 @@
-//! Sources of playlists, their runs, and the entries that are known of each. A trigger says of an entry whether the channel or
-//! radio station that was made from it is there: it goes to the trash and comes back by several ways.
+//! Playlist sources, their runs, and their known entries. A trigger records whether the channel or radio
+//! station created from an entry exists, because several operations move it to the trash and restore it.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -9,7 +9,7 @@ use crate::content::key;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Tables whose rows are made from entries, and their names in paths.
+/// Tables whose rows are created from entries, and their names in paths.
 const MADE: [(&str, &str); 2] = [("tv_channels", "tv-channels"), ("radio_stations", "radio-stations")];
 
 const GONE: &str = "UPDATE playlist_entries SET in_use = FALSE, \
@@ -30,7 +30,7 @@ async fn create_tables(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         .col(text("title"))
         .col(key("title_key", backend))
         .col(text("search_text"))
-        // With its credentials: they are what the list is fetched with.
+        // With the credentials for fetching the playlist.
         .col(text_null("url"))
         .col(integer_null("refresh_hours"))
         .col(text("automatic"))
@@ -100,15 +100,15 @@ async fn create_tables(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         .col(text("group_name"))
         .col(text("search_text"))
         .col(text("content"))
-        // What was applied to the channel last.
+        // Entry as last applied to the channel.
         .col(text_null("applied"))
         .col(text_null("sign"))
         .col(timestamp_with_time_zone_null("missing_since"))
         .col(text_null("candidates"))
-        // The row of a file that is being imported for it.
+        // Row of the file that is being imported for the entry.
         .col(big_integer_null("sheet_id"))
         .col(big_integer_null("sheet_row"))
-        // What that row was made of: a run may write other content meanwhile.
+        // Content of that row: a run may write other content meanwhile.
         .col(text_null("row_content"))
         .foreign_key(&mut belonging("playlist_entries", "source_id", "playlist_sources"))
         .to_owned();
@@ -124,7 +124,7 @@ impl MigrationTrait for Migration {
             "INDEX playlist_sources_by_title ON playlist_sources (title_key, id)",
             "INDEX playlist_sources_due ON playlist_sources (next_refresh_date) WHERE next_refresh_date IS NOT NULL",
             "INDEX playlist_runs_by_source ON playlist_runs (source_id, id)",
-            // One source has one unfinished run.
+            // At most one unfinished run per source.
             "UNIQUE INDEX playlist_runs_unfinished ON playlist_runs (source_id) WHERE finished_date IS NULL",
             "INDEX playlist_run_lines_by_run ON playlist_run_lines (run_id, id)",
             "INDEX playlist_entries_by_source ON playlist_entries (source_id, id)",

@@ -1,4 +1,4 @@
-//! Imports give new items values that their rows lack.
+//! Default values of imported items for missing cells.
 
 use sea_orm_migration::prelude::*;
 

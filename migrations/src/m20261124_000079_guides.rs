@@ -1,7 +1,6 @@
-//! What is read of TV guides: how each is fetched, its channels, and their programmes (docs/adr/0032-programme-store.md).
-//!
-//! Nothing here refers to the guide by a foreign key: a guide that moves to the trash would take a million programmes with it in
-//! one statement. What is left of one that is gone is removed in slices.
+//! TV guides: their fetches, channels and programmes (docs/adr/0032-programme-store.md). No foreign key
+//! refers to the guide: moving a guide to the trash would remove a million programmes in one statement. The
+//! rows of deleted guides are removed in slices.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -9,7 +8,7 @@ use sea_orm_migration::{prelude::*, schema::*};
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// A channel's programmes stand together, in the order of their beginnings, and are found by that alone.
+/// A channel's programmes are stored together, ordered by their start, which is the only access path.
 const PROGRAMMES: &str = "CREATE TABLE programmes (channel_id bigint NOT NULL, start_at bigint NOT NULL, \
      stop_at bigint NOT NULL, title text NOT NULL, search_text text NOT NULL, details text, \
      PRIMARY KEY (channel_id, start_at))";
@@ -26,13 +25,13 @@ impl MigrationTrait for Migration {
             .col(integer("shift_minutes"))
             .col(text("state"))
             .col(big_integer("attempt"))
-            // The file that waits to be read, where one was uploaded.
+            // Upload waiting to be read.
             .col(big_integer_null("upload"))
             .col(text_null("file_name"))
             .col(text_null("requested_by"))
             .col(text_null("fault"))
             .col(integer_null("status_code"))
-            // Of which address the two are.
+            // URL to which the two belong.
             .col(text_null("url"))
             .col(text_null("etag"))
             .col(text_null("last_modified"))
@@ -68,7 +67,7 @@ impl MigrationTrait for Migration {
             .col(big_integer("id").auto_increment().primary_key())
             .col(big_integer("guide_id"))
             .col(text("xml_id"))
-            // Its first name, or its id.
+            // First name, or the id.
             .col(text("title"))
             .col(text("search_text"))
             // Names, icons and addresses.

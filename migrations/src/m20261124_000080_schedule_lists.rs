@@ -1,4 +1,4 @@
-//! What the lists behind the numbers of guide health are found by, and the shift of a channel's programmes (`tvg-shift`).
+//! Indexes for the lists of guide health, and the shift of a channel's programmes (`tvg-shift`).
 
 use sea_orm::ConnectionTrait;
 use sea_orm_migration::prelude::*;
@@ -7,10 +7,10 @@ use sea_orm_migration::prelude::*;
 pub(crate) struct Migration;
 
 const UP: [&str; 4] = [
-    // Of the row that is being imported for an entry, and of what was applied to its channel last. Seconds.
+    // Of the row being imported for an entry, and of the entry as last applied. In seconds.
     "ALTER TABLE playlist_entries ADD COLUMN row_shift bigint",
     "ALTER TABLE playlist_entries ADD COLUMN applied_shift bigint NOT NULL DEFAULT 0",
-    // The beginning of a title: one may have 64 kB, more than an index takes.
+    // The prefix of a title: titles have up to 64 kB, more than an index entry.
     "CREATE INDEX programmes_by_title ON programmes (substr(search_text, 1, 60), start_at)",
     "CREATE INDEX tv_channels_by_guide_id ON tv_channels (tv_guide_id, epg_id) WHERE epg_id IS NOT NULL",
 ];
@@ -21,10 +21,10 @@ const DOWN: [&str; 4] = [
     "ALTER TABLE playlist_entries DROP COLUMN row_shift",
 ];
 
-/// How the tag begins in an entry as it is stored.
+/// Prefix of the tag in a stored entry.
 const TAG: &str = "[\"tvg-shift\",\"";
 
-/// Seconds of the hours in the tag.
+/// The hours of the tag, in seconds.
 fn shift_of(applied: &str) -> Option<i64> {
     let (_, rest) = applied.split_once(TAG)?;
     let (text, _) = rest.split_once('"')?;

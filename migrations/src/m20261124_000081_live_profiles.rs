@@ -1,4 +1,4 @@
-//! Profiles of playlists that are given out.
+//! Profiles of published playlists.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -25,9 +25,9 @@ impl MigrationTrait for Migration {
             .col(big_integer("id").auto_increment().primary_key())
             .col(big_integer("version"))
             .col(text("name"))
-            // Folded: what the list is searched and ordered by.
+            // Folded key for searching and ordering.
             .col(key("name_key", backend))
-            // One of the two.
+            // One of the two is set.
             .col(big_integer_null("user_id"))
             .col(big_integer_null("key_id"))
             .col(text("categories"))
@@ -36,7 +36,7 @@ impl MigrationTrait for Migration {
             .col(text("numbering"))
             .col(integer("guide_days"))
             .col(big_integer("calls_per_minute"))
-            // SHA-256 of the secret: whoever reads the database can't call with it. None where it was revoked.
+            // SHA-256 of the secret, from which the secret can't be recovered. Null where it was revoked.
             .col(text_null("secret_hash").unique_key())
             .col(text("hint"))
             .col(text("updated_by"))
@@ -53,7 +53,7 @@ impl MigrationTrait for Migration {
         run("CREATE INDEX live_profiles_by_user ON live_profiles (user_id) WHERE user_id IS NOT NULL")
             .await?;
         run("CREATE INDEX live_profiles_by_key ON live_profiles (key_id) WHERE key_id IS NOT NULL").await?;
-        // How often something was applied: a playlist that is given out differs as soon as it does.
+        // Number of changes by an apply, which are part of a published playlist's fingerprint.
         run("ALTER TABLE playlist_entries ADD COLUMN applied_version bigint NOT NULL DEFAULT 0").await
     }
 

@@ -1,7 +1,6 @@
-//! Which channel of a guide a channel is: what was found, what was decided, and how far the job is that matches them
-//! (docs/adr/0033-links-of-channels.md). The link itself stays in the channel's own fields.
-//!
-//! Nothing here refers to channels or guides by a foreign key: a channel that comes back from the trash has its decisions again.
+//! Matches of channels to guide channels, decisions, and the progress of the matching job
+//! (docs/adr/0033-links-of-channels.md). The link itself is stored in the channel's own fields. No foreign
+//! key refers to channels or guides: a channel restored from the trash has its decisions again.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -13,19 +12,19 @@ impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let matches = Table::create()
             .table("epg_matches")
-            // The channel's.
+            // Id of the channel.
             .col(big_integer("id").primary_key())
             .col(big_integer("version"))
             .col(text("level"))
-            // Of the best candidate.
+            // Score of the best candidate.
             .col(integer("score"))
             .col(big_integer_null("guide_id"))
-            // Codes for and against the best candidate, each between blanks.
+            // Codes for and against the best candidate, each between spaces.
             .col(text("reasons"))
-            // Whether nothing speaks against it.
+            // Whether there is no code against it.
             .col(boolean("clear"))
             .col(text("candidates"))
-            // The version of the channel that was looked at.
+            // Compared version of the channel.
             .col(big_integer("seen_version"))
             .col(text_null("decision"))
             .col(text_null("decided_by"))
@@ -37,21 +36,21 @@ impl MigrationTrait for Migration {
             .table("epg_decisions")
             .col(big_integer("id").auto_increment().primary_key())
             .col(big_integer("channel_id"))
-            // What the channel was called then: an alias of the guide's channel from then on.
+            // Title of the channel at that time, an alias of the guide channel from then on.
             .col(text("channel_title"))
             .col(text("verdict"))
             .col(big_integer_null("guide_id"))
             .col(text_null("xml_id"))
-            // What the guide called it then.
+            // Name in the guide at that time.
             .col(text("name"))
             .col(text("explanation"))
-            // What the channel had before.
+            // Former values of the channel.
             .col(big_integer_null("before_guide_id"))
             .col(text_null("before_epg_id"))
             .col(text_null("decided_by"))
             .col(timestamp_with_time_zone("decided_date"))
             .col(big_integer_null("operation_id"))
-            // The row of the operation that makes the link; until then nothing is decided.
+            // Row of the operation that creates the link; until then nothing is decided.
             .col(big_integer_null("sheet_id"))
             .col(big_integer_null("sheet_row"))
             .to_owned();
@@ -67,10 +66,10 @@ impl MigrationTrait for Migration {
             .col(text_null("updated_by"))
             .col(text("state"))
             .col(big_integer("attempt"))
-            // Whether every channel is looked at, or only those that are new or were changed.
+            // Whether every channel is matched, or only new and changed ones.
             .col(boolean("whole"))
             .col(text_null("requested_by"))
-            // The state of the guides when all channels were last compared with them.
+            // State of the guides at the last comparison of all channels.
             .col(text("guides_seen"))
             .col(timestamp_with_time_zone_null("finished_date"))
             .col(text("counts"))
@@ -84,7 +83,7 @@ impl MigrationTrait for Migration {
         run("CREATE INDEX epg_decisions_by_channel ON epg_decisions (channel_id)").await?;
         run("CREATE INDEX epg_decisions_by_sheet ON epg_decisions (sheet_id) WHERE sheet_id IS NOT NULL")
             .await?;
-        // Counts changes of a guide's channels: their names are compared anew.
+        // Number of changes of a guide's channels, after which their names are compared again.
         run("ALTER TABLE guide_fetches ADD COLUMN channels_version bigint NOT NULL DEFAULT 0").await?;
         run("ALTER TABLE guide_fetches ADD COLUMN priority integer NOT NULL DEFAULT 100").await
     }

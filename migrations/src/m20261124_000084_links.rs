@@ -1,4 +1,4 @@
-//! Links of channels and stations: what probes found, and when they changed.
+//! Links of channels and stations, with the results of probes and their changes.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -14,11 +14,11 @@ impl MigrationTrait for Migration {
         let links = Table::create()
             .table("links")
             .col(big_integer("id").auto_increment().primary_key())
-            // The path of the kind of content, and the item. No foreign key: kinds have tables of their own.
+            // Path of the kind, and item id. No foreign key, because each kind has its own table.
             .col(text("owner"))
             .col(big_integer("item_id"))
             .col(text("title"))
-            // Folded: what the list is searched and ordered by.
+            // Folded key for searching and ordering.
             .col(key("title_key", backend))
             .col(text("address"))
             .col(text("host"))
@@ -28,7 +28,7 @@ impl MigrationTrait for Migration {
             .col(integer("failures"))
             .col(timestamp_with_time_zone_null("turn"))
             .col(timestamp_with_time_zone("next_probe"))
-            // A probe is on its way until then.
+            // End of the claim of a probe.
             .col(timestamp_with_time_zone_null("claimed_until"))
             .col(timestamp_with_time_zone_null("probed_at"))
             .col(text_null("outcome"))

@@ -1,6 +1,6 @@
-//! Streams of channels. A channel's own address stays its column; what is kept beside it is valid while the address is the same.
-//!
-//! Nothing here refers to the channel by a foreign key: its streams stay while it is in the trash, and go with its row there.
+//! Streams of channels. A channel's own URL stays in its column; the values stored beside it are valid while
+//! the URL is the same. No foreign key refers to the channel: its streams are kept while it is in the trash,
+//! and removed with its row there.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -8,7 +8,7 @@ use sea_orm_migration::{prelude::*, schema::*};
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Whoever is removed from the trash, and is not back in the catalogue, is gone.
+/// Removes the streams of a channel that is removed from the trash without being restored.
 const REMOVE: &str = "DELETE FROM channel_stream_lists WHERE channel_id = old.item_id \
      AND NOT EXISTS (SELECT 1 FROM tv_channels c WHERE c.id = old.item_id);";
 
@@ -19,7 +19,7 @@ impl MigrationTrait for Migration {
             .table("channel_stream_lists")
             .col(big_integer("channel_id").primary_key())
             .col(text("failover"))
-            // Numbers are never used again: a link identifies its stream by them.
+            // Numbers are not reused, because links identify their stream by them.
             .col(big_integer("next_number"))
             .to_owned();
         manager.create_table(lists).await?;
@@ -27,7 +27,7 @@ impl MigrationTrait for Migration {
             .table("channel_streams")
             .col(big_integer("channel_id"))
             .col(big_integer("number"))
-            // The one at 0 is the channel's own address.
+            // Position 0 is the channel's own URL.
             .col(integer("position"))
             .col(text_null("label"))
             .col(text_null("quality"))

@@ -1,4 +1,4 @@
-//! A link for each stream of a channel, and profiles that leave out channels that don't play.
+//! A link for each stream of a channel, and profiles that omit channels whose streams are down.
 
 use sea_orm_migration::prelude::*;
 
@@ -10,7 +10,7 @@ impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for statement in [
             "ALTER TABLE live_profiles ADD COLUMN only_playing boolean NOT NULL DEFAULT FALSE",
-            // The number of the stream; 0 for the only one.
+            // Number of the stream; 0 for the only one.
             "ALTER TABLE links ADD COLUMN stream bigint NOT NULL DEFAULT 0",
             "ALTER TABLE links ADD COLUMN position integer NOT NULL DEFAULT 0",
             "ALTER TABLE links ADD COLUMN label text",

@@ -1,5 +1,6 @@
-//! Entries of playlists that are further streams of channels: their kind is `channel-streams`, their item the channel. They are in
-//! use while the channel is there and has the stream. And an index by which decisions of an operation are found by its rows.
+//! Entries of playlists as additional streams of channels: their kind is `channel-streams`, their item the
+//! channel. They are in use while the channel exists and has the stream. Also an index for finding decisions
+//! of an operation by row.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -13,7 +14,7 @@ const GONE: &str = "UPDATE playlist_entries SET in_use = FALSE, \
 const BACK: &str = "UPDATE playlist_entries SET in_use = TRUE, change = CASE WHEN change = 'MISSING' THEN 'MISSING' \
      WHEN content = applied THEN 'UNCHANGED' ELSE 'CHANGED' END";
 
-/// What becomes of an entry when its stream is removed, and when it is stored: also of another channel that was merged with its own.
+/// State of an entry after its stream is removed or stored, also with a channel that was merged with its own.
 fn with_stream() -> (String, String) {
     (
         format!("{GONE} WHERE item_kind = '{KIND}' AND item_id = old.channel_id AND id = old.entry_id"),
@@ -72,7 +73,7 @@ impl MigrationTrait for Migration {
             run("DROP TRIGGER channel_streams_entries ON channel_streams").await?;
             run("DROP FUNCTION stream_entries_follow()").await?;
         }
-        // The former release knows no such entries: they are new.
+        // The former release has no such entries: they become new.
         run(&format!("{GONE}, item_kind = NULL, item_id = NULL WHERE item_kind = '{KIND}'")).await?;
         run("DROP INDEX epg_decisions_by_sheet").await?;
         run("CREATE INDEX epg_decisions_by_sheet ON epg_decisions (sheet_id) WHERE sheet_id IS NOT NULL")

@@ -1,4 +1,4 @@
-//! Since when a link has its address, since when a guide is stale, and the webhook events of live TV.
+//! Times since when a link has its URL and a guide is stale, and the webhook events of live TV.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -8,7 +8,7 @@ use crate::outbox_triggers::{insert_deliveries, moment_now, run};
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Writes an event when a row changes as the condition says.
+/// A trigger that writes an event when a row changes according to the condition.
 struct Trigger {
     name: &'static str,
     /// `AFTER …`, with the table.
@@ -104,7 +104,7 @@ impl MigrationTrait for Migration {
                 run(manager, &trigger).await?;
                 continue;
             }
-            // A trigger's own condition can't read other tables.
+            // The condition of a trigger can't read other tables.
             let function = format!(
                 "CREATE FUNCTION {name}_event() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
                  IF {condition} THEN {body} END IF; RETURN NULL; END $$"

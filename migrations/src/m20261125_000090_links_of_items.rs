@@ -1,4 +1,4 @@
-//! Links of films and other items, kept where somebody requested them or reported them.
+//! Links of on-demand items, stored once they are requested or reported.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -12,9 +12,9 @@ impl MigrationTrait for Migration {
         let is_sqlite = manager.get_database_backend() == DbBackend::Sqlite;
         let date = if is_sqlite { "timestamp_with_timezone_text" } else { "timestamp with time zone" };
         for statement in [
-            // Null for channels and stations, all of whose links are probed.
+            // Null for channels and stations, whose links are all probed.
             &format!("ALTER TABLE links ADD COLUMN requested_at {date}"),
-            // The id of the link within its item; empty for channels and stations, whose streams have numbers.
+            // Id of the link within its item; empty for channels and stations, whose streams have numbers.
             "ALTER TABLE links ADD COLUMN link_key text NOT NULL DEFAULT ''",
             "DROP INDEX links_by_item",
             "CREATE UNIQUE INDEX links_by_item ON links (owner, item_id, stream, link_key)",

@@ -1,4 +1,4 @@
-//! Reports that the server changes by itself: one more kind of author in their history.
+//! The server as an author in the history of reports.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -11,8 +11,8 @@ pub(crate) struct Migration;
 const COLUMNS: &str = "id, report_id, action, actor, actor_kind, status_from, status_to, priority_from, priority_to, \
                        assigned_from, assigned_to, note, entry_date";
 
-/// Lets the history be of these authors only. SQLite has no way to change a check: the table is copied, with what belongs to it.
-/// `actor_kind` is how that column is copied.
+/// Restricts the history to these authors. SQLite can't alter a check, so the table is copied with its
+/// dependents. `actor_kind` is the expression that copies that column.
 async fn allow(manager: &SchemaManager<'_>, authors: &str, actor_kind: &str) -> Result<(), DbErr> {
     if manager.get_database_backend() != DbBackend::Sqlite {
         return run(

@@ -1,4 +1,4 @@
-//! The account of a link, and the hosts of links: when each may be probed again, and how often it was today.
+//! The account of a link, and hosts with the time of their next probe and the number of probes of the day.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -18,7 +18,7 @@ impl MigrationTrait for Migration {
         manager.create_table(hosts).await?;
         for statement in [
             "CREATE INDEX link_hosts_by_date ON link_hosts (free_at)",
-            // Null until the link is taken over again, empty without credentials.
+            // Null until the link is synchronised again, empty without credentials.
             "ALTER TABLE links ADD COLUMN account text",
             "CREATE INDEX links_claimed ON links (host) WHERE claimed_until IS NOT NULL",
         ] {

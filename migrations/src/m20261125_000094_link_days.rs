@@ -1,4 +1,4 @@
-//! How often links played, by day: of each link, and of each host.
+//! Results of probes by day, for each link and each host.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -24,7 +24,7 @@ impl MigrationTrait for Migration {
             )
             .to_owned();
         manager.create_table(of_links).await?;
-        // Summed up once: a host has thousands of links.
+        // Summed up, because a host has thousands of links.
         let of_hosts = Table::create()
             .table("link_host_days")
             .col(text("host"))

@@ -1,4 +1,4 @@
-//! Channels and stations that the service has switched off because no link of theirs plays.
+//! Channels and stations switched off by the service while none of their links plays.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -10,10 +10,10 @@ impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let switches = Table::create()
             .table("link_switches")
-            // The path of the kind of content, and the item. No foreign key: kinds have tables of their own.
+            // Path of the kind, and item id. No foreign key, because each kind has its own table.
             .col(text("owner"))
             .col(big_integer("item_id"))
-            // The version that it has since: with another one, somebody has changed it.
+            // Version after the switch; another one means a change by a user.
             .col(big_integer("version"))
             .primary_key(Index::create().col("owner").col("item_id"))
             .to_owned();

@@ -1,4 +1,4 @@
-//! What entries of a playlist that repeat one another have in common: the id in guides, or name and number.
+//! The key of duplicate playlist entries: the guide id, or name and number.
 
 use sea_orm::{JsonValue, Statement};
 use sea_orm_migration::prelude::*;
@@ -6,12 +6,12 @@ use sea_orm_migration::prelude::*;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Entries that are read at once.
+/// Entries per batch.
 const AT_ONCE: i64 = 2_000;
-/// Characters of what is compared: PostgreSQL's indexes take some 2,700 bytes.
+/// Length of the key, in characters: index entries of PostgreSQL have some 2,700 bytes.
 const LONGEST: usize = 500;
 
-/// The value of an attribute, unless it is empty.
+/// Value of an attribute, unless it is empty.
 fn tag<'a>(entry: &'a JsonValue, name: &str) -> Option<&'a str> {
     let tags = entry.get("tags")?.as_array()?;
     let of_name = tags.iter().find(|tag| tag.get(0).and_then(JsonValue::as_str) == Some(name))?;
@@ -47,7 +47,7 @@ impl MigrationTrait for Migration {
                 let entry: JsonValue = content.parse().unwrap_or_default();
                 let fits = |text: &String| text.chars().count() <= LONGEST;
                 let guide_id = tag(&entry, "tvg-id").map(str::to_owned).filter(fits);
-                // The folded name is the first line of what is searched.
+                // The folded name is the first line of the searchable text.
                 let name = searched.lines().next().unwrap_or_default();
                 let number = tag(&entry, "tvg-chno").and_then(number);
                 let both = number.map(|number| format!("{number} {name}")).filter(fits);

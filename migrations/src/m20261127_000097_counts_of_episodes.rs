@@ -1,12 +1,12 @@
-//! Seasons count their episodes as there are: the restoration of a show, and a season that was created or imported with a
-//! count, counted them twice.
+//! Corrects the number of episodes of seasons: the restoration of a show, and a season created or imported
+//! with a count, counted them twice.
 
 use sea_orm_migration::prelude::*;
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Along the unique index of a show's episodes.
+/// Uses the unique index of a show's episodes.
 const COUNT: &str = "(SELECT count(*) FROM episodes WHERE episodes.tv_show_id = seasons.tv_show_id \
      AND episodes.season_number = seasons.season_number)";
 

@@ -1,4 +1,4 @@
-//! A webhook's delivery that was tried last is found by when it was tried: an old one may be tried after a newer one.
+//! An index of deliveries by their last attempt: an old delivery may be attempted after a newer one.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,5 +1,5 @@
-//! What a scheduled run applies by itself: whether that is still to be done, and why it was not. And entries that are streams come
-//! back with their stream alone, not with a channel that has it no more.
+//! The automatic apply of a scheduled run: whether it is pending, and why it failed. Entries used as streams
+//! are restored with their stream only, not with a channel that no longer has it.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -10,7 +10,7 @@ pub(crate) struct Migration;
 const KIND: &str = "channel-streams";
 const BACK: &str = "UPDATE playlist_entries SET in_use = TRUE, change = CASE WHEN change = 'MISSING' THEN 'MISSING' \
      WHEN content = applied THEN 'UNCHANGED' ELSE 'CHANGED' END WHERE item_kind = 'channel-streams' AND item_id = new.id";
-/// The streams of a channel stay while it is in the trash.
+/// The streams of a channel are kept while it is in the trash.
 const WITH_STREAM: &str = "EXISTS (SELECT 1 FROM channel_streams s WHERE s.channel_id = new.id AND s.entry_id = playlist_entries.id)";
 
 #[async_trait::async_trait]

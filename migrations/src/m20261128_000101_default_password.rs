@@ -1,4 +1,4 @@
-//! The account of the first start is looked for by everybody who opens the sign-in screen: along an index, not through all users.
+//! An index for the account of the first start, which every visit of the sign-in screen looks up.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,5 +1,6 @@
-//! Channels and stations that the service has switched off come back also where they were changed meanwhile: as long as a change
-//! leaves them inactive, the mark has the version that they have since. Items are written in several places.
+//! Channels and stations switched off by the service are also switched on again after a change meanwhile: as
+//! long as a change leaves them inactive, a trigger updates the recorded version, because several operations
+//! write items.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;

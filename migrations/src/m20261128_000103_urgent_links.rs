@@ -1,5 +1,5 @@
-//! Links that are probed before those of their host that are overdue: whose probe somebody requested, and which wait for the
-//! probe that decides.
+//! Links that are probed before overdue ones of their host: requested ones, and those waiting for the
+//! deciding probe.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Ids of the film database have seven digits, and more only where they need them: those that were typed without their leading
-//! zeros were those of other titles to the search for duplicates and to imports.
+//! Normalizes ids of the film database to at least seven digits: ids typed without leading zeros were
+//! different ones for the search for duplicates and for imports.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! When the service switched a channel or a station off: as many as before may be others.
+//! The time at which the service switched a channel or a station off.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -8,7 +8,7 @@ pub(crate) struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Not known of those that are off.
+        // Unknown for existing rows.
         let column = timestamp_with_time_zone_null("since");
         manager.alter_table(Table::alter().table("link_switches").add_column(column).to_owned()).await
     }

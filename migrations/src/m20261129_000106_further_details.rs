@@ -1,12 +1,12 @@
-//! What a schedule does not show of its programmes stands in a column of its own: it is not read for them, and no longer taken out
-//! of JSON for each of them.
+//! Details of programmes that a schedule does not show, in a column of their own: it is not read for
+//! schedules, and no longer removed from JSON for each programme.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Descriptions, icon, ratings and date, as far as there are any; and the rest.
+/// Descriptions, icon, ratings and date, if present; and the rest.
 const SPLIT_SQLITE: &str = "UPDATE programmes SET \
      further_details = nullif(json_patch('{}', json_object('d', details -> '$.d', 'i', details -> '$.i', \
      'r', details -> '$.r', 'y', details -> '$.y')), '{}'), \

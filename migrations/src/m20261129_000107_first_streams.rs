@@ -1,5 +1,5 @@
-//! An entry of a playlist that is the first stream of a channel is in use while the channel has the stream's address: a form may
-//! give the channel another one, and the former one back.
+//! A playlist entry used as the first stream of a channel is in use while the channel has the stream's URL: a
+//! form may set another one, and the former one again.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -19,7 +19,7 @@ const OF_CHANNEL: &str = "item_id = new.id AND EXISTS (SELECT 1 FROM channel_str
 const UPDATED: &str = "AFTER UPDATE OF url, url_type ON tv_channels";
 const CHANGED: &str = "old.url <> new.url OR old.url_type <> new.url_type";
 
-/// What becomes of entries when a channel with streams comes back from the trash.
+/// State of entries when a channel with streams is restored from the trash.
 async fn return_entries(manager: &SchemaManager<'_>, update: &str) -> Result<(), DbErr> {
     let run = async |sql: &str| manager.get_connection().execute_unprepared(sql).await.map(drop);
     if manager.get_database_backend() == DbBackend::Sqlite {
@@ -40,7 +40,7 @@ async fn return_entries(manager: &SchemaManager<'_>, update: &str) -> Result<(),
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let run = async |sql: &str| manager.get_connection().execute_unprepared(sql).await.map(drop);
-        // What forms have changed before.
+        // Former changes by forms.
         run(&format!(
             "{GONE} AND in_use AND id IN (SELECT s.entry_id FROM channel_streams s \
              JOIN tv_channels c ON c.id = s.channel_id WHERE s.position = 0 AND s.entry_id IS NOT NULL \

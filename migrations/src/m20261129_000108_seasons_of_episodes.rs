@@ -1,5 +1,5 @@
-//! An episode that is written while its season is deleted or gets another number has a season: on PostgreSQL, whose writers
-//! run side by side, its trigger saw the former one, waited, and then counted nothing.
+//! An episode written while its season is deleted or renumbered gets a season: on PostgreSQL, with its
+//! concurrent writers, the trigger saw the former season, waited, and then counted nothing.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -9,11 +9,11 @@ pub(crate) struct Migration;
 
 const COLUMNS: &str = "version, views, created_date, updated_date, natural_key, search_text, tv_show_id, \
      season_number, title_key, episode_count, active";
-/// Along the unique index of a show's episodes.
+/// Uses the unique index of a show's episodes.
 const COUNT: &str = "(SELECT count(*) FROM episodes WHERE episodes.tv_show_id = seasons.tv_show_id \
      AND episodes.season_number = seasons.season_number)";
 
-/// The trigger's function; `counts` is what it does where the season is there.
+/// Function of the trigger; `counts` is its action where the season exists.
 fn function(first_count: i32, counts: &str) -> String {
     format!(
         "CREATE OR REPLACE FUNCTION episodes_keep_seasons() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
@@ -35,7 +35,8 @@ impl MigrationTrait for Migration {
         if manager.get_database_backend() == DbBackend::Sqlite {
             return Ok(());
         }
-        // An episode whose show is gone, which no foreign key lets in, stays as it is and does not stop the upgrade.
+        // An episode without a show, which the foreign key prevents, is skipped and does not stop the
+        // upgrade.
         let missing = format!(
             "INSERT INTO seasons ({COLUMNS}) SELECT 1, 0, min(created_date), max(updated_date), \
              tv_show_id || chr(10) || season_number, CAST(season_number AS text), tv_show_id, season_number, '', 0, \
@@ -44,7 +45,7 @@ impl MigrationTrait for Migration {
              ON CONFLICT (tv_show_id, season_number) DO NOTHING"
         );
         let counted = format!("UPDATE seasons SET episode_count = {COUNT} WHERE episode_count <> {COUNT}");
-        // It waits for a row that somebody else holds, and adds the season where it is gone then.
+        // Waits for a row locked by another transaction, and inserts the season if it was removed.
         let waits = function(1, "DO UPDATE SET episode_count = seasons.episode_count + 1");
         for sql in [waits, missing, counted] {
             manager.get_connection().execute_unprepared(&sql).await?;

@@ -1,5 +1,5 @@
-//! Lists that are ordered by a column in which rows may have no value begin with those on both databases: the indexes of
-//! PostgreSQL, which by themselves end with them, are in that order too.
+//! Orders by a nullable column have nulls first on both databases: the indexes of PostgreSQL, whose default
+//! is nulls last, get that order too.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -7,14 +7,14 @@ use sea_orm_migration::prelude::*;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Each index with its table, the column, and the columns behind it.
+/// Each index with its table, the column, and the following columns.
 const INDEXES: [(&str, &str, &str, &str); 3] = [
     ("tv_shows_by_total_episodes", "tv_shows", "total_episodes", ", id, category_id, active"),
     ("episodes_by_air_date", "episodes", "air_date", ", id, tv_show_id, active"),
     ("links_by_probe", "links", "probed_at", ""),
 ];
 
-/// Makes the indexes anew; `order` stands behind the column. SQLite has the order by itself.
+/// Recreates the indexes; `order` follows the column. SQLite has the order by default.
 async fn index(manager: &SchemaManager<'_>, order: &str) -> Result<(), DbErr> {
     if manager.get_database_backend() == DbBackend::Sqlite {
         return Ok(());

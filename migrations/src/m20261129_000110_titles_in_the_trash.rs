@@ -1,4 +1,4 @@
-//! The trash is ordered by titles as other lists are: from their first letter or digit on, and alike on both databases.
+//! The trash is ordered by titles as other lists are: from their first letter or digit on, on both databases.
 
 use sea_orm::{DbBackend, Statement};
 use sea_orm_migration::prelude::*;
@@ -8,7 +8,7 @@ use crate::content::key;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Entries that are read at once.
+/// Entries per batch.
 const AT_ONCE: i64 = 2_000;
 
 #[async_trait::async_trait]
@@ -17,7 +17,7 @@ impl MigrationTrait for Migration {
         let (db, backend) = (manager.get_connection(), manager.get_database_backend());
         let column = key("title_key", backend).default("").to_owned();
         manager.alter_table(Table::alter().table("trash").add_column(column).to_owned()).await?;
-        // Most titles begin with a letter or a digit: what they are searched by is their key.
+        // Most titles begin with a letter or a digit: their searchable text equals their sort key.
         db.execute_unprepared("UPDATE trash SET title_key = search_text").await?;
         let others = match backend {
             DbBackend::Sqlite => "search_text NOT GLOB '[a-z0-9]*'",
@@ -44,7 +44,7 @@ impl MigrationTrait for Migration {
             }
         }
         if backend == DbBackend::Sqlite {
-            // Without statistics it finds the entries of the kinds and sorts them, whatever their order.
+            // Without statistics it filters the entries by kind and sorts them, whatever their order.
             return Ok(());
         }
         let index = "CREATE INDEX trash_by_title ON trash (title_key, id) WHERE part_of IS NULL";
@@ -52,7 +52,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Its index goes with it.
+        // The index is dropped with it.
         let drop_column = "ALTER TABLE trash DROP COLUMN title_key";
         manager.get_connection().execute_unprepared(drop_column).await.map(drop)
     }

@@ -1,4 +1,5 @@
-//! The IMDb ids that items get by the rows of an imported file: a preview, which adds nothing, recognises a later row by them.
+//! The IMDb ids that rows of an imported file assign: a preview, which adds nothing, identifies later rows by
+//! them.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Credits that are sold are counted by day without the opening balances of imported users, which nobody sold here, and
-//! without what gives those back.
+//! Sold credits are counted by day without the opening balances of imported users, and without the reversals
+//! of those.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
@@ -7,7 +7,7 @@ use sea_orm_migration::prelude::*;
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// What an entry that is written now must find, its pair and its count: as the ledger began.
+/// Constraint of a new entry, as in the migration of the ledger.
 const STANDS: &str = "SELECT 1 FROM users u WHERE u.id = new.user_id AND CASE new.account \
      WHEN 'APP' THEN u.credits = new.balance_after AND u.app_seq = new.seq \
      ELSE u.sale_credits = new.balance_after AND u.sale_seq = new.seq END";
@@ -30,7 +30,7 @@ fn day(backend: DbBackend, entry: &str) -> String {
     }
 }
 
-/// Moves the counters of one table to another; `sign` stands before the openings that are added to them.
+/// Moves the counters of one table to another; `sign` precedes the openings added to them.
 async fn move_counters(
     manager: &SchemaManager<'_>,
     (from, to): (&str, &str),
@@ -56,7 +56,7 @@ async fn move_counters(
     Ok(())
 }
 
-/// Counts new entries of app credits in a table, where the condition fits too.
+/// Counts new entries of app credits in a table, with the additional condition.
 async fn count_new(
     manager: &SchemaManager<'_>,
     table: &str,

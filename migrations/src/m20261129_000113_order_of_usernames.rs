@@ -1,5 +1,5 @@
-//! Usernames are compared byte by byte, as other texts are that lists are ordered by: PostgreSQL ordered them by the database's
-//! language, in which `ana_1` comes before `ana1`. It gets the index of that order, too; SQLite has both by the unique index.
+//! Byte order for user names, as for other sort keys: PostgreSQL ordered them by its locale, in which `ana_1`
+//! precedes `ana1`. It gets an index of that order, too; SQLite has both by the unique index.
 
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;

@@ -3,14 +3,14 @@
 use sea_orm::DbBackend;
 use sea_orm_migration::prelude::*;
 
-/// Due since ever: no clock is read when something is to be sent at once.
+/// A time in the past, so that the delivery is due without reading a clock.
 const AT_ONCE: &str = "'1970-01-01T00:00:00+00:00'";
 
-/// When it happens: dates of the rows may be older (imports), and nobody says when a row is deleted.
+/// Time of the event: dates of the rows may be older (imports), and a deletion has none.
 const NOW_ON_SQLITE: &str = "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')";
 const NOW_ON_POSTGRES: &str = "date_trunc('milliseconds', clock_timestamp())";
 
-/// The present moment, as SQL.
+/// The current time, as SQL.
 pub(crate) const fn moment_now(backend: DbBackend) -> &'static str {
     match backend {
         DbBackend::Sqlite => NOW_ON_SQLITE,
@@ -22,7 +22,7 @@ pub(crate) async fn run(manager: &SchemaManager<'_>, sql: &str) -> Result<(), Db
     manager.get_connection().execute_unprepared(sql).await.map(drop)
 }
 
-/// Writes one row for each active webhook of the event. All four are SQL.
+/// Inserts one row for each active webhook of the event. All arguments are SQL.
 pub(crate) fn insert_deliveries(event: &str, entity: &str, data: &str, at: &str) -> String {
     format!(
         "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, status, attempts, next_attempt_at) \
@@ -31,7 +31,7 @@ pub(crate) fn insert_deliveries(event: &str, entity: &str, data: &str, at: &str)
     )
 }
 
-/// What happened to somebody's credits; `moment` writes a date as JSON has them.
+/// Payload of a movement of credits; `moment` formats a date as JSON.
 fn movement(object: &str, moment: &str, flag: impl Fn(&str) -> String) -> String {
     format!(
         "{object}('movementId', new.id, 'username', (SELECT u.username FROM users u WHERE u.id = new.user_id), \
@@ -42,7 +42,7 @@ fn movement(object: &str, moment: &str, flag: impl Fn(&str) -> String) -> String
     )
 }
 
-/// What is complained of.
+/// Payload of a report.
 fn report(object: &str, moment: &str) -> String {
     format!(
         "{object}('id', new.id, 'title', new.title, 'contentType', new.content_type, 'contentId', new.content_id, \
@@ -50,7 +50,7 @@ fn report(object: &str, moment: &str) -> String {
     )
 }
 
-/// Reports that are open when they come, and open ones that are resolved.
+/// New open reports, and open ones that are resolved.
 const ISSUES: [(&str, &str, &str, &str); 2] = [
     ("opened", "INSERT", "new.status IN ('REPORTADO', 'EN_PROGRESO')", "'ISSUE_OPENED'"),
     (
@@ -68,7 +68,7 @@ fn sqlite_flag(condition: &str) -> String {
     format!("json(CASE WHEN {condition} THEN 'true' ELSE 'false' END)")
 }
 
-/// Creates the triggers that write the outbox for one kind of content: `path` is its name in paths. `PostgreSQL` has the
+/// Creates the outbox triggers of one kind of content: `path` is its name in paths. `PostgreSQL` has the
 /// function they call since migration 20.
 pub(crate) async fn create_content_triggers(
     manager: &SchemaManager<'_>,

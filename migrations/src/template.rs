@@ -1,6 +1,6 @@
-//! Databases with the schema and nothing in them, for tests: the steps are run once for each test program and what
-//! they made is copied, because twenty of them cost more than most tests. Nothing that serves may use it. What a machine
-//! lacks is said here, too.
+//! Empty databases with the schema, for tests: the migrations run once for each test program and the result
+//! is copied, because twenty of them take longer than most tests. Not for production. Also reports missing
+//! programs of the machine.
 
 use std::{
     fs,
@@ -11,24 +11,25 @@ use std::{
 
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbErr, Statement, TransactionTrait};
 
-/// Any number; the same in all test programs.
+/// An arbitrary number, the same in all test programs.
 const TEMPLATE_LOCK: i64 = 4_711_002;
 
 fn failed(error: io::Error) -> DbErr {
     DbErr::Custom(error.to_string())
 }
 
-/// What a machine may lack where every test must run: the right to mount a file system, and the shell of SQLite.
+/// Requirements that may be missing where every test must run: the right to mount a file system, and the
+/// shell of SQLite.
 const MAY_BE_MISSING: [&str; 2] = ["mount", "sqlite3"];
-/// Where `scripts/test` finds what was left out, in its folder of temporary files.
+/// List of skipped tests for `scripts/test`, in its folder of temporary files.
 const SKIPPED: &str = "skipped-tests";
 
-/// The address of a PostgreSQL for tests, which `TEST_PG_URL` names; without one the caller is [`skipped`].
+/// URL of a PostgreSQL for tests, from `TEST_PG_URL`; without one the caller is [`skipped`].
 pub fn postgres_server() -> Option<String> {
     needed("TEST_PG_URL", "PostgreSQL")
 }
 
-/// The folder of PostgreSQL's programs, which `TEST_PG_PROGRAMS` names; without one the caller is [`skipped`].
+/// Folder of PostgreSQL's programs, from `TEST_PG_PROGRAMS`; without one the caller is [`skipped`].
 pub fn postgres_programs() -> Option<PathBuf> {
     needed("TEST_PG_PROGRAMS", "PostgreSQL's programs").map(PathBuf::from)
 }
@@ -46,11 +47,12 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Says that a test, or a part of one, does not run for want of something.
+/// Reports that a test, or a part of one, is skipped for a missing requirement.
 ///
 /// # Panics
 ///
-/// With `CARTELERA_TESTS_MUST_RUN`, but for the little that a machine may lack: that is listed for `scripts/test`.
+/// With `CARTELERA_TESTS_MUST_RUN`, except for the requirements that may be missing, which are listed for
+/// `scripts/test`.
 pub fn skipped(what: &str) {
     println!("skipped: {what} is missing");
     if variable("CARTELERA_TESTS_MUST_RUN").is_none() {
@@ -62,15 +64,15 @@ pub fn skipped(what: &str) {
     list.and_then(|mut list| writeln!(list, "{test}: {what} is missing")).unwrap();
 }
 
-/// What this program is called, and since when it is as it is: then its steps are, too.
+/// Name and modification time of this program, which identify its migrations.
 fn program() -> io::Result<(String, SystemTime)> {
     let file = std::env::current_exe()?;
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok((name, file.metadata()?.modified()?))
 }
 
-/// Makes an SQLite file with the schema at `copy`. `folder` keeps what is copied; it is the same for all tests of a
-/// program.
+/// Creates an SQLite file with the schema at `copy`. `folder` has the template; it is the same for all tests
+/// of a program.
 pub async fn sqlite(folder: &Path, copy: &Path) -> Result<(), DbErr> {
     let template = sqlite_template(folder).await?;
     fs::copy(template, copy).map(drop).map_err(failed)
@@ -86,7 +88,7 @@ async fn sqlite_template(folder: &Path) -> Result<PathBuf, DbErr> {
     let lock = fs::File::create(folder.join(format!("{name}.lock"))).map_err(failed)?;
     lock.lock().map_err(failed)?;
     if !is_current() {
-        // Under another name until it is whole: others look without the lock.
+        // Renamed when it is complete: others read without the lock.
         let making = folder.join(format!("{name}.making"));
         if making.exists() {
             fs::remove_file(&making).map_err(failed)?;
@@ -99,8 +101,8 @@ async fn sqlite_template(folder: &Path) -> Result<PathBuf, DbErr> {
     Ok(template)
 }
 
-/// Makes a database with the schema on a `PostgreSQL`, where `server` leads; `url` is the same server's address, without a
-/// database. What is copied stays there, one for each build of a test program.
+/// Creates a database with the schema on the `PostgreSQL` of `server`; `url` is the same server's URL,
+/// without a database. The template stays there, one for each build of a test program.
 pub async fn postgres(server: &DatabaseConnection, url: &str, copy: &str) -> Result<(), DbErr> {
     let template = postgres_template(server, url).await?;
     server.execute_unprepared(&format!("DROP DATABASE IF EXISTS {copy}")).await?;
@@ -116,7 +118,8 @@ async fn postgres_template(server: &DatabaseConnection, url: &str) -> Result<Str
     if server.query_one_raw(known.clone()).await?.is_some() {
         return Ok(template);
     }
-    // A database is made outside of transactions; this one only holds the lock, and lets it go whatever happens.
+    // A database can't be created in a transaction; this one only holds the lock, and releases it in any
+    // case.
     let lock = server.begin().await?;
     lock.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({TEMPLATE_LOCK})")).await?;
     if server.query_one_raw(known).await?.is_none() {
@@ -131,7 +134,8 @@ async fn postgres_template(server: &DatabaseConnection, url: &str) -> Result<Str
     Ok(template)
 }
 
-/// Makes a database on a `PostgreSQL` that speaks Spanish, whatever its machine does: ours must answer alike on all.
+/// Creates a database with the Spanish locale on a `PostgreSQL`, whatever its default: results must be the
+/// same on all.
 pub async fn empty_postgres(server: &DatabaseConnection, name: &str) -> Result<(), DbErr> {
     server.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name}")).await?;
     let spanish = format!("CREATE DATABASE {name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'es-ES'");

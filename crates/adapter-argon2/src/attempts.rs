@@ -1,4 +1,4 @@
-//! At most two attempts of one account or network are checked at a time; others wait.
+//! At most two attempts of one account or network are checked concurrently; others wait.
 
 use std::{
     collections::HashMap,
@@ -8,14 +8,14 @@ use std::{
 use ports::HashFault;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Attempts of one key that are checked at a time.
+/// Concurrent checks per key.
 const AT_ONCE: usize = 2;
-/// Attempts of one key that may be checked or wait.
+/// Checked and waiting attempts per key.
 const MOST_OF_A_KEY: usize = 64;
-/// Keys that have attempts at a time.
+/// Keys with attempts at the same time.
 const MOST_KEYS: usize = 4_096;
 
-/// The attempts that are being checked or wait, by key.
+/// Checked and waiting attempts by key.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Attempts(Arc<Mutex<HashMap<String, Queue>>>);
 
@@ -25,7 +25,7 @@ struct Queue {
     length: usize,
 }
 
-/// One attempt of a key, until it is dropped.
+/// An attempt of a key, released on drop.
 struct Attempt {
     attempts: Attempts,
     key: String,
@@ -46,7 +46,7 @@ impl Drop for Attempt {
 }
 
 impl Attempts {
-    /// Waits for a place under every key, in their order.
+    /// Waits for a slot of every key, in their order.
     pub(crate) async fn admit(&self, keys: &[String]) -> Result<impl Send + use<>, HashFault> {
         let mut admitted = Vec::with_capacity(keys.len());
         for key in keys {
@@ -117,7 +117,7 @@ mod tests {
         let waiting: Vec<_> = (0..150).map(|_| attempts.admit(&name)).collect();
         let outcomes = join_all(waiting.into_iter().map(|one| async { one.await.map(drop) })).await;
         let refused = outcomes.iter().filter(|outcome| **outcome == Err(HashFault::Busy)).count();
-        // Some finished before the last started; the runtime decides how many.
+        // Some finished before the last started; their number depends on the runtime.
         assert!(refused <= 86, "{refused}");
         let held: Vec<_> = (0..64).map(|_| attempts.join("name y").unwrap()).collect();
         assert!(matches!(attempts.join("name y"), Err(HashFault::Busy)));

@@ -1,6 +1,6 @@
-//! Hashes passwords with argon2id, off the async threads, a few at a time.
+//! Hashes passwords with argon2id, off the async threads, with limited concurrency.
 //!
-//! Nothing but hashing may enter: which passwords are good is a rule of the domain.
+//! Hashing only: the rules of passwords belong to the domain.
 
 mod attempts;
 
@@ -16,37 +16,37 @@ use tokio::sync::{Semaphore, oneshot};
 
 use attempts::Attempts;
 
-/// Requests that may wait for a hash at once; further ones are refused and may be repeated.
+/// Requests that can wait for a hash; further ones are refused and may be retried.
 const MOST_WAITING: usize = 64;
 
-/// Argon2id. Memory is bounded: as many hashes at once as there are places, each of 19 MiB.
+/// Argon2id. Memory is bounded by the number of concurrent hashes, each of 19 MiB.
 #[derive(Debug, Clone)]
 pub struct Argon2Hasher {
     argon2: Argon2<'static>,
     places: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
-    /// What is not reserved for staff of the places, and of those that wait: three quarters.
+    /// Slots, running and waiting, that are not reserved for staff: three quarters.
     other_places: Arc<Semaphore>,
     other_waiting: Arc<Semaphore>,
     attempts: Attempts,
-    /// The hash of nobody's password: verifying against it takes as long as against a real one.
+    /// A hash that no password has: verifying against it takes as long as against a real one.
     nobody: Arc<str>,
 }
 
 impl Argon2Hasher {
-    /// OWASP's parameters: 19 MiB, 2 passes, 1 lane; `places` hashes at once.
+    /// OWASP's parameters: 19 MiB, 2 passes, 1 lane; `places` concurrent hashes.
     pub fn new(places: usize) -> Result<Self, HashFault> {
         Self::with_params(Params::new(19_456, 2, 1, None), places)
     }
 
-    /// Parameters that cost next to nothing, for tests that sign in a lot.
+    /// Cheap parameters for tests with many sign-ins.
     pub fn cheap() -> Result<Self, HashFault> {
         Self::with_params(Params::new(64, 1, 1, None), 4)
     }
 
     fn with_params(params: argon2::Result<Params>, places: usize) -> Result<Self, HashFault> {
         let params = params.map_err(broken)?;
-        // No password has a hash of noughts; one that was made would cost every start 19 MiB and its time.
+        // No password has a hash of zeros; computing one would cost 19 MiB and time at every start.
         let costs = format!("m={},t={},p={}", params.m_cost(), params.t_cost(), params.p_cost());
         let nobody = format!("$argon2id$v=19${costs}${}${}", "A".repeat(22), "A".repeat(43));
         Ok(Self {
@@ -66,7 +66,8 @@ impl Argon2Hasher {
         work: impl FnOnce(&Argon2<'static>) -> Result<T, HashFault> + Send + 'static,
     ) -> Result<T, HashFault> {
         let busy = |_| HashFault::Busy;
-        // Others wait for each other, so that hardly any of them is ahead of staff in the queue for a place.
+        // Non-staff requests wait for each other here, so that few of them are ahead of staff in the queue
+        // for a slot.
         let reserved = match priority {
             HashPriority::Staff => None,
             HashPriority::Other => {
@@ -82,7 +83,7 @@ impl Argon2Hasher {
         let hash = move || {
             let outcome = work(&argon2);
             drop((place, reserved));
-            // The caller may be gone.
+            // The caller may have been dropped.
             let _ = answer.send(outcome);
         };
         thread::Builder::new().name("password-hash".into()).spawn(hash).map_err(broken)?;
@@ -90,7 +91,7 @@ impl Argon2Hasher {
     }
 }
 
-/// All but a quarter.
+/// Three quarters.
 fn not_reserved(places: usize) -> usize {
     places - places.div_ceil(4)
 }
@@ -222,7 +223,7 @@ mod tests {
         let hasher = Argon2Hasher::cheap().unwrap();
         let (release, released) = std::sync::mpsc::channel::<()>();
         let released = Arc::new(std::sync::Mutex::new(released));
-        // Others who fill all that they may have: those who hash do not end before they are released.
+        // Non-staff requests that use all their slots: running ones do not end before they are released.
         let others: Vec<_> = (0..48)
             .map(|_| {
                 let (hasher, released) = (hasher.clone(), released.clone());

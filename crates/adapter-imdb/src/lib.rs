@@ -1,7 +1,7 @@
 //! Queries the external film database (docs/spec/content.md#film-lookup), over a fixed address, without
 //! redirects or a proxy, within 8 seconds and 1 MiB, and caches answers for an hour, 12 MiB at most.
 //!
-//! What its answers look like is private to this crate; what they mean is the domain's to say.
+//! The response format is private to this crate; its interpretation belongs to the domain.
 
 mod size;
 mod wire;
@@ -15,20 +15,20 @@ use ports::{FilmDatabase, FilmFault};
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE, header::RETRY_AFTER, redirect::Policy};
 use serde::de::DeserializeOwned;
 
-/// How long to wait for an answer, a season with all its pages (docs/spec/content.md#film-lookup).
+/// Timeout of a request, or of a season with all its pages (docs/spec/content.md#film-lookup).
 const LIMIT: Duration = Duration::from_secs(8);
-/// The largest answer that is read.
+/// Maximum size of a response, in bytes.
 const LARGEST: usize = 1024 * 1024;
-/// Episodes of a page: the most that the supplier gives, 20 where no number is sent.
+/// Page size of episodes: the maximum of the supplier, whose default is 20.
 const PAGE_SIZE: usize = 50;
-/// Pages of a season that are read: as many episodes as are created together.
+/// Maximum number of pages of a season: as many episodes as are created together.
 const PAGES: usize = 10;
-/// The size of the cache, in bytes.
+/// Size of the cache, in bytes.
 const CACHE_BYTES: u64 = 12 * 1024 * 1024;
-/// How long answers are good.
+/// Lifetime of cached answers.
 const FRESH: Duration = Duration::from_hours(1);
 
-/// What an answer is cached under.
+/// Cache key.
 #[derive(PartialEq, Eq, Hash)]
 enum Question {
     Title(String),
@@ -36,7 +36,7 @@ enum Question {
     Search(String, Option<i32>),
 }
 
-/// An answer; of its fields, the one that the question is about.
+/// A cached answer, with one field set.
 #[derive(Clone, Default)]
 struct Answer {
     title: Option<Box<FilmTitle>>,
@@ -60,7 +60,7 @@ impl ImdbClient {
         Self::with_limit(base, LIMIT)
     }
 
-    /// The same with another limit of time, for tests that do not want to wait.
+    /// A client with another timeout, for tests.
     pub fn with_limit(base: &str, limit: Duration) -> Result<Self, String> {
         let client = Client::builder()
             .redirect(Policy::none())
@@ -80,7 +80,7 @@ impl ImdbClient {
         Ok(Self { client, base: base.trim_end_matches('/').to_owned(), limit, answers })
     }
 
-    /// The same question many times at once makes one request; failures are not remembered.
+    /// Concurrent requests with the same key are sent once; failures are not cached.
     async fn cached(&self, question: Question, fetch: Fetching<'_>) -> Result<Answer, FilmFault> {
         let answer = self.answers.try_get_with(question, fetch).await;
         answer.map_err(|fault: Arc<FilmFault>| (*fault).clone())
@@ -122,7 +122,7 @@ impl ImdbClient {
     }
 }
 
-/// How many bytes a question takes in the cache with its answer.
+/// Size of a cache entry, in bytes.
 fn size_of_entry(question: &Question, answer: &Answer) -> usize {
     let (Question::Title(text) | Question::Episodes(text, _) | Question::Search(text, _)) = question;
     let Answer { title, episodes, found } = answer;

@@ -1,8 +1,8 @@
-//! How many bytes an answer takes in the cache.
+//! Sizes of cached answers, in bytes.
 
 use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle};
 
-/// What the cache needs for an entry besides its content.
+/// Overhead of a cache entry.
 pub(crate) const ENTRY: usize = 256;
 
 fn text(text: &Option<String>) -> usize {

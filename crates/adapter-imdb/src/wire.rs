@@ -1,4 +1,4 @@
-//! Answers of the film database, as they come. Any field may be missing.
+//! Responses of the film database. Any field may be missing.
 
 use chrono::NaiveDate;
 use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle};
@@ -43,7 +43,7 @@ struct Image {
 }
 
 impl Title {
-    /// A title without a type and without a name is no title.
+    /// Fails for a title without a type or a name.
     pub(crate) fn into_domain(self) -> Result<FilmTitle, FilmFault> {
         if self.r#type.is_none() && self.primary_title.is_none() {
             return Err(FilmFault::Unreadable);
@@ -120,7 +120,7 @@ impl Episodes {
     }
 }
 
-/// A search: `Response` says "False" where there is nothing, or too much.
+/// A search: `Response` is "False" where there are no or too many results.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Found {

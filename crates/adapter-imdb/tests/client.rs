@@ -1,4 +1,4 @@
-//! What the film database answers, and how it is read: complete answers, sparse ones, and every way to fail.
+//! Responses of the film database: complete, sparse, and every failure.
 
 use std::{sync::Once, time::Duration};
 
@@ -23,7 +23,7 @@ fn id() -> TitleId {
     TitleId::parse("tt0133093").unwrap()
 }
 
-/// A film database that answers every title so.
+/// A film database with this response for every title.
 async fn answering(response: ResponseTemplate) -> MockServer {
     let server = MockServer::start().await;
     Mock::given(method("GET")).and(path("/titles/tt0133093")).respond_with(response).mount(&server).await;
@@ -168,7 +168,7 @@ async fn who_does_not_answer_in_time_is_not_waited_for() {
 async fn where_nobody_listens_it_is_not_reachable() {
     let server = MockServer::builder().start().await;
     drop(client(&server));
-    // Bound, so that nobody else gets its port, and not listening.
+    // Bound, so that no other process gets its port, and not listening.
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = format!("http://{}", socket.local_addr().unwrap());
@@ -320,7 +320,7 @@ async fn a_season_is_read_page_by_page() {
     assert_eq!(client.episodes(&id(), 1).await.unwrap().unwrap(), episodes, "requested once, remembered");
 }
 
-/// A film database with a season of so many full pages, each answered after this time.
+/// A film database with a season of this number of full pages, each sent after the delay.
 async fn listing(pages: usize, delay: Duration) -> MockServer {
     let server = MockServer::start().await;
     for page in 0..pages {

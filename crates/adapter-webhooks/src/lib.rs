@@ -1,7 +1,7 @@
-//! Delivers events to webhooks over HTTP: signed as Standard Webhooks has it (standardwebhooks.com), within ten
-//! seconds, to no private address, never elsewhere than the webhook says and never through a proxy.
+//! Delivers events to webhooks over HTTP: signed according to Standard Webhooks (standardwebhooks.com),
+//! within ten seconds, to no private address, without redirects or a proxy.
 //!
-//! When and how often something is sent is not decided here; what an address may be is the domain's to say.
+//! The schedule of deliveries and the rules of addresses belong to the domain.
 
 mod signature;
 
@@ -15,7 +15,7 @@ use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 
 pub use crate::signature::signature;
 
-/// How long to wait for an answer.
+/// Timeout of a delivery.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Sends messages to webhooks.
@@ -24,12 +24,12 @@ pub struct HttpWebhookSender {
 }
 
 impl HttpWebhookSender {
-    /// A sender that reaches the internet, and the private addresses that the operator names.
+    /// A sender for public addresses, and the private addresses listed by the operator.
     pub fn new(allowed: Networks) -> Result<Self, String> {
         Self::with_limit(allowed, LIMIT)
     }
 
-    /// The same with another limit of time, for tests that do not want to wait.
+    /// A sender with another timeout, for tests.
     pub fn with_limit(allowed: Networks, limit: Duration) -> Result<Self, String> {
         Ok(Self { client: GuardedClient::new(allowed, |client| client.timeout(limit))? })
     }
@@ -50,7 +50,7 @@ impl HttpWebhookSender {
             .header("webhook-timestamp", timestamp)
             .header("webhook-signature", signed)
             .body(message.body.clone());
-        // Only the status counts. What else comes is not read, however long it is.
+        // Only the status counts. The body is not read.
         let answer = request.send().await.map_err(|error| fault(&error))?;
         Ok(answer.status().as_u16())
     }

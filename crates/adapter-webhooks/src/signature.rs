@@ -1,5 +1,5 @@
-//! Signatures of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, with a secret that travels as `whsec_` and
-//! base64.
+//! Signatures of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, with a secret encoded as `whsec_`
+//! and base64.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use hmac::{Hmac, Mac};
@@ -7,7 +7,7 @@ use sha2::Sha256;
 
 const PREFIX: &str = "whsec_";
 
-/// What the header `webhook-signature` says; `None` for a secret that is none.
+/// Value of the header `webhook-signature`; `None` for a malformed secret.
 pub fn signature(secret: &str, id: &str, timestamp: i64, body: &str) -> Option<String> {
     let key = BASE64_STANDARD.decode(secret.strip_prefix(PREFIX)?).ok()?;
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).ok()?;
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn the_example_of_the_standard_holds() {
-        // From the documentation of Svix, whose scheme the standard is.
+        // From the documentation of Svix, on whose scheme the standard is based.
         let signed = signature(
             "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
             "msg_p5jXN8AQM9LWM0D4loKWxJek",

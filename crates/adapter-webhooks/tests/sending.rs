@@ -1,4 +1,4 @@
-//! Against receivers that take what comes, fail, hang, redirect, ramble, or are not there.
+//! Receivers that accept, fail, hang, redirect, send malformed responses, or are unreachable.
 
 use std::{
     sync::{
@@ -35,7 +35,7 @@ fn message(url: &str) -> OutgoingMessage {
     }
 }
 
-/// A receiver that answers so to each request; returns its address and what it received.
+/// A receiver with this response for each request; returns its address and the received requests.
 async fn receiver(answer: &'static str) -> (String, UnboundedReceiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook?a=b", listener.local_addr().unwrap());
@@ -55,7 +55,7 @@ async fn receiver(answer: &'static str) -> (String, UnboundedReceiver<String>) {
                 let _ = report.send(String::from_utf8_lossy(&request[..length]).into_owned());
                 let _ = stream.write_all(answer.as_bytes()).await;
                 if answer.is_empty() {
-                    // Never answers, and never hangs up.
+                    // Never responds, and never closes the connection.
                     std::future::pending::<()>().await;
                 }
             });
@@ -158,7 +158,7 @@ async fn an_answer_without_end_is_not_read() {
 
 #[tokio::test]
 async fn who_is_not_there_is_unreachable() {
-    // Bound, so that nobody else gets its port, and not listening.
+    // Bound, so that no other process gets its port, and not listening.
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let url = format!("http://{}/", socket.local_addr().unwrap());
@@ -183,7 +183,7 @@ async fn private_addresses_are_not_even_connected_to() {
         );
     }
     assert!(reported.try_recv().is_err(), "it was not called");
-    // What the operator names is let through, by name too.
+    // Addresses listed by the operator are allowed, also by name.
     for host in ["127.0.0.1", "localhost"] {
         let attempt = sender("127.0.0.0/8").send(&message(&format!("http://{host}:{port}/"))).await;
         assert_eq!(attempt.status_code, Some(200), "{host}");

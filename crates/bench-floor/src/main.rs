@@ -1,10 +1,10 @@
-//! A measuring stick, not a product: what this machine can do with the same rows, so that `just bench` speaks in
-//! ratios. The calls of films with hand-written SQL on a copy of Cartelera's own database file: no session, no
-//! permission, no rules, no other kind. Nobody should run it for anything else.
+//! The baseline of the benchmark, not a product: the throughput of this machine with the same rows, so that
+//! `just bench` reports ratios. The calls of films with hand-written SQL on a copy of Cartelera's own
+//! database file: no session, no permission, no rules, no other kind.
 //!
-//! What makes it fast: totals out of the kept counts, statements prepared once, a connection for each worker and no
-//! thread in between, far pages walked from the nearer end over narrow indexes, one writer at a time, WAL. What is
-//! written is on the disk before it is answered (`synchronous=FULL`), as Cartelera has it.
+//! Optimisations: totals from the counter table, statements prepared once, one connection per worker without
+//! a thread in between, far pages read from the nearer end over narrow indexes, one writer at a time, WAL.
+//! Writes are on the disk before the response (`synchronous=FULL`), as in Cartelera.
 //!
 //!     bench-floor DATABASE [PORT]
 
@@ -32,7 +32,7 @@ thread_local! {
     static READER: OnceCell<Connection> = const { OnceCell::new() };
 }
 
-/// How a column becomes JSON.
+/// JSON type of a column.
 #[derive(Clone, Copy)]
 enum As {
     Itself,
@@ -41,7 +41,7 @@ enum As {
     Time,
 }
 
-/// A column, its name in JSON ready to be written, and its shape.
+/// A column, its encoded JSON name, and its type.
 type Fields = LazyLock<Vec<(&'static str, String, As)>>;
 
 static ROW: Fields = LazyLock::new(|| {
@@ -51,9 +51,9 @@ static ROW: Fields = LazyLock::new(|| {
          adult_content mono_audio english_only kids_content",
     )
 });
-/// What only the single item carries.
+/// Columns omitted from the list.
 static OMITTED_FROM_LIST: Fields = LazyLock::new(|| fields("spanish_synopsis english_synopsis links"));
-/// What a list shows of the category.
+/// Columns of the category in a list.
 static CATEGORY: Fields = LazyLock::new(|| fields("id description english_description"));
 
 fn fields(columns: &'static str) -> Vec<(&'static str, String, As)> {
@@ -99,7 +99,7 @@ fn names(prefix: &str, fields: &Fields) -> String {
     fields.iter().map(|(column, ..)| format!("{prefix}{column}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Columns of a row, from the `first` on, as the inside of a JSON object.
+/// Appends the columns of a row, from `first` on, as the inside of a JSON object.
 fn append(json: &mut String, row: &Row, first: usize, fields: &Fields) -> Result<()> {
     for (index, (_, name, shape)) in fields.iter().enumerate() {
         json.push_str(if index == 0 { "" } else { "," });
@@ -134,7 +134,7 @@ fn item(connection: &Connection, id: i64) -> Result<Option<String>> {
     connection.prepare_cached(&sql)?.query_row([id], object).optional()
 }
 
-/// Rows and their number.
+/// A page of rows with the total.
 fn page(connection: &Connection, parameters: &HashMap<String, String>) -> Result<(String, i64, i64, i64)> {
     let number = |name: &str, or| parameters.get(name).and_then(|text| text.parse().ok()).unwrap_or(or);
     let (size, page) = (number("_size", 10), number("_page", 0));
@@ -148,7 +148,7 @@ fn page(connection: &Connection, parameters: &HashMap<String, String>) -> Result
     let category: Option<i64> = parameters.get("categoryId").and_then(|text| text.parse().ok());
     let text = parameters.get("search").map(|text| text.to_lowercase().replace('ó', "o"));
     let phrase = text.as_ref().map(|text| format!("\"{text}\""));
-    // What is looked for, and where: in the search index, along the index of its text, or by the category.
+    // Source of the rows: the search index, the index of the short search, or the category.
     let (source, id, condition, value): (&str, &str, &str, Option<&dyn ToSql>) = match (&text, &category) {
         (Some(text), _) if text.chars().count() < 3 => {
             ("movies", "id", "instr(search_text, ?1) > 0", Some(text))
@@ -166,7 +166,7 @@ fn page(connection: &Connection, parameters: &HashMap<String, String>) -> Result
         None => format!("SELECT coalesce(sum(total), 0) FROM movies_counts WHERE {condition}"),
     };
     let total: i64 = connection.prepare_cached(&counted)?.query_row([value], |row| row.get(0))?;
-    // Of many hits in another order, the first are found sooner along that order.
+    // For many matches in another order, the first ones are found sooner along that order.
     let (source, id, condition, value): (_, _, _, &dyn ToSql) = match &text {
         Some(text) if id == "rowid" && column != "id" => ("movies", "id", "instr(search_text, ?1) > 0", text),
         _ => (source, id, condition, value),
@@ -219,7 +219,7 @@ async fn find(id: Path<i64>) -> actix_web::Result<HttpResponse> {
     read(|connection| item(connection, *id)).map(found)
 }
 
-/// The values of what was sent, and of the columns that follow from them.
+/// Values of the request body, and of derived columns.
 fn values(body: &[u8]) -> Vec<(&'static str, Value)> {
     let sent: Value = serde_json::from_slice(body).unwrap_or_default();
     let title = sent["title"].as_str().unwrap_or_default().to_lowercase();
@@ -237,7 +237,7 @@ fn values(body: &[u8]) -> Vec<(&'static str, Value)> {
     values
 }
 
-/// Runs a statement with these values and answers the item it wrote: `id`, or the new one.
+/// Executes a statement with these values and returns the written item: `id`, or the new one.
 fn written(sql: &str, values: &[(&str, Value)], id: Option<i64>) -> actix_web::Result<HttpResponse> {
     let sql = sql.replace("NOW", "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')");
     write(|connection| {
@@ -294,6 +294,6 @@ async fn main() -> std::io::Result<()> {
             .service(resource("/api/movies/{id}/status").route(patch().to(toggle)))
     })
     .bind(("127.0.0.1", port))?;
-    println!("The measuring stick is at http://{}", server.addrs()[0]);
+    println!("Baseline is listening on http://{}", server.addrs()[0]);
     server.run().await
 }

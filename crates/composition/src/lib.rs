@@ -1,6 +1,7 @@
-//! Composes the application: its services over their adapters, for the server and for the tests of the interface.
+//! Composes the application: services and their adapters, for the server and for the tests of the API.
 //!
-//! What differs between the two comes from the caller ([`Outside`]). Jobs, settings and commands are the server's.
+//! The differences between the two are parameters ([`Outside`]). Jobs, settings and commands belong to the
+//! server.
 
 use std::sync::Arc;
 
@@ -39,31 +40,26 @@ use domain_live::{link::ProbePolicy, playlist::Limits};
 use domain_settings::BackupSchedule;
 use ports::{Clock, FilmDatabase, PasswordHasher, References, SecretSource, WebhookSender};
 
-/// What the application needs besides its database: the clock, other services and limits.
+/// Dependencies of the application besides its database: the clock, other services and limits.
 pub struct Outside {
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// The service's time zone.
+    /// Time zone of the service.
     pub time_zone: Tz,
-    /// Randomness of session keys, keys of programs, profiles and generated passwords.
+    /// Source of session keys, API keys, secrets of profiles and generated passwords.
     pub secrets: Arc<dyn SecretSource>,
-    /// Hashes passwords.
     pub passwords: Arc<dyn PasswordHasher>,
-    /// The film database.
     pub films: Arc<dyn FilmDatabase>,
-    /// Sends webhooks.
     pub webhook_sender: Arc<dyn WebhookSender>,
-    /// Private addresses that playlists and guides are fetched from, and links probed at.
+    /// Private addresses allowed for playlists, guides and probes.
     pub fetch_allow: Networks,
-    /// How much of a playlist is read.
     pub playlist_limits: Limits,
-    /// How many days programmes are kept of.
+    /// Range of days whose programmes are stored.
     pub guide_days: KeptDays,
-    /// When links are probed, and how many at a time.
+    /// Intervals and limits of probes.
     pub probe_policy: ProbePolicy,
-    /// Which backups are made automatically; `None` without a folder for them.
+    /// Schedule of automatic backups; `None` without a folder for them.
     pub backup_schedule: Option<BackupSchedule>,
-    /// Called when a bulk operation begins in this process.
+    /// Called when a bulk operation starts in this process.
     pub on_operation: Arc<dyn Fn() + Send + Sync>,
 }
 
@@ -76,7 +72,7 @@ impl Readiness for DatabaseAnswers {
     }
 }
 
-/// The services over a database.
+/// Services over a database.
 pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Services> {
     let calendar = &Calendar::new(outside.clock.clone(), outside.time_zone);
     let users = Arc::new(SeaOrmUsers(database.clone()));
@@ -180,7 +176,7 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
     })
 }
 
-/// The services whose lists are exported.
+/// Services of the exported lists.
 fn readers(
     outside: &Outside,
     database: &Database,
@@ -368,7 +364,7 @@ fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {
     Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())), calendar.clone()))
 }
 
-/// What spreadsheets of lists read.
+/// Sources of the list spreadsheets.
 fn list_sources(database: &Database) -> ListSources {
     ListSources {
         users: Arc::new(SeaOrmUsers(database.clone())),

@@ -1,7 +1,6 @@
-//! What viewers and staff do that is worth keeping (docs/spec/integrations.md#visits): visits, sign-ins, and
-//! what was watched, with the bounds of the batches they come in.
+//! Visits, sign-ins and views (docs/spec/integrations.md#visits), with the limits of their batches.
 //!
-//! Who reports it and how it is counted up does not belong here.
+//! Storage and counting do not belong here.
 
 mod view;
 mod visit;

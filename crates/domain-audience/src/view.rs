@@ -1,4 +1,4 @@
-//! What was watched, as streaming apps report it: in batches, already added up or one by one.
+//! Views reported by streaming apps: in batches, summed up or one by one.
 
 use domain_kernel::{Id, Kind, enumeration, for_each_kind};
 use garde::Validate;
@@ -9,14 +9,14 @@ macro_rules! played_type {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
         [$($code:literal $labels:tt played($($variant:ident)?) reported $reports:tt watched $visits:tt counted $dashboards:tt)?];)+) => {
         enumeration! {
-            /// What can be played. An episode counts for its show as well.
+            /// Type of a playable item. An episode counts for its show as well.
             pub enum PlayedType {
                 $($($($variant = $code $labels,)?)?)+
             }
         }
 
         impl PlayedType {
-            /// The kind of content.
+            /// Kind of the content.
             pub const fn kind(self) -> Kind {
                 match self {
                     $($($(Self::$variant => Kind::$kind,)?)?)+
@@ -27,27 +27,27 @@ macro_rules! played_type {
 }
 for_each_kind!(played_type);
 
-/// An item that was played.
+/// A played item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Played {
-    /// What kind of item.
+    /// Type of the item.
     pub content_type: PlayedType,
-    /// Its id.
+    /// Id of the item.
     pub content_id: Id,
 }
 
-/// So many views of an item.
+/// Number of views of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct View {
-    /// What kind of item was played.
+    /// Type of the item.
     #[garde(skip)]
     pub content_type: PlayedType,
-    /// Its id.
+    /// Id of the item.
     #[garde(range(min = 1))]
     pub content_id: Id,
-    /// How often.
+    /// Number of views.
     #[garde(range(min = 1, max = 1_000_000))]
     #[serde(default = "once")]
     pub count: i64,
@@ -58,7 +58,7 @@ fn once() -> i64 {
 }
 
 impl View {
-    /// What was played.
+    /// The played item.
     pub const fn played(&self) -> Played {
         Played { content_type: self.content_type, content_id: self.content_id }
     }
@@ -68,7 +68,7 @@ impl View {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct Views {
-    /// One to a thousand; the same item may be there more than once.
+    /// One to a thousand entries; items may repeat.
     #[garde(length(min = 1, max = 1000), dive)]
     pub views: Vec<View>,
 }

@@ -1,4 +1,4 @@
-//! A visit: who came, when, from where, with what, and what for.
+//! Visits: user, time, address, device and target.
 
 use std::net::IpAddr;
 
@@ -8,19 +8,19 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How far the clocks of those who report may be ahead.
+/// Maximum clock skew of reporting programs.
 const CLOCKS_DIFFER_BY: TimeDelta = TimeDelta::minutes(5);
-/// How many days back a visit may be reported.
+/// Maximum age of a reported visit, in days.
 pub const LONGEST_LOOK_BACK: i64 = 31;
-/// As many characters of a device's name are kept.
+/// Stored length of a device name, in characters.
 pub const LONGEST_DEVICE: usize = 300;
 
 enumeration! {
-    /// What somebody came for.
+    /// Type of a visit.
     pub enum VisitKind {
-        /// They signed in.
+        /// A sign-in.
         SignIn = "SIGN_IN" ("Inicio de sesión", "Sign-in"),
-        /// They looked at something, or just came.
+        /// Any other visit.
         Visit = "VISIT" ("Visita", "Visit"),
     }
 }
@@ -29,10 +29,10 @@ macro_rules! watched_type {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
         [$($code:literal $labels:tt played $views:tt reported $reports:tt watched($($variant:ident)?) counted $dashboards:tt)?];)+) => {
         enumeration! {
-            /// What somebody looked at.
+            /// Type of the target of a visit.
             pub enum WatchedType {
                 $($($($variant = $code $labels,)?)?)+
-                /// Of a film.
+                /// Trailer of a film.
                 Trailer = "TRAILER" ("Tráiler", "Trailer"),
             }
         }
@@ -40,55 +40,55 @@ macro_rules! watched_type {
 }
 for_each_kind!(watched_type);
 
-/// What somebody looked at.
+/// Target of a visit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct Watched {
-    /// Of which type.
+    /// Type of the target.
     #[garde(skip)]
     pub content_type: WatchedType,
-    /// By its id, where it has one. It is not looked up: what was watched may be gone.
+    /// Id of the target, where it has one. Not checked: the target may have been deleted.
     #[garde(inner(range(min = 1)))]
     #[schemars(range(min = 1))]
     pub content_id: Option<Id>,
-    /// By its title.
+    /// Title of the target.
     #[garde(inner(length(chars, max = 200)))]
     #[schemars(length(max = 200))]
     pub title: Option<String>,
 }
 
-/// The moment at which a report is judged.
+/// Reference time for the validation of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VisitTime(pub DateTime<Utc>);
 
-/// A visit as it is reported.
+/// A visit as reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(VisitTime))]
 pub struct VisitReport {
-    /// When; now, where it is left out. At most five minutes ahead, and not older than 31 days.
+    /// Time of the visit; now if omitted. At most five minutes ahead, and at most 31 days ago.
     #[garde(custom(within_reach))]
     pub occurred_at: Option<DateTime<Utc>>,
-    /// What for.
+    /// Type of the visit.
     #[garde(skip)]
     pub kind: VisitKind,
-    /// Who, in any spelling; nobody needs to be registered under that name.
+    /// User name, in any case; need not be registered.
     #[garde(length(chars, min = 1, max = 100))]
     pub username: String,
-    /// From which address (IPv4 or IPv6).
+    /// IP address (IPv4 or IPv6).
     #[garde(custom(an_address))]
     #[schemars(length(max = 45))]
     pub address: Option<String>,
-    /// With which device or program. The first 300 characters are kept.
+    /// Device or program. The first 300 characters are stored.
     #[garde(inner(length(chars, max = 1000)))]
     #[schemars(length(max = 1000))]
     pub device: Option<String>,
-    /// What they looked at.
+    /// Target of the visit.
     #[garde(dive(&()))]
     pub content: Option<Watched>,
 }
 
-/// Visits that are reported together: all of them are recorded, or none.
+/// A batch of visits: all of them are recorded, or none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[garde(context(VisitTime))]
 pub struct VisitBatch {
@@ -97,59 +97,59 @@ pub struct VisitBatch {
     pub visits: Vec<VisitReport>,
 }
 
-/// A visit that was recorded.
+/// A recorded visit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Visit {
-    /// By which it is known.
+    /// Id of the visit.
     pub id: Id,
-    /// When.
+    /// Time of the visit.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub occurred_at: DateTime<Utc>,
-    /// What for.
+    /// Type of the visit.
     pub kind: VisitKind,
-    /// Who, as it was reported.
+    /// User name as reported.
     pub username: String,
-    /// Their name at that time; null where nobody of that name was registered.
+    /// Full name at the time of the visit; null where no user of that name was registered.
     pub full_name: Option<String>,
-    /// Whether somebody of that name is registered now.
+    /// Whether a user of that name is registered now.
     pub registered: bool,
-    /// From which address.
+    /// IP address.
     pub address: Option<String>,
-    /// With which device or program.
+    /// Device or program.
     pub device: Option<String>,
-    /// What they looked at.
+    /// Target of the visit.
     pub content: Option<Watched>,
-    /// Which program reported it, by its key's name; null for the panel's own sign-ins.
+    /// Name of the reporting API key; null for sign-ins to the panel.
     pub source: Option<String>,
 }
 
-/// A device with which somebody came.
+/// A device of a user's visits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SeenDevice {
-    /// The device or program, as it was reported.
+    /// Device or program as reported.
     pub device: String,
-    /// When it was seen last.
+    /// Time of the last visit.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub last_seen: DateTime<Utc>,
-    /// How many visits and sign-ins came from it.
+    /// Number of visits and sign-ins.
     pub visits: u64,
 }
 
-/// How many came on a day.
+/// Numbers of visits on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DayOfVisits {
-    /// The day, where the service is.
+    /// Day in the time zone of the service.
     pub day: NaiveDate,
-    /// Sign-ins.
+    /// Number of sign-ins.
     pub sign_ins: u64,
-    /// Visits.
+    /// Number of visits.
     pub visits: u64,
 }
 
-/// As much of a device's name as is kept.
+/// Stored part of a device name.
 pub fn kept_device(device: &str) -> String {
     device.chars().take(LONGEST_DEVICE).collect()
 }

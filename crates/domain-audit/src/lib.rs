@@ -1,13 +1,13 @@
-//! The audit log: who changed what, when and from where, and each field's value before and after
+//! The audit log: author, time and origin of changes, and each field's value before and after
 //! (docs/spec/audit.md).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{FieldDiff, Id, Kind, Origin, Username, Version, enumeration};
 
-/// How long entries stay, in days, where the settings name nothing else: two years.
+/// Default retention of entries, in days: two years.
 pub const RETENTION_DAYS: u16 = 731;
 
-/// What entries are about beside content: the paths of the API, and `requests`, calls that were refused.
+/// Resource types beside content: paths of the API, and `requests` for refused calls.
 const OTHER_RESOURCES: [&str; 26] = [
     "alert-messages",
     "app-settings",
@@ -38,93 +38,90 @@ const OTHER_RESOURCES: [&str; 26] = [
 ];
 
 enumeration! {
-    /// What was done.
+    /// Type of an audited action.
     pub enum AuditAction {
-        /// Something was created.
+        /// Created.
         Created = "CREATED" ("Creado", "Created"),
-        /// Fields were changed.
+        /// Fields changed.
         Updated = "UPDATED" ("Modificado", "Changed"),
-        /// It was deleted; content goes to the trash.
+        /// Deleted; content goes to the trash.
         Deleted = "DELETED" ("Eliminado", "Deleted"),
-        /// It was restored from the trash.
+        /// Restored from the trash.
         Restored = "RESTORED" ("Restaurado", "Restored"),
-        /// Another item was merged into it; the other one moved to the trash.
+        /// Merged with another item, which moved to the trash.
         Merged = "MERGED" ("Combinado", "Merged"),
-        /// A password was set.
+        /// Password set.
         PasswordChanged = "PASSWORD_CHANGED" ("Contraseña cambiada", "Password changed"),
-        /// A user got another role, perhaps with other changes of the form.
+        /// Role changed, possibly with other fields.
         RoleChanged = "ROLE_CHANGED" ("Rol cambiado", "Role changed"),
-        /// A webhook got another secret.
+        /// Secret of a webhook replaced.
         SecretChanged = "SECRET_CHANGED" ("Secreto cambiado", "Secret changed"),
-        /// A key was revoked for good.
+        /// API key revoked.
         Revoked = "REVOKED" ("Revocado", "Revoked"),
-        /// Somebody signed in.
+        /// Signed in.
         SignedIn = "SIGNED_IN" ("Inicio de sesión", "Signed in"),
-        /// Somebody was refused when they signed in.
+        /// Sign-in refused.
         SignInRefused = "SIGN_IN_REFUSED" ("Inicio de sesión rechazado", "Sign-in refused"),
-        /// Sessions were ended, other than by signing out.
+        /// Sessions ended, other than by signing out.
         SessionsEnded = "SESSIONS_ENDED" ("Sesiones cerradas", "Sessions ended"),
-        /// A call was refused for want of the permission.
+        /// Call refused for a missing permission.
         Denied = "DENIED" ("Acceso denegado", "Access denied"),
-        /// A list was exported as a spreadsheet.
+        /// List exported as a spreadsheet.
         Exported = "EXPORTED" ("Exportado", "Exported"),
-        /// A batch was imported by the command line.
+        /// Batch imported by the command line.
         Imported = "IMPORTED" ("Importado", "Imported"),
-        /// A bulk operation was begun.
+        /// Bulk operation started.
         Begun = "BEGUN" ("Iniciado", "Begun"),
-        /// A bulk operation was cancelled.
+        /// Bulk operation cancelled.
         Cancelled = "CANCELLED" ("Cancelado", "Cancelled"),
-        /// The undoing of a bulk operation was begun.
+        /// Undo of a bulk operation started.
         Undone = "UNDONE" ("Deshecho", "Undone"),
-        /// Credits were moved.
+        /// Credits moved.
         CreditsMoved = "CREDITS_MOVED" ("Movimiento de créditos", "Credits moved"),
-        /// Something was requested: a reversal, a backup.
+        /// Reversal or backup requested.
         Requested = "REQUESTED" ("Solicitado", "Requested"),
-        /// A request was approved.
+        /// Request approved.
         Approved = "APPROVED" ("Aprobado", "Approved"),
-        /// A request was declined.
+        /// Request declined.
         Declined = "DECLINED" ("Rechazado", "Declined"),
     }
 }
 
-/// What entries may be about: the path of a kind of content, or one of the others.
+/// All resource types: the paths of the kinds of content, and the others.
 pub fn resources() -> Vec<&'static str> {
     Kind::ALL.iter().map(|kind| kind.path()).chain(OTHER_RESOURCES).collect()
 }
 
 enumeration! {
-    /// Why a sign-in was refused.
+    /// Reason for refusing a sign-in.
     pub enum SignInRefusal {
-        /// No user has the name. What was typed is not recorded: people type passwords there.
+        /// Unknown user name. It is not recorded, as it may be a mistyped password.
         UnknownUser = "UNKNOWN_USER" ("Usuario desconocido", "Unknown user"),
-        /// The password is another one.
+        /// Wrong password.
         WrongPassword = "WRONG_PASSWORD" ("Contraseña incorrecta", "Wrong password"),
-        /// The password is right, and the account may not be used.
+        /// Right password of an account that is not active.
         NotActive = "NOT_ACTIVE" ("Cuenta no activa", "Account not active"),
     }
 }
 
-/// Something that was done. Entries are only ever added; they go when they have reached their age.
+/// An audit entry. Entries are never changed; they are removed after their retention.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditEntry {
-    /// Counts up in the order in which entries were added.
+    /// Ascending in the order of insertion.
     pub id: Id,
-    /// When.
     pub occurred_at: DateTime<Utc>,
-    /// Who; `None` where it was the server or an import.
+    /// User name; `None` for the server or an import.
     pub actor: Option<Username>,
-    /// From where.
     pub origin: Origin,
-    /// What was done.
     pub action: AuditAction,
-    /// What it is about: one of [`resources`].
+    /// Resource type: one of [`resources`].
     pub resource: String,
-    /// Which one: the id of content, a username.
+    /// Id of the resource, or a user name.
     pub item: String,
-    /// What it was called then.
+    /// Title of the resource at that time.
     pub title: String,
-    /// The version that it has since then, where it has one.
+    /// Version of the resource after the action, where it has one.
     pub version: Option<Version>,
-    /// The fields that changed.
+    /// Changed fields.
     pub diff: FieldDiff,
 }

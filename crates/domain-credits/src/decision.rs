@@ -1,5 +1,5 @@
-//! Who may move which credits to whom, and what that moves on both sides. The ledger decides by it under its lock, and
-//! the preview by the same.
+//! Rules of credit operations: permission, and the transfer on both sides. Used by the ledger under its lock
+//! and by the preview.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{RoleCode, enumeration};
@@ -9,14 +9,13 @@ use crate::{CreditFault, Holding, OperationType, apply};
 /// An agent's stock is low below this (docs/spec/credits.md#quote).
 const LOW_STOCK: i64 = 12;
 
-/// One side of an operation, as it is at this moment.
+/// State of one side of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserSummary {
-    /// In which role.
     pub role: RoleCode,
-    /// Whether they may use the service.
+    /// Whether the account is active.
     pub active: bool,
-    /// App credits and the expiration they lead to.
+    /// App credits with their expiration.
     pub app: Holding,
     /// Whether the subscription has started. An app user whom an agent registered starts with the first sale.
     pub started: bool,
@@ -30,13 +29,13 @@ impl UserSummary {
     }
 }
 
-/// Why an operation is not done.
+/// Reason for rejecting an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The performer is no longer active: their session is over.
+    /// The performer is no longer active.
     #[error("the performer is not active")]
     NotActive,
-    /// The performer may not do this, or not to this one.
+    /// The performer lacks the permission, for any target or for this one.
     #[error("the performer may not")]
     Forbidden,
     /// The operation is for users of another role.
@@ -51,10 +50,10 @@ pub enum Refusal {
     /// The stock does not cover it.
     #[error("the stock is {0}")]
     InsufficientSaleCredits(i64),
-    /// The expiration or a balance would leave what can be counted.
+    /// The expiration or a balance would exceed its range.
     #[error("out of reach")]
     OutOfReach,
-    /// The operation was reversed already.
+    /// The operation was reversed before.
     #[error("reversed already")]
     AlreadyReversed,
     /// A reversal cannot be reversed.
@@ -63,30 +62,30 @@ pub enum Refusal {
     /// The sale is too old for the agent to reverse it.
     #[error("the sale is too old")]
     ReversalTooLate,
-    /// The customer's balance or expiration moved since the sale.
+    /// The customer's balance or expiration changed since the sale.
     #[error("the customer's account moved since")]
     MovedSince,
-    /// The reversal was requested already, and nobody has decided.
+    /// A request for the reversal is pending.
     #[error("requested already")]
     AlreadyRequested,
-    /// The request was decided already.
+    /// The request was decided before.
     #[error("decided already")]
     AlreadyDecided,
 }
 
-/// What an operation moves. What the payer loses the target gains, or the other way round; without a payer the issuer
-/// mints or burns.
+/// Transfer of an operation. The payer loses what the target gains, or the other way round; without a payer
+/// the issuer mints or burns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {
-    /// What is added to the target's account; negative for a deduction.
+    /// Signed change of the target's account.
     pub change: i64,
-    /// The target after.
+    /// Holding of the target after the operation.
     pub target: Holding,
-    /// The payer's stock after, where an agent pays or is paid.
+    /// Stock of the payer after the operation, where an agent pays or is paid.
     pub payer_stock: Option<i64>,
-    /// What it adds to the payer's sales; negative where stock is deducted from a sub-agent.
+    /// Change of the payer's sales; negative where stock is deducted from a sub-agent.
     pub sold: i64,
-    /// Whether the target's subscription has started after it.
+    /// Whether the target's subscription has started after the operation.
     pub started: bool,
 }
 
@@ -97,9 +96,9 @@ impl Transfer {
     }
 }
 
-/// Decides an operation. `manages` says whether the performer manages the target (rank; never oneself); whether they
-/// see them at all is checked before. See docs/spec/credits.md#operations: admins mint and burn; agents
-/// pay from their stock, take stock back into it, and never deduct app credits.
+/// Decides an operation. `manages` tells whether the performer manages the target (by rank; never
+/// themselves); visibility is checked before. See docs/spec/credits.md#operations: admins mint and burn;
+/// agents pay from their stock, take stock back into it, and never deduct app credits.
 pub fn decide(
     operation: OperationType,
     amount: i64,
@@ -123,7 +122,7 @@ pub fn decide(
     let after = apply(operation, amount, before, now).map_err(|fault| refused(operation, fault, before))?;
     let change = if operation.deducts() { -amount } else { amount };
     let payer_stock = if pays { Some(paid(performer.stock, -change)?) } else { None };
-    // An agent never deducts app credits, so what it deducts is stock that it had handed to a sub-agent.
+    // An agent never deducts app credits, so a deduction is stock transferred to a sub-agent before.
     let sold = if pays { change } else { 0 };
     let started = target.started || operation == OperationType::AddCredits;
     Ok(Transfer { change, target: after, payer_stock, sold, started })
@@ -148,7 +147,7 @@ pub(crate) fn paid(stock: i64, change: i64) -> Result<i64, Refusal> {
 }
 
 enumeration! {
-    /// What somebody should know before they go on.
+    /// Warning in the quote of an operation.
     pub enum Warning {
         StillExpired = "STILL_EXPIRED" ("La suscripción seguirá vencida.", "The subscription will still be expired."),
         ExpiresNow = "EXPIRES_NOW" ("La suscripción quedará vencida.", "The subscription will be expired."),
@@ -161,22 +160,20 @@ enumeration! {
     }
 }
 
-/// What an operation would do.
+/// Quote of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote {
-    /// The target before.
+    /// Holding of the target before.
     pub before: Holding,
-    /// What would move.
     pub transfer: Transfer,
-    /// Whether it starts the target's subscription.
+    /// Whether the operation starts the target's subscription.
     pub starts_subscription: bool,
-    /// The payer's stock before, where an agent pays.
+    /// Stock of the payer before, where an agent pays.
     pub payer_before: Option<i64>,
-    /// What to know first.
     pub warnings: Vec<Warning>,
 }
 
-/// The preview: the same decision as the ledger's, with warnings.
+/// Quotes an operation: the decision of the ledger, with warnings.
 pub fn quote(
     operation: OperationType,
     amount: i64,
@@ -254,7 +251,7 @@ pub(crate) mod tests {
             );
             if let Ok(transfer) = outcome {
                 assert_eq!((transfer.sold, transfer.change.abs()), (sold, 5));
-                // What one side gains the other loses.
+                // The payer loses what the target gains.
                 let paid = transfer.payer_stock.map_or(-transfer.change, |stock| stock - performer.stock);
                 assert_eq!(paid, -transfer.change);
             }

@@ -1,6 +1,5 @@
-//! Older history that is brought in: a chain of movements is checked, not trusted (invariant 2 of
-//! docs/ledger.md#what-always-holds). It must go on from where the account stands, one movement after
-//! another.
+//! Imported history: movements are checked as a chain (invariant 2 of docs/ledger.md#what-always-holds) that
+//! starts at the account's balance.
 
 use chrono::{DateTime, Utc};
 
@@ -8,44 +7,41 @@ use chrono::{DateTime, Utc};
 /// (docs/spec/import-export.md#users-in-spreadsheets); by it, triggers of the database leave these out of what was sold.
 pub const OPENING_REASON: &str = "Saldo inicial (importado)";
 
-/// A movement that was made elsewhere.
+/// An imported movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PastMovement {
-    /// When.
     pub at: DateTime<Utc>,
-    /// What was added; negative for a deduction. Never 0.
+    /// Signed change, never 0.
     pub change: i64,
-    /// The balance that it found.
+    /// Balance before the movement.
     pub before: i64,
 }
 
-/// What becomes of a past movement.
+/// Verdict on an imported movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It goes on from where the account stands.
+    /// Continues the account's balance.
     Booked,
-    /// The account has it already.
+    /// Imported before.
     Known,
-    /// It does not go on from this balance.
+    /// Does not continue this balance.
     Broken(i64),
-    /// It is older than the account's last movement.
+    /// Older than the account's last movement.
     Late,
 }
 
-/// An account as it is.
+/// State of an account.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Account {
-    /// Its balance.
     pub balance: i64,
-    /// Its last movement.
+    /// Time of its last movement.
     pub last: Option<DateTime<Utc>>,
-    /// What was brought in before.
+    /// Movements imported before.
     pub known: Vec<PastMovement>,
 }
 
-/// What becomes of past movements of one account. They come in the order of their dates; of those of one moment
-/// whichever goes on stands first. Also answers the balance that an account without movements must be opened with,
-/// because its history begins later.
+/// Verdicts on the imported movements of one account, given by date; movements of the same time are reordered
+/// into a chain. Also returns the opening balance for an account without movements.
 pub fn continued(account: &Account, movements: &[PastMovement]) -> (Vec<(usize, Verdict)>, i64) {
     let mut verdicts = Vec::with_capacity(movements.len());
     let mut known = account.known.clone();
@@ -82,7 +78,7 @@ pub fn continued(account: &Account, movements: &[PastMovement]) -> (Vec<(usize, 
     (verdicts, opening)
 }
 
-/// The balance that the earliest movement found: of several at one moment, the one that no other of them leads to.
+/// Balance before the earliest movement: of several at the same time, the one that no other leads to.
 fn first_of(movements: &[PastMovement], rest: &[usize], first: usize) -> i64 {
     let alike: Vec<PastMovement> = rest
         .iter()

@@ -1,4 +1,4 @@
-//! The ledger as users read it: one line per operation, seen from one of its two accounts.
+//! A line of the ledger: one operation from the perspective of one of its two accounts.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, Username};
@@ -7,35 +7,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CreditType, OperationType, UserRef, reversal::MISTAKEN_FOR};
 
-/// One operation. An agent reads it from its own stock where that moved, otherwise from the balance of whom it was done
-/// to; admins always from the latter.
+/// One operation. For an agent, the balance is its own stock where that moved, otherwise the target's; for
+/// admins always the target's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LedgerLine {
-    /// The movement of the balance that is shown.
+    /// Id of the movement of the displayed balance.
     pub id: Id,
-    /// The operation.
+    /// Id of the operation.
     pub operation_id: Id,
-    /// When it was done.
+    /// Time of the operation.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub operation_date: DateTime<Utc>,
-    /// What was done.
+    /// Type of the operation.
     pub operation_type: OperationType,
-    /// To whom it was done.
+    /// Target of the operation.
     pub target_user: UserRef,
-    /// Whose balance is shown.
+    /// Owner of the displayed balance.
     pub account_user: UserRef,
-    /// Which of their balances.
+    /// Type of the displayed balance.
     pub credit_type: CreditType,
-    /// How the balance changed: negative where it went down.
+    /// Signed change of the balance.
     pub amount: i64,
-    /// The balance afterwards.
+    /// Balance after the operation.
     pub balance_after: i64,
-    /// Whose balance moved the other way; null where an admin issued the credits or took them back.
+    /// Owner of the opposite balance; null where an admin issued or took back the credits.
     pub counterparty: Option<UserRef>,
-    /// Who did it.
+    /// Performer of the operation.
     pub performed_by_user: UserRef,
-    /// Why, as the performer wrote it.
+    /// Reason given by the performer.
     pub reason: Option<String>,
     /// The target's expiration before; app credits only.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
@@ -49,8 +49,8 @@ pub struct LedgerLine {
     pub reversed: bool,
     /// Whether it was imported.
     pub imported: bool,
-    /// Until when whoever reads reverses it by themselves, if nothing moves the customer's credits until then; null where
-    /// an admin does, or nobody.
+    /// End of the time in which the requesting user can reverse the operation, if the customer's credits do
+    /// not change before; null where only an admin can, or no user.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub reversible_until: Option<DateTime<Utc>>,
     /// Whether the performer's own stock paid, and the target is in the performer's subtree now.
@@ -59,7 +59,8 @@ pub struct LedgerLine {
 }
 
 impl LedgerLine {
-    /// The line as an agent reads it: its own sales are reversible for a while (docs/spec/credits.md#mistaken-sales).
+    /// The line for an agent, whose own sales are reversible for a while
+    /// (docs/spec/credits.md#mistaken-sales).
     #[must_use]
     pub fn read_by_agent(self, agent: &Username) -> Self {
         let is_own_sale = self.operation_type == OperationType::AddCredits
@@ -72,18 +73,18 @@ impl LedgerLine {
     }
 }
 
-/// What the lines of one operation type add up to, for one kind of balance.
+/// Sums of the operations of one type, for one type of balance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LedgerTotal {
-    /// What was done.
+    /// Type of the operations.
     pub operation_type: OperationType,
-    /// Which balances.
+    /// Type of the balances.
     pub credit_type: CreditType,
-    /// How often.
+    /// Number of operations.
     pub operations: u64,
-    /// By how much balances went up.
+    /// Sum of the increases.
     pub added: i64,
-    /// By how much balances went down.
+    /// Sum of the decreases.
     pub deducted: i64,
 }

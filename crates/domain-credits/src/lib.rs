@@ -1,7 +1,7 @@
 //! Subscription credits: one app credit is one month (docs/spec/credits.md).
 //!
-//! Pure rules: what an operation may be, who may do it to whom, what it moves on both sides, how it is reversed, and
-//! what must hold of all movements together. Nothing here stores or reads anything; other domains may not be named.
+//! Pure rules: validity and permission of an operation, its transfer on both sides, its reversal, and the
+//! invariants of all movements. No I/O; other domains may not be named.
 
 mod decision;
 mod history;

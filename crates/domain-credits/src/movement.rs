@@ -1,4 +1,4 @@
-//! A movement as users read it: one side of an operation (docs/spec/credits.md#movement).
+//! A movement: one side of an operation (docs/spec/credits.md#movement).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, Username, enumeration};
@@ -8,50 +8,50 @@ use serde::{Deserialize, Serialize};
 use crate::OperationType;
 
 enumeration! {
-    /// Which credits moved.
+    /// Type of credits.
     pub enum CreditType {
         Normal = "NORMAL" ("Normal", "Normal"),
         Sale = "SALE" ("Venta", "Sale"),
     }
 }
 
-/// A user, by both names.
+/// Reference to a user, by user name and full name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Named")]
 pub struct UserRef {
-    /// Their public id.
+    /// Public id.
     pub username: Username,
     /// The full name.
     pub full_name: String,
 }
 
-/// One movement of one balance. What an agent pays is a movement of its own, with the same `operationId`.
+/// One movement of one balance. The movement of a paying agent is another one with the same `operationId`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Movement {
-    /// By which it is addressed.
+    /// Id of the movement.
     pub id: Id,
-    /// What both sides of one operation have in common.
+    /// Id of the operation, common to both of its movements.
     pub operation_id: Id,
-    /// When it was done.
+    /// Time of the operation.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub operation_date: DateTime<Utc>,
-    /// Whose balance moved.
+    /// Owner of the balance.
     pub target_user: UserRef,
-    /// Who did it.
+    /// Performer of the operation.
     pub performed_by_user: UserRef,
-    /// What happened to the balance.
+    /// Type of the operation on this balance.
     pub operation_type: OperationType,
-    /// Which credits.
+    /// Type of the credits.
     pub credit_type: CreditType,
-    /// How many, never below 1.
+    /// Number of credits, at least 1.
     pub amount: i64,
     /// The balance before.
     pub balance_before: i64,
     /// The balance after.
     pub balance_after: i64,
-    /// Why, as the performer wrote it.
+    /// Reason given by the performer.
     pub reason: Option<String>,
     /// The expiration before; app credits only.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
@@ -59,10 +59,10 @@ pub struct Movement {
     /// The expiration after; app credits only.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub expiration_after: Option<DateTime<Utc>>,
-    /// The operation that this one takes back.
+    /// Id of the operation that this one reverses.
     pub reverses_operation_id: Option<Id>,
     /// Whether it was reversed.
     pub reversed: bool,
-    /// Whether it came with an import of older history.
+    /// Whether it was imported with older history.
     pub imported: bool,
 }

@@ -1,10 +1,10 @@
-//! What an operation may be, and what it does to a balance and an expiration.
+//! Operation types, and their effect on a balance and an expiration.
 
 use chrono::{DateTime, Datelike, Months, Utc};
 use domain_kernel::{RoleCode, enumeration};
 
 enumeration! {
-    /// What is done with credits.
+    /// Type of a credit operation.
     pub enum OperationType {
         AddCredits = "ADD_CREDITS" ("Añadir Créditos de App", "Add app credits"),
         AddCreditsForSale = "ADD_CREDITS_FOR_SALE" ("Agregar Créditos para Venta", "Add credits for sale"),
@@ -19,17 +19,17 @@ impl OperationType {
         matches!(self, Self::AddCreditsForSale | Self::DeductCreditsForSale)
     }
 
-    /// Whether it takes away.
+    /// Whether it is a deduction.
     pub const fn deducts(self) -> bool {
         matches!(self, Self::DeductCredits | Self::DeductCreditsForSale)
     }
 
-    /// The role that it is for: app credits are for app users, stock is for agents.
+    /// Role of its targets: app users for app credits, agents for stock.
     pub const fn target_role(self) -> RoleCode {
         if self.is_for_sale() { RoleCode::Agent } else { RoleCode::App }
     }
 
-    /// What undoes it.
+    /// Inverse operation.
     #[must_use]
     pub const fn inverse(self) -> Self {
         match self {
@@ -40,7 +40,7 @@ impl OperationType {
         }
     }
 
-    /// What happened to a balance of this kind that changed by `delta`.
+    /// Type of a change of `delta` of this kind of balance.
     pub const fn of_change(for_sale: bool, delta: i64) -> Self {
         match (for_sale, delta < 0) {
             (false, false) => Self::AddCredits,
@@ -50,38 +50,38 @@ impl OperationType {
         }
     }
 
-    /// The most that one operation may move: a hundred years of months, a million of stock.
+    /// Maximum amount of one operation: a hundred years of months, a million of stock.
     pub const fn largest_amount(self) -> i64 {
         if self.is_for_sale() { 1_000_000 } else { 1_200 }
     }
 }
 
-/// Why an operation can't be.
+/// Reason why an operation is impossible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CreditFault {
     /// The amount is not within 1 and the operation's largest.
     #[error("the amount must be 1 to {0}")]
     Amount(i64),
-    /// More is deducted than there is.
+    /// The deduction exceeds the balance.
     #[error("the balance does not cover it")]
     Insufficient,
-    /// The expiration would leave the calendar.
+    /// The expiration would exceed the calendar.
     #[error("the expiration would be out of reach")]
     OutOfCalendar,
 }
 
-/// What a user has.
+/// Balance of a user, with the expiration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holding {
-    /// Credits, never below zero.
+    /// Number of credits, at least 0.
     pub balance: i64,
-    /// When the subscription ends; for app credits only.
+    /// Expiration of the subscription; for app credits only.
     pub expiration: Option<DateTime<Utc>>,
 }
 
-/// What an operation leaves. The dialog's preview and the ledger both apply this one rule: the balance moves by the
-/// amount; an app credit moves the expiration by a month from itself, or from now if there is none, all months at
-/// once, clamped to the month's last day.
+/// Holding after an operation, for the preview and the ledger: the balance changes by the amount; an app
+/// credit moves the expiration by a month from itself, or from now if there is none, all months at once,
+/// clamped to the last day of the month.
 pub fn apply(
     operation: OperationType,
     amount: i64,
@@ -95,7 +95,7 @@ pub fn apply(
     apply_any(operation, amount, before, now)
 }
 
-/// The same of an amount that was booked once: what was imported may be larger than any operation.
+/// Holding after an imported operation, whose amount is not limited.
 pub(crate) fn apply_any(
     operation: OperationType,
     amount: i64,
@@ -115,7 +115,7 @@ pub(crate) fn apply_any(
     let start = before.expiration.unwrap_or(now);
     let expiration =
         if operation.deducts() { start.checked_sub_months(months) } else { start.checked_add_months(months) };
-    // Years have four digits wherever they are written.
+    // Serialized years have four digits.
     let expiration = expiration.filter(|date| (1..=9999).contains(&date.year()));
     Ok(Holding { balance, expiration: Some(expiration.ok_or(CreditFault::OutOfCalendar)?) })
 }

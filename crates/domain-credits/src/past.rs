@@ -1,4 +1,4 @@
-//! A line of history from elsewhere, in the shape of the API's records.
+//! An imported movement, in the shape of the API's records.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Code, fault};
@@ -8,51 +8,51 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CreditType, OperationType};
 
-/// The largest balance or amount that an import takes: sums of any number of them stay far from overflow.
+/// Maximum balance or amount of an import: sums of any number of them stay far from overflow.
 pub const LARGEST_IMPORTED: i64 = 1_000_000_000;
 
-/// Somebody, by user name; other names may be sent along.
+/// Reference to a user by user name; other names are accepted and ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct LedgerUser {
-    /// Their public id.
+    /// Public id.
     #[garde(length(chars, min = 1))]
     pub username: String,
-    /// The full name; not used.
+    /// Full name; ignored.
     #[garde(skip)]
     pub full_name: Option<String>,
 }
 
-/// A movement that was made elsewhere.
+/// An imported movement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-readOnly" = ["operationId", "expirationBefore", "expirationAfter", "reversesOperationId", "reversed", "imported"]))]
 pub struct PastOperation {
-    /// When.
+    /// Time of the operation.
     #[garde(skip)]
     pub operation_date: DateTime<Utc>,
-    /// Whose balance moved.
+    /// Owner of the balance.
     #[garde(dive)]
     pub target_user: LedgerUser,
-    /// Who did it.
+    /// Performer of the operation.
     #[garde(dive)]
     pub performed_by_user: LedgerUser,
-    /// What happened.
+    /// Type of the operation.
     #[garde(skip)]
     pub operation_type: OperationType,
-    /// Which credits; must be those of the operation.
+    /// Type of the credits; must match the operation.
     #[garde(custom(fits(self.operation_type)))]
     pub credit_type: CreditType,
-    /// How many.
+    /// Number of credits.
     #[garde(range(min = 1, max = LARGEST_IMPORTED))]
     pub amount: i64,
     /// The balance before.
     #[garde(range(min = 0, max = LARGEST_IMPORTED))]
     pub balance_before: i64,
-    /// The balance after: what the operation makes of the one before.
+    /// The balance after; must follow from operation, amount and balance before.
     #[garde(range(min = 0, max = LARGEST_IMPORTED), custom(follows(self.operation_type, self.amount, self.balance_before)))]
     pub balance_after: i64,
-    /// Why.
+    /// Reason of the operation.
     #[garde(inner(length(chars, max = 500)))]
     #[schemars(length(max = 500), extend("x-severalLines" = true))]
     pub reason: Option<String>,

@@ -1,5 +1,4 @@
-//! Renewals of several customers: what they would cost and lead to, one after the other
-//! (docs/spec/renewals.md#quote).
+//! Quotes of renewals of several customers one after the other (docs/spec/renewals.md#quote).
 
 use std::collections::HashSet;
 
@@ -11,27 +10,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::{OperationType, Quote, Refusal, UserSummary, quote};
 
-/// Customers of one quote at most.
+/// Maximum number of customers of a quote.
 pub const MAX_RENEWALS: usize = 100;
 
-/// Customers who are to be renewed.
+/// Customers to renew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct RenewalQuoteRequest {
-    /// One to a hundred, in the order in which they are to be sold to.
+    /// One to a hundred customers, in the order of the sales.
     #[garde(length(min = 1, max = MAX_RENEWALS), dive, custom(unique_usernames))]
     #[schemars(length(min = 1, max = MAX_RENEWALS))]
     pub customers: Vec<RenewalRequest>,
 }
 
-/// A customer who is to be renewed.
+/// A customer to renew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct RenewalRequest {
-    /// Who.
+    /// User name of the customer.
     #[garde(length(chars, min = 1, max = 50))]
     pub username: String,
-    /// By how many months: as many credits.
+    /// Number of months, equal to the number of credits.
     #[garde(range(min = 1, max = 1200))]
     pub months: i64,
 }
@@ -54,18 +53,18 @@ fn unique_usernames<T>(customers: &[RenewalRequest], _: &T) -> garde::Result {
     Err(fault(Code::Duplicate, &[]))
 }
 
-/// A customer as they are, and what is to be sold to them.
+/// A customer with the requested renewal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Renewal {
-    /// The customer.
+    /// State of the customer.
     pub target: UserSummary,
-    /// Whether the performer manages them.
+    /// Whether the performer manages the customer.
     pub manages: bool,
-    /// By how many months.
     pub months: i64,
 }
 
-/// Quotes renewals in this order: each pays from the stock that those before it have left. A refused one costs nothing.
+/// Quotes renewals in this order: each is paid from the stock left by those before. A refused one costs
+/// nothing.
 pub fn quote_renewals(
     performer: UserSummary,
     renewals: &[Renewal],

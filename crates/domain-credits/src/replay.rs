@@ -7,52 +7,46 @@ use chrono::{DateTime, Utc};
 
 use crate::{CreditFault, Holding, OperationType, operation::apply_any};
 
-/// One thing that may have moved an expiration.
+/// A step that may change an expiration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// Credits were added or deducted.
     Operation {
-        /// `true` for deducted.
+        /// Whether credits were deducted.
         deducts: bool,
-        /// How many.
         amount: i64,
-        /// When.
         at: DateTime<Utc>,
     },
-    /// An earlier operation was reversed: `before` and `after` are what that one had found and left.
+    /// An earlier operation was reversed, which had changed the expiration from `before` to `after`.
     Reversal {
-        /// `true` where the reversal deducts.
+        /// Whether the reversal deducts.
         deducts: bool,
-        /// How many.
         amount: i64,
-        /// When.
         at: DateTime<Utc>,
-        /// Whether credits came back to who had not started: the subscription begins again.
+        /// Whether the credits return to a user whose subscription had not started, so that it starts again.
         starts: bool,
-        /// Whether the expiration goes back to what the reversed operation had found, where nothing moved it since: not that of
-        /// an imported operation, nor that of a first sale where credits of later ones are left.
+        /// Whether the expiration returns to the one before the reversed operation, where it was not changed
+        /// since: not for an imported operation, nor for a first sale where credits of later ones are left.
         moved: bool,
-        /// What the reversed operation had found.
+        /// Expiration before the reversed operation.
         before: Option<DateTime<Utc>>,
-        /// What the reversed operation had left.
+        /// Expiration after the reversed operation.
         after: Option<DateTime<Utc>>,
     },
     /// Older history was imported: balances only.
     Imported,
-    /// Somebody set it by hand.
+    /// The expiration was set manually.
     Edit(Option<DateTime<Utc>>),
 }
 
-/// What a step should have found and left.
+/// Expected expirations of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayedStep {
-    /// Before.
     pub before: Option<DateTime<Utc>>,
-    /// After.
     pub after: Option<DateTime<Utc>>,
 }
 
-/// The expirations that the steps lead to, one by one; `None` in the place of one that leaves the calendar.
+/// Expirations of the steps, one by one; `None` for a step that exceeds the calendar.
 pub fn replay(steps: impl IntoIterator<Item = Step>) -> Vec<Option<ReplayedStep>> {
     let mut current = None;
     let mut seen = Vec::new();
@@ -73,7 +67,7 @@ pub fn replay(steps: impl IntoIterator<Item = Step>) -> Vec<Option<ReplayedStep>
     seen
 }
 
-/// The outcome of the one rule, whatever the balance.
+/// Expiration after an operation, whatever the balance.
 fn moved(
     deducts: bool,
     amount: i64,

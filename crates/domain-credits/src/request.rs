@@ -7,45 +7,45 @@ use serde::{Deserialize, Serialize};
 
 use crate::OperationType;
 
-/// Credits to be added or deducted; the path says which.
+/// Request to add or to deduct credits, depending on the path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(OperationType))]
 pub struct CreditRequest {
-    /// Whose.
+    /// User name of the target.
     #[garde(length(chars, min = 1))]
     pub target_username: String,
-    /// How many: 1 to 1,200 app credits (a hundred years), 1 to 1,000,000 credits for sale.
+    /// Number of credits: 1 to 1,200 app credits (a hundred years), 1 to 1,000,000 credits for sale.
     #[garde(custom(within_bounds))]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub amount: i64,
-    /// Why.
+    /// Reason of the operation.
     #[garde(inner(length(chars, max = 500)))]
     #[schemars(length(max = 500), extend("x-severalLines" = true))]
     pub reason: Option<String>,
 }
 
-/// What somebody would like to know before they do it.
+/// Request for the quote of an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct QuoteRequest {
-    /// What would be done.
+    /// Type of the operation.
     #[garde(skip)]
     pub operation_type: OperationType,
-    /// To whom.
+    /// User name of the target.
     #[garde(length(chars, min = 1))]
     pub target_username: String,
-    /// How many.
+    /// Number of credits.
     #[garde(custom(within_bounds_of(self.operation_type)))]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub amount: i64,
 }
 
-/// The reason of a reversal.
+/// Reason of a reversal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct ReversalRequest {
-    /// Why.
+    /// Reason of the reversal.
     #[garde(inner(length(chars, max = 500)))]
     #[schemars(length(max = 500), extend("x-severalLines" = true))]
     pub reason: Option<String>,

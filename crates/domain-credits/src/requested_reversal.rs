@@ -1,4 +1,4 @@
-//! A reversal that an agent asks an admin for (docs/spec/credits.md#mistaken-sales).
+//! An agent's request for a reversal by an admin (docs/spec/credits.md#mistaken-sales).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, enumeration};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::UserRef;
 
 enumeration! {
-    /// What became of a request.
+    /// Status of a reversal request.
     pub enum ReversalStatus {
         Pending = "PENDING" ("Pendiente", "Pending"),
         Approved = "APPROVED" ("Aprobada", "Approved"),
@@ -16,37 +16,37 @@ enumeration! {
     }
 }
 
-/// A request that an admin reverses a sale.
+/// A request for the reversal of a sale by an admin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestedReversal {
-    /// By which it is addressed.
+    /// Id of the request.
     pub id: Id,
-    /// What became of it.
+    /// Status of the request.
     pub status: ReversalStatus,
-    /// Who asks.
+    /// Agent who made the request.
     pub requested_by: UserRef,
-    /// Since when.
+    /// Time of the request.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub requested_date: DateTime<Utc>,
-    /// Why, as the agent wrote it.
+    /// Reason given by the agent.
     pub reason: Option<String>,
-    /// The customer's movement of the sale.
+    /// Id of the customer's movement of the sale.
     pub movement_id: Id,
-    /// The sale.
+    /// Id of the sale.
     pub operation_id: Id,
-    /// When it was done.
+    /// Time of the sale.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub operation_date: DateTime<Utc>,
-    /// The customer.
+    /// Customer of the sale.
     pub target_user: UserRef,
-    /// How many credits were sold.
+    /// Number of credits sold.
     pub amount: i64,
-    /// Who decided; null where nobody has, or where that user was deleted.
+    /// Admin who decided; null while the request is pending, or where that user was deleted.
     pub decided_by: Option<UserRef>,
-    /// When.
+    /// Time of the decision.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub decided_date: Option<DateTime<Utc>>,
-    /// What whoever decided says to it.
+    /// Note of the admin on the decision.
     pub note: Option<String>,
 }

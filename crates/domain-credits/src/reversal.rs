@@ -1,4 +1,4 @@
-//! Who may take an operation back, and what that moves on both sides.
+//! Rules of reversals: permission, and the transfer on both sides.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::RoleCode;
@@ -9,33 +9,28 @@ use crate::{
     operation::apply_any,
 };
 
-/// How long an agent reverses its own sale by itself (docs/spec/credits.md#mistaken-sales).
+/// Time in which an agent can reverse its own sale (docs/spec/credits.md#mistaken-sales).
 pub(crate) const MISTAKEN_FOR: TimeDelta = TimeDelta::minutes(60);
 
-/// An operation to be reversed.
+/// An operation to reverse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reversed {
-    /// What it was.
+    /// Type of the operation.
     pub operation: OperationType,
-    /// How much.
     pub amount: i64,
-    /// The target's expiration before it.
+    /// Expiration of the target before the operation.
     pub expiration_before: Option<DateTime<Utc>>,
-    /// The target's expiration after it.
+    /// Expiration of the target after the operation.
     pub expiration_after: Option<DateTime<Utc>>,
-    /// Whether it moved an expiration: app credits do, unless they were imported.
+    /// Whether it changed an expiration: app credits do, unless they were imported.
     pub moved_expiration: bool,
-    /// Whether it started the target's subscription.
     pub started_subscription: bool,
-    /// What it added to the payer's sales.
+    /// Change of the payer's sales.
     pub sold: i64,
-    /// Whether it takes back another one itself.
+    /// Whether it is a reversal itself.
     pub is_reversal: bool,
-    /// Whether it was reversed.
     pub is_reversed: bool,
-    /// Whether it was imported.
     pub imported: bool,
-    /// When it was done.
     pub at: DateTime<Utc>,
     /// Whether the performer did it and paid for it.
     pub is_own: bool,
@@ -44,14 +39,14 @@ pub struct Reversed {
 }
 
 impl Reversed {
-    /// Whether it is a sale of the performer: app credits that came out of its own stock.
+    /// Whether it is a sale of the performer: app credits paid from its own stock.
     fn is_own_sale(&self) -> bool {
         self.is_own && self.operation == OperationType::AddCredits && !self.imported
     }
 }
 
-/// Whether an agent reverses its own sale by itself: soon, and before anything else moved the customer's balance or
-/// expiration.
+/// Whether an agent can reverse its own sale: within [`MISTAKEN_FOR`], and before another change of the
+/// customer's balance or expiration.
 fn mistaken(original: &Reversed, target: &UserSummary, now: DateTime<Utc>) -> Result<(), Refusal> {
     if now - original.at > MISTAKEN_FOR {
         return Err(Refusal::ReversalTooLate);
@@ -62,7 +57,7 @@ fn mistaken(original: &Reversed, target: &UserSummary, now: DateTime<Utc>) -> Re
     Ok(())
 }
 
-/// Whether an agent asks for the reversal of its own sale, however old it is and whatever moved since.
+/// Whether an agent can request the reversal of its own sale, whatever its age and later changes.
 pub fn requestable(original: &Reversed, performer: &UserSummary, manages: bool) -> Result<(), Refusal> {
     if !performer.active {
         return Err(Refusal::NotActive);
@@ -76,10 +71,11 @@ pub fn requestable(original: &Reversed, performer: &UserSummary, manages: bool) 
     if original.is_reversed { Err(Refusal::AlreadyReversed) } else { Ok(()) }
 }
 
-/// Decides a reversal: everything goes back to where it came from. The expiration becomes what it was if nothing has
-/// moved it since; otherwise it moves back by the same months, because what came later stands. So it does where the first
-/// sale is reversed and credits of later ones are left. Credits that come back to who has not started begin now: nobody has
-/// credits without a subscription. Admins reverse any operation, an agent its own sale where it is [`mistaken`].
+/// Decides a reversal of both sides. The expiration is restored if it was not changed since; otherwise it
+/// moves back by the same number of months, because later changes are kept. So it does where the first sale
+/// is reversed and credits of later ones are left. Credits that return to a user whose subscription has not
+/// started start it now, because credits imply a subscription. Admins can reverse any operation, an agent its
+/// own sale where it is [`mistaken`].
 pub fn reverse(
     original: &Reversed,
     performer: &UserSummary,
@@ -121,7 +117,7 @@ pub fn reverse(
     } else if is_unmoved && !original.started_subscription {
         after.expiration = original.expiration_before;
     } else if before.expiration.is_none() {
-        // It was set to never since, and never it stays.
+        // It was set to never expire since, which is kept.
         after.expiration = None;
     }
     let change = if inverse.deducts() { -original.amount } else { original.amount };
@@ -185,7 +181,7 @@ mod tests {
             (sale, target, 0, Ok(Some(4))),
             (sale, target, 60, Ok(Some(4))),
             (sale, target, 61, Err(Refusal::ReversalTooLate)),
-            // The movement may be later than the clock, which was set back.
+            // The movement is later than the clock, which was set back.
             (sale, target, -5, Ok(Some(4))),
             (Reversed { is_last: false, ..sale }, target, 1, Err(Refusal::MovedSince)),
             (sale, edited, 1, Err(Refusal::MovedSince)),
@@ -193,7 +189,7 @@ mod tests {
             (Reversed { imported: true, ..sale }, target, 1, Err(Refusal::Forbidden)),
             (Reversed { is_reversed: true, ..sale }, target, 1, Err(Refusal::AlreadyReversed)),
             (Reversed { is_reversal: true, is_own: false, ..sale }, target, 1, Err(Refusal::IsReversal)),
-            // Stock that went to an agent is deducted again, as ever.
+            // Stock returned to an agent is deducted again.
             (Reversed { operation: AddCreditsForSale, ..sale }, target, 1, Err(Refusal::Forbidden)),
             (Reversed { operation: DeductCreditsForSale, ..sale }, target, 1, Err(Refusal::Forbidden)),
         ] {
@@ -206,7 +202,7 @@ mod tests {
                 );
             }
         }
-        // Later the agent asks for it.
+        // Later the agent requests the reversal.
         for (changed, expected) in [
             (Reversed { is_last: false, ..sale }, Ok(())),
             (Reversed { is_own: false, ..sale }, Err(Refusal::Forbidden)),
@@ -221,7 +217,7 @@ mod tests {
                 Err(Refusal::NotActive)
             );
         }
-        // Admins need neither the hour nor the stillness.
+        // Admins are limited by neither the time nor later changes.
         let admin = user(RoleCode::Admin, 0, 0);
         let old = Reversed { is_own: false, is_last: false, ..sale };
         assert_eq!(reverse(&old, &admin, &target, 9999, true), Ok(Some(4)));
@@ -272,16 +268,16 @@ mod tests {
         };
         let back = reverse(&first, &admin, &after, None, true, now()).unwrap();
         assert_eq!((back.target.expiration, back.started), (None, false));
-        // Months of a later sale are left, whatever an admin made of the expiration.
+        // Months of a later sale are kept, whatever an admin made of the expiration.
         let two = UserSummary { app: Holding { balance: 2, ..after.app }, ..after };
         let back = reverse(&first, &admin, &two, None, true, now()).unwrap();
         assert!(back.started && back.target.balance == 1);
         assert_eq!(back.target.expiration, Some("2026-11-20T10:00:00Z".parse().unwrap()));
-        // Of somebody who never expires, the reversal leaves just that.
+        // For a user without expiration, it stays without.
         let granted = Reversed { started_subscription: false, ..first };
         let back = reverse(&granted, &admin, &after, None, true, now()).unwrap();
         assert_eq!((back.target.expiration, back.started), (None, true));
-        // A later edit stands.
+        // A later edit is kept.
         let edited = Holding { expiration: Some("2027-06-30T10:00:00Z".parse().unwrap()), ..after.app };
         let back = reverse(&first, &admin, &UserSummary { app: edited, ..after }, None, true, now()).unwrap();
         assert!(back.started && back.target.expiration.is_some());

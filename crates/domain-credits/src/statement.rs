@@ -1,4 +1,4 @@
-//! The monthly statement of an agent: its stock at the beginning of the month, what moved it, and what was left
+//! The monthly statement of an agent: opening stock, sums by concept, closing stock
 //! (docs/spec/credits.md#statement).
 
 use chrono::{DateTime, Utc};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{CreditType, UserRef};
 
 enumeration! {
-    /// What moved the stock of an agent.
+    /// Concept of a change of an agent's stock.
     pub enum StatementConcept {
         ReceivedFromAdmins = "RECEIVED_FROM_ADMINS" ("Recibido de administradores", "Received from admins"),
         ReceivedFromAgents = "RECEIVED_FROM_AGENTS" ("Recibido de agentes superiores", "Received from agents above"),
@@ -25,24 +25,23 @@ enumeration! {
     }
 }
 
-/// Movements of a stock that a statement adds up: alike in all that decides the concept.
+/// Stock movements summed up in a statement: equal in all properties that determine the concept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StockMovements {
     /// Whether the agent was the target, not the payer.
     pub is_target: bool,
-    /// Which balance moved the other way: app credits, somebody's stock, or none where the issuer mints or burns.
+    /// Type of the opposite balance: app credits, stock, or none where the issuer mints or burns.
     pub other: Option<CreditType>,
-    /// Whether the stock went up.
+    /// Whether the stock increased.
     pub adds: bool,
-    /// Whether they reverse other operations.
+    /// Whether they are reversals.
     pub is_reversal: bool,
-    /// Whether they were imported.
     pub imported: bool,
 }
 
 impl StatementConcept {
-    /// Where movements stand in a statement. Imported history knows no counterparty, so it has concepts of its own; a
-    /// reversal counts as such in the month in which it was done, whatever it reverses.
+    /// Concept of movements. Imported history has no counterparty, so it has concepts of its own; a reversal
+    /// counts as such in the month in which it was done, whatever it reverses.
     pub const fn of(movements: StockMovements) -> Self {
         let StockMovements { is_target, other, adds, is_reversal, imported } = movements;
         if imported {
@@ -63,38 +62,38 @@ impl StatementConcept {
     }
 }
 
-/// What the movements of one concept add up to.
+/// Sum of the movements of one concept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatementLine {
-    /// What moved the stock.
+    /// Concept of the movements.
     pub concept: StatementConcept,
-    /// By how much in all: negative where the stock went down.
+    /// Signed change of the stock.
     pub amount: i64,
-    /// By how many movements.
+    /// Number of movements.
     pub movements: u64,
 }
 
-/// What moved between the agent and one customer or other agent.
+/// Sums of the movements between the agent and one customer or other agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatementRow {
-    /// With whom.
+    /// Counterparty.
     pub user: UserRef,
     /// `NORMAL`: a customer's app credits; `SALE`: the stock of another agent.
     pub credit_type: CreditType,
-    /// What went to them, without reversals.
+    /// Credits transferred to the counterparty, without reversals.
     pub sold: i64,
-    /// What came from them, without reversals.
+    /// Credits received from the counterparty, without reversals.
     pub received: i64,
-    /// What reversals brought back; negative where they took more than they brought.
+    /// Credits returned by reversals, signed.
     pub reversed: i64,
-    /// What they have of it: `sold` less `received` less `reversed`.
+    /// Net transfer: `sold` less `received` less `reversed`.
     pub net: i64,
 }
 
 impl StatementRow {
-    /// What concepts add up to with one other user.
+    /// Sums of concepts for one other user.
     pub fn new(user: UserRef, credit_type: CreditType, lines: &[StatementLine]) -> Self {
         let sum = |concepts: &[StatementConcept]| {
             lines.iter().filter(|line| concepts.contains(&line.concept)).map(|line| line.amount).sum::<i64>()
@@ -111,29 +110,29 @@ impl StatementRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Statement {
-    /// Whose.
+    /// Agent of the statement.
     pub user: UserRef,
-    /// The month: `2026-11`.
+    /// Month: `2026-11`.
     pub month: String,
-    /// Its first moment.
+    /// Start of the month.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub from: DateTime<Utc>,
-    /// The first moment of the next month.
+    /// Start of the next month.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub to: DateTime<Utc>,
-    /// The time zone that the month is of.
+    /// Time zone of the month.
     pub time_zone: String,
     /// Whether the month is over.
     pub complete: bool,
-    /// The stock at its beginning.
+    /// Stock at the start of the month.
     pub opening: i64,
-    /// What moved it: every concept, in order. With the opening stock they add up to the closing stock.
+    /// Sums of every concept, in order. Added to the opening stock they result in the closing stock.
     pub lines: Vec<StatementLine>,
-    /// The stock at its end, or now.
+    /// Stock at the end of the month, or now.
     pub closing: i64,
-    /// With whom, by user name; the first 500. The file has all of them.
+    /// Sums by counterparty, by user name; the first 500. The file has all of them.
     pub rows: Vec<StatementRow>,
-    /// Whether there are more.
+    /// Whether there are more rows.
     pub more_rows: bool,
 }
 
@@ -179,7 +178,7 @@ mod tests {
             (30, 5, -5, 30)
         );
         assert_eq!(row(&[line(ReceivedFromAgents, 20), line(ReturnedToAgents, -3)]), (3, 20, 0, -17));
-        // Whatever the concept, a row gives what the stock lost, and takes what it gained.
+        // Whatever the concept, a row adds what the stock lost, and subtracts what it gained.
         for concept in StatementConcept::ALL {
             if !matches!(concept, ReceivedFromAdmins | ReturnedToAdmins | ImportedIn | ImportedOut) {
                 assert_eq!(row(&[line(*concept, 7)]).3, -7, "{concept:?}");

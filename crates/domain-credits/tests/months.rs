@@ -1,5 +1,5 @@
-//! Month arithmetic against a second implementation that knows nothing of the first: every day of 2024 to 2031, 1 to
-//! 120 months, both ways.
+//! Month arithmetic against an independent second implementation: every day of 2024 to 2031, 1 to 120 months,
+//! both ways.
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use domain_credits::{Holding, OperationType, apply};

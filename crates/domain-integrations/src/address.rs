@@ -1,22 +1,22 @@
-//! The addresses that a webhook may be delivered to: those that are reachable from the internet, and those that the
-//! operator names. Any other could be a service that trusts every caller from inside the firewall.
+//! Allowed target addresses of webhooks: public ones, and those listed by the operator. Others could be
+//! internal services without authentication.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 
-/// Addresses and networks (`10.0.0.0/8`) that an operator names.
+/// Addresses and networks (`10.0.0.0/8`) listed by the operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Networks(Vec<IpNet>);
 
 impl Networks {
-    /// Reads a comma-separated list; `Err` has the part that can't be read.
+    /// Parses a comma-separated list; `Err` carries the invalid part.
     pub fn parse(text: &str) -> Result<Self, String> {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
         parts.map(|part| network(part).ok_or_else(|| part.to_owned())).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Whether the address is in one of them.
+    /// Whether one of them contains the address.
     pub fn contain(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address.to_canonical()))
     }
@@ -42,7 +42,7 @@ const fn v6(first: u16, second: u16, bits: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(first, second, 0, 0, 0, 0, 0, 0), bits)
 }
 
-/// The networks that IANA's registry of special addresses excludes from the internet.
+/// Special-purpose networks of the IANA registry, which are not public.
 const SPECIAL_V4: &[Ipv4Net] = &[
     v4([0, 0, 0, 0], 8),
     v4([10, 0, 0, 0], 8),
@@ -57,7 +57,7 @@ const SPECIAL_V4: &[Ipv4Net] = &[
     v4([198, 18, 0, 0], 15),
     v4([198, 51, 100, 0], 24),
     v4([203, 0, 113, 0], 24),
-    // Multicast, and reserved addresses, the broadcast address among them.
+    // Multicast and reserved addresses, including broadcast.
     v4([224, 0, 0, 0], 4),
     v4([240, 0, 0, 0], 4),
 ];
@@ -70,13 +70,13 @@ const SPECIAL_V6: &[Ipv6Net] = &[
     // Protocol assignments: Teredo, benchmarks, ORCHID.
     v6(0x2001, 0, 23),
     v6(0x2001, 0x0db8, 32),
-    // 6to4 carries an IPv4 address that a relay would reach.
+    // 6to4 embeds an IPv4 address that a relay would reach.
     v6(0x2002, 0, 16),
     v6(0x3fff, 0, 20),
 ];
 
-/// Whether the address is reachable from the internet. An IPv4 address that is mapped into IPv6, or behind NAT64, is
-/// checked as the IPv4 address.
+/// Whether the address is public. An IPv4 address mapped into IPv6, or behind NAT64, is checked as the IPv4
+/// address.
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|network| network.contains(&address)),

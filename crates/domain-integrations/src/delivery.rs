@@ -1,102 +1,98 @@
-//! The states of a delivery: pending, retried after growing pauses, then delivered or failed.
+//! The states of a delivery: pending, retried after growing delays, then delivered or failed.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Id, enumeration};
 
 use crate::EventType;
 
-/// So many days before its end a subscription counts as about to expire.
+/// Days before its expiration on which a subscription counts as about to expire.
 pub const WARNING_DAYS: i64 = 7;
 
 enumeration! {
-    /// What became of a delivery.
+    /// Status of a delivery.
     pub enum DeliveryStatus {
-        /// It waits for its turn, or to be tried again.
+        /// Waiting for an attempt.
         Pending = "PENDING" ("Pendiente", "Pending"),
-        /// The receiver took it.
+        /// Accepted by the receiver.
         Delivered = "DELIVERED" ("Entregada", "Delivered"),
-        /// It failed for good.
+        /// Failed permanently.
         Failed = "FAILED" ("Fallida", "Failed"),
     }
 }
 
 enumeration! {
-    /// Why an attempt failed.
+    /// Reason for a failed attempt.
     pub enum DeliveryFault {
-        /// The receiver answered with another status than 2xx.
+        /// The receiver responded with a status other than 2xx.
         Refused = "REFUSED" ("El receptor respondió con un error", "The receiver answered with an error"),
-        /// The receiver sent us elsewhere; nobody goes there.
+        /// The receiver responded with a redirect, which is not followed.
         Redirected = "REDIRECTED" ("El receptor redirige a otra dirección, y no se siguen redirecciones", "The receiver redirects elsewhere, and redirects are not followed"),
-        /// No answer within the limit of time.
+        /// Timeout.
         TimedOut = "TIMED_OUT" ("El receptor no respondió a tiempo", "The receiver did not answer in time"),
-        /// The receiver can't be found or reached.
+        /// Name resolution or connection failed.
         Unreachable = "UNREACHABLE" ("No se pudo conectar con el receptor", "The receiver could not be reached"),
-        /// The address leads to a private network.
+        /// The address belongs to a private network.
         ForbiddenAddress = "FORBIDDEN_ADDRESS" ("La dirección pertenece a una red privada que no está permitida", "The address belongs to a private network that is not allowed"),
-        /// What came back is not HTTP.
+        /// The response is not HTTP.
         Unreadable = "UNREADABLE" ("La respuesta del receptor no se entiende", "The receiver's answer can't be read"),
     }
 }
 
-/// One delivery of one event to one webhook, as the log shows it.
+/// One delivery of an event to a webhook, as in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// The number it is known by.
     pub id: Id,
-    /// To which webhook.
     pub webhook: Id,
-    /// What receivers recognise the event by: a delivery that is sent again carries that of the first.
+    /// Id of the event for receivers; a repeated delivery has that of the first.
     pub message: String,
-    /// What changed.
     pub event_type: EventType,
-    /// Whom or what it is about: deliveries of one of them arrive in order.
+    /// Key of the entity: deliveries of one entity arrive in order.
     pub entity: String,
-    /// What it says, as JSON.
+    /// Payload, as JSON.
     pub data: String,
-    /// When it happened.
+    /// Time of the event.
     pub occurred_at: DateTime<Utc>,
-    /// What became of it.
     pub status: DeliveryStatus,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempts: u32,
-    /// When it is tried next; `None` for as soon as its turn comes, or never.
+    /// Time of the next attempt; `None` for as soon as possible, or never.
     pub next_attempt_at: Option<DateTime<Utc>>,
-    /// When it was tried last.
+    /// Time of the last attempt.
     pub last_attempt_at: Option<DateTime<Utc>>,
-    /// What the receiver answered last.
+    /// HTTP status of the last response.
     pub status_code: Option<u16>,
-    /// Why the last attempt failed.
+    /// Reason for the failure of the last attempt.
     pub fault: Option<DeliveryFault>,
-    /// How long the last attempt took, in milliseconds.
+    /// Duration of the last attempt, in milliseconds.
     pub duration_ms: Option<i64>,
-    /// When it arrived.
+    /// Time of the successful attempt.
     pub delivered_at: Option<DateTime<Utc>>,
-    /// The delivery that somebody had sent again, if it is a repetition.
+    /// Id of the repeated delivery, if this is a repetition.
     pub resend_of: Option<Id>,
 }
 
-/// How an attempt ended.
+/// Outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attempt {
-    /// What the receiver answered, where it did.
+    /// HTTP status of the response, if there was one.
     pub status_code: Option<u16>,
-    /// What went wrong; `None` where it arrived.
+    /// Reason for the failure; `None` on success.
     pub fault: Option<DeliveryFault>,
 }
 
-/// What follows from an attempt.
+/// Next state of a delivery after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It arrived.
+    /// Delivered.
     Delivered,
-    /// It is tried again at this moment.
+    /// Retried at this time.
     Retry(DateTime<Utc>),
-    /// Nobody tries any more.
+    /// Failed permanently.
     GivenUp,
 }
 
-/// The pauses after the first, second, … attempt that failed: nearly a day in all, so that a receiver that is down over
-/// night misses nothing.
+/// Delays after the first, second, … failed attempt: nearly a day in all, so that a receiver that is down
+/// overnight misses nothing.
 const PAUSES: [TimeDelta; 9] = [
     TimeDelta::seconds(5),
     TimeDelta::seconds(30),
@@ -109,7 +105,7 @@ const PAUSES: [TimeDelta; 9] = [
     TimeDelta::hours(12),
 ];
 
-/// How often an event is tried at most. Whoever tests waits for the one answer.
+/// Maximum number of attempts of an event. A test has one, whose outcome the user waits for.
 pub const fn attempts_at_most(event: EventType) -> usize {
     match event {
         EventType::Test => 1,
@@ -117,7 +113,7 @@ pub const fn attempts_at_most(event: EventType) -> usize {
     }
 }
 
-/// What follows from an attempt that ended at `now`, the `made`th one of this event.
+/// Next state after an attempt that ended at `now`, the `made`th one of this event.
 pub fn verdict_of(event: EventType, made: u32, attempt: Attempt, now: DateTime<Utc>) -> Verdict {
     if attempt.fault.is_none() {
         return Verdict::Delivered;

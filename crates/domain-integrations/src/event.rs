@@ -3,15 +3,15 @@
 use domain_kernel::enumeration;
 
 enumeration! {
-    /// Something that happened.
+    /// Type of an event.
     pub enum EventType {
-        /// A viewer's problem was reported.
+        /// A viewer reported a problem.
         IssueOpened = "ISSUE_OPENED" ("Error de reproducción reportado", "Playback error reported"),
         /// A reported problem was resolved.
         IssueResolved = "ISSUE_RESOLVED" ("Error de reproducción resuelto", "Playback error resolved"),
-        /// A subscription ends within the coming days.
+        /// A subscription expires within the coming days.
         UserExpiring = "USER_EXPIRING" ("Suscripción a punto de vencer", "Subscription about to expire"),
-        /// A subscription has ended.
+        /// A subscription has expired.
         UserExpired = "USER_EXPIRED" ("Suscripción vencida", "Subscription expired"),
         /// A user was registered.
         UserRegistered = "USER_REGISTERED" ("Usuario registrado", "User registered"),
@@ -19,11 +19,11 @@ enumeration! {
         UserSuspended = "USER_SUSPENDED" ("Usuario suspendido o desactivado", "User suspended or deactivated"),
         /// A user is ACTIVE again.
         UserReactivated = "USER_REACTIVATED" ("Usuario reactivado", "User reactivated"),
-        /// The end of a subscription was moved, or it started.
+        /// The expiration of a subscription was changed, or the subscription started.
         UserExpirationChanged = "USER_EXPIRATION_CHANGED" ("Fecha de vencimiento modificada", "Expiration changed"),
-        /// An agent has fewer than 12 credits for sale left.
+        /// An agent has fewer than 12 credits for sale.
         UserLowStock = "USER_LOW_STOCK" ("Agente con pocos créditos para venta", "Agent low on credits for sale"),
-        /// An agent asks an admin to reverse a sale.
+        /// An agent requested the reversal of a sale by an admin.
         ReversalRequested = "REVERSAL_REQUESTED" ("Reversión solicitada", "Reversal requested"),
         /// Credits were added or deducted.
         CreditsMoved = "CREDITS_MOVED" ("Movimiento de créditos", "Credits moved"),
@@ -33,17 +33,17 @@ enumeration! {
         ItemChanged = "ITEM_CHANGED" ("Contenido modificado", "Item changed"),
         /// An item was removed from the catalogue.
         ItemRemoved = "ITEM_REMOVED" ("Contenido eliminado", "Item removed"),
-        /// A link was down three times in a row, or goes down and comes up again and again.
+        /// A link was down in three consecutive probes, or is flapping.
         LinkDown = "LINK_DOWN" ("Enlace caído", "Link down"),
         /// A link that was down plays again.
         LinkUp = "LINK_UP" ("Enlace recuperado", "Link up again"),
-        /// The last link of a channel that played is down.
+        /// The last playing link of a channel is down.
         ChannelWithoutLink = "CHANNEL_WITHOUT_LINK" ("Canal sin señales que se reproduzcan", "Channel without a stream that plays"),
         /// A guide has become stale.
         GuideStale = "GUIDE_STALE" ("Guía atrasada", "Guide out of date"),
-        /// A playlist was read that differs from the last time.
+        /// A playlist differs from the last read.
         PlaylistChanged = "PLAYLIST_CHANGED" ("Lista M3U con cambios", "Playlist changed"),
-        /// Somebody wanted to see whether the receiver answers. Nobody requests it: the test button sends it.
+        /// Test of the receiver, sent by the test button only.
         Test = "TEST" ("Prueba", "Test"),
     }
 }
@@ -56,11 +56,11 @@ impl EventType {
 }
 
 enumeration! {
-    /// How near the end of a subscription is: each expiration is noticed once in each stage.
+    /// Stage of an expiring subscription: each expiration is notified once per stage.
     pub enum EventStage {
-        /// Within the coming days.
+        /// About to expire.
         Expiring = "EXPIRING" ("A punto de vencer", "About to expire"),
-        /// Past.
+        /// Expired.
         Expired = "EXPIRED" ("Vencida", "Expired"),
     }
 }

@@ -1,5 +1,5 @@
-//! The keys that programs call with: made by admins, shown once, and worth nothing once they are revoked or past their
-//! day (docs/spec/integrations.md#api-keys: `ck_` and 32 random bytes, kept as a hash).
+//! API keys: created by admins, shown once, and invalid once revoked or expired
+//! (docs/spec/integrations.md#api-keys: `ck_` and 32 random bytes, stored as a hash).
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Code, Id, Integrator, KeyScope, SecretFormat, Today, Username, enumeration, fault};
@@ -7,13 +7,13 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Calls a minute, unless an admin says otherwise.
+/// Default rate limit, in calls per minute.
 const USUAL_RATE: u32 = 600;
-/// What every key looks like.
+/// Format of every key.
 const FORMAT: SecretFormat = SecretFormat("ck_");
 
 enumeration! {
-    /// Whether a key opens anything.
+    /// State of an API key.
     pub enum KeyState {
         Active = "ACTIVE" ("Activa", "Active"),
         Expired = "EXPIRED" ("Caducada", "Expired"),
@@ -21,21 +21,21 @@ enumeration! {
     }
 }
 
-/// A key as an admin requests it.
+/// Request for an API key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(Today))]
 pub struct NewKey {
-    /// What it is for, in the histories that it writes.
+    /// Purpose of the key, shown in histories.
     #[garde(length(chars, min = 1, max = 100))]
     pub name: String,
-    /// What it may be used for: at least one, none twice.
+    /// Scopes of the key: at least one, without duplicates.
     #[garde(length(min = 1, max = 7), custom(unique))]
     pub scopes: Vec<KeyScope>,
-    /// The last day on which it works, where the service is; null for no last day.
+    /// Last day of validity in the time zone of the service; null for no expiration.
     #[garde(custom(not_past))]
     pub expires_date: Option<NaiveDate>,
-    /// Calls that it may make in a minute.
+    /// Rate limit, in calls per minute.
     #[garde(range(min = 1, max = 60_000))]
     #[serde(default = "usual_rate")]
     pub calls_per_minute: u32,
@@ -54,41 +54,34 @@ fn not_past(day: &Option<NaiveDate>, today: &Today) -> garde::Result {
     if day.is_some_and(|day| day < today.0) { Err(fault(Code::PastDate, &[])) } else { Ok(()) }
 }
 
-/// A key as it is known afterwards: everything but itself.
+/// A stored key, without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// By which it is addressed.
     pub id: Id,
-    /// What it is for.
     pub name: String,
-    /// Its first characters, to know it by.
+    /// First characters of the key.
     pub hint: String,
-    /// What it may be used for.
     pub scopes: Vec<KeyScope>,
-    /// The last day on which it works.
+    /// Last day of validity.
     pub expires_date: Option<NaiveDate>,
-    /// Calls that it may make in a minute.
     pub calls_per_minute: u32,
-    /// Who made it.
     pub created_by: Username,
-    /// The admin who last decided to keep it.
+    /// Admin who last decided to keep it.
     pub kept_by: Option<Username>,
-    /// Whether the admin who answers for it (who kept it, else who made it) still is an active admin.
+    /// Whether the responsible user (who kept it, else who created it) is an active admin.
     pub has_active_owner: bool,
-    /// When it was made.
     pub created_date: DateTime<Utc>,
-    /// When it was revoked.
     pub revoked_date: Option<DateTime<Utc>>,
-    /// When it last called.
+    /// Time of the last call.
     pub last_used_date: Option<DateTime<Utc>>,
-    /// How often it called.
+    /// Number of calls.
     pub calls: i64,
-    /// How often it was sent away because it called too often.
+    /// Number of calls refused by the rate limit.
     pub refused_calls: i64,
 }
 
 impl Key {
-    /// Whether it opens anything today.
+    /// State on this day.
     pub fn state(&self, today: Today) -> KeyState {
         if self.revoked_date.is_some() {
             KeyState::Revoked
@@ -99,23 +92,24 @@ impl Key {
         }
     }
 
-    /// Whether an admin has to choose between keeping and revoking it: it works, and nobody answers for it any more.
+    /// Whether an admin has to decide between keeping and revoking it: it is valid, and no active admin is
+    /// responsible for it.
     pub fn needs_review(&self, today: Today) -> bool {
         self.state(today) == KeyState::Active && !self.has_active_owner
     }
 
-    /// Whoever calls with it.
+    /// The program that calls with it.
     pub fn integrator(&self) -> Integrator {
         Integrator { key: self.id, name: self.name.clone(), scopes: self.scopes.clone() }
     }
 
-    /// A key's text out of what was drawn at random, and what of it may be shown later.
+    /// Text of a key made of random characters, and its hint.
     pub fn text_of(random: &str) -> (String, String) {
         FORMAT.text_of(random)
     }
 }
 
-/// Whether a text could be a key at all: what could not is not looked up.
+/// Whether a text has the format of a key; others are not looked up.
 pub fn reads_as_key(text: &str) -> bool {
     FORMAT.reads(text)
 }

@@ -1,7 +1,7 @@
-//! How other programs and Cartelera talk: the keys they call with, and the webhooks they are called by, with the events
-//! they can subscribe to.
+//! Integrations with other programs: API keys for calls to Cartelera, and webhooks with the events that they
+//! can subscribe to.
 //!
-//! Delivery, hashing and HTTP do not belong here; what a key may do is a word of the kernel (`KeyScope`).
+//! Delivery, hashing and HTTP do not belong here; scopes are defined in the kernel (`KeyScope`).
 
 mod address;
 mod delivery;

@@ -1,8 +1,8 @@
-//! How many calls a key still has this minute. Each node counts for itself.
+//! Rate limit of keys per minute, counted on each node.
 
 use chrono::{DateTime, Utc};
 
-/// Counts the calls of the running minute.
+/// Number of calls in the current minute.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Meter {
     minute: i64,
@@ -10,7 +10,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Counts a call, or answers in how many seconds the next may come.
+    /// Counts a call, or returns the seconds until the next one is allowed.
     pub fn admit(&mut self, now: DateTime<Utc>, limit: u32) -> Result<(), u32> {
         let minute = now.timestamp().div_euclid(60);
         if minute != self.minute {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{DeliveryFault, DeliveryStatus, EventType};
 
-/// The longest address, in characters.
+/// Maximum length of an address, in characters.
 const LONGEST: usize = 2048;
 const SCHEMES: &[&str] = &["https", "http"];
 
@@ -19,16 +19,16 @@ const SCHEMES: &[&str] = &["https", "http"];
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-readOnly" = ["lastDelivery", "pause", "pending", "secret"]))]
 pub struct WebhookDraft {
-    /// What staff know it by.
+    /// Name for staff.
     #[garde(length(chars, min = 2, max = 100))]
     pub name: String,
-    /// Where events are sent.
+    /// URL that receives the events.
     #[garde(dive(&()))]
     pub url: WebhookUrl,
-    /// The events that it receives.
+    /// Subscribed events.
     #[garde(length(min = 1), custom(subscribable_events))]
     pub events: Vec<EventType>,
-    /// Whether events are delivered. None is stored for an inactive one.
+    /// Whether events are delivered. Events are not stored for an inactive webhook.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,
@@ -48,7 +48,7 @@ fn subscribable_events<T>(events: &[EventType], _: &T) -> garde::Result {
     if distinct.len() == events.len() { Ok(()) } else { Err(fault(Code::Duplicate, &[])) }
 }
 
-/// An address that events are sent to: http or https, without a user name or a password in it.
+/// URL of a webhook: http or https, without credentials.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Validate)]
 #[serde(transparent)]
 #[garde(transparent)]
@@ -63,7 +63,7 @@ impl JsonSchema for WebhookUrl {
             "type": "string",
             "format": "uri",
             "maxLength": LONGEST,
-            "description": "An address that events are sent to: http or https, without a user name or a password in it.",
+            "description": "URL of a webhook: http or https, without credentials.",
             "x-schemes": SCHEMES,
             "examples": ["https://example.com/cartelera"],
         })
@@ -74,7 +74,7 @@ fn an_address<T>(text: &str, _: &T) -> garde::Result {
     if text.chars().count() > LONGEST {
         return Err(fault(Code::TooLong, &[("max", &LONGEST)]));
     }
-    // The parser forgives blanks and back-slashes; what was typed is what is called.
+    // The parser tolerates blanks and backslashes, but the text is called as it was typed.
     let clean = !text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\');
     let Some(url) = url::Url::parse(text).ok().filter(|_| clean) else {
         return Err(fault(Code::InvalidUrl, &[]));
@@ -86,81 +86,78 @@ fn an_address<T>(text: &str, _: &T) -> garde::Result {
     if !says_so || url.host_str().is_none_or(str::is_empty) {
         return Err(fault(Code::InvalidUrl, &[]));
     }
-    // They would stand in every list and log.
+    // Credentials would appear in every list and log.
     let carries_credentials = !url.username().is_empty() || url.password().is_some();
     if carries_credentials { Err(fault(Code::InvalidFormat, &[])) } else { Ok(()) }
 }
 
-/// A webhook as the store has it. Its secret is not part of it.
+/// A stored webhook, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
-    /// The number it is known by.
     pub id: Id,
-    /// How often it was changed, from 1.
+    /// Number of changes, from 1.
     pub version: Version,
-    /// The webhook as it was requested.
+    /// Editable fields.
     pub draft: WebhookDraft,
-    /// When it was made.
     pub created_date: DateTime<Utc>,
-    /// When it was last changed.
     pub updated_date: DateTime<Utc>,
-    /// The delivery that was tried last.
+    /// Last attempted delivery.
     pub last_delivery: Option<LastDelivery>,
-    /// How many deliveries still have to arrive; counting stops at a thousand.
+    /// Number of pending deliveries, at most a thousand.
     pub pending: u32,
-    /// Why nothing is sent to it, where its receiver failed for too long.
+    /// Pause, where the receiver failed for too long.
     pub pause: Option<WebhookPause>,
 }
 
 impl Webhook {
-    /// Whether what happens is sent to it.
+    /// Whether events are sent to it.
     pub const fn is_sending(&self) -> bool {
         self.draft.active && self.pause.is_none()
     }
 }
 
-/// A webhook is paused because its receiver failed for nearly a day. Its deliveries wait until it is resumed.
+/// Pause of a webhook whose receiver failed for nearly a day. Its deliveries are pending until it is resumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookPause {
-    /// When it was paused.
+    /// Time of the pause.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub paused_date: DateTime<Utc>,
-    /// Since when every attempt had failed.
+    /// Time of the first of the consecutive failures.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub failing_since: DateTime<Utc>,
-    /// How many attempts had failed.
+    /// Number of consecutive failures.
     pub failures: u32,
-    /// What went wrong last.
+    /// Reason for the last failure.
     pub fault: Option<DeliveryFault>,
-    /// What the receiver answered last.
+    /// HTTP status of the last response.
     pub status_code: Option<u16>,
 }
 
-/// How long every attempt of a webhook has to have failed before it is paused: less than the attempts of one delivery
-/// take, so that no delivery fails for good while its receiver is unavailable.
+/// Duration of consecutive failures before a webhook is paused: shorter than the attempts of one delivery
+/// take, so that no delivery fails permanently while its receiver is unavailable.
 const FAILING: TimeDelta = TimeDelta::hours(22);
-/// How many attempts have to have failed in that time.
+/// Number of failures required within that time.
 const FAILURES: u32 = 10;
 
-/// Whether a webhook is paused after so many failures in a row, the first of them at this time.
+/// Whether a webhook is paused after this number of consecutive failures, the first of them at this time.
 pub fn is_to_be_paused(failures: u32, failing_since: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     failures >= FAILURES && now - failing_since >= FAILING
 }
 
-/// How the last delivery to a webhook ended.
+/// Last delivery to a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LastDelivery {
-    /// What became of it so far.
+    /// Status of the delivery.
     pub status: DeliveryStatus,
-    /// What changed.
+    /// Type of the event.
     pub event_type: EventType,
-    /// What the receiver answered.
+    /// HTTP status of the response.
     pub status_code: Option<u16>,
-    /// What went wrong.
+    /// Reason for the failure.
     pub fault: Option<DeliveryFault>,
-    /// When it was tried.
+    /// Time of the attempt.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub at: DateTime<Utc>,
 }
@@ -217,7 +214,7 @@ mod tests {
             made += 1;
         }
         assert!(is_to_be_paused(made, start, now), "at the attempt after which it would be given up");
-        // Many failures in a short time, or few in a long one, pause nothing.
+        // Many failures in a short time, or few in a long one, don't cause a pause.
         assert!(!is_to_be_paused(1_000, start, start + TimeDelta::hours(21)));
         assert!(!is_to_be_paused(9, start, start + TimeDelta::days(9)));
     }

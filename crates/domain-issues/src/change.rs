@@ -1,4 +1,4 @@
-//! What staff may change of a report, and of all open reports on one item (docs/spec/reports.md).
+//! Changes by staff of a report, and of all open reports on one item (docs/spec/reports.md).
 
 use domain_kernel::Username;
 use garde::Validate;
@@ -7,57 +7,53 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Priority, ReportStatus};
 
-/// What of a report can be changed, as it is to be.
+/// New values of the changeable fields of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-readOnly" = ["reportedDate", "transitions", "item", "history", "groupId"]))]
 pub struct ReportChange {
-    /// Where it stands.
+    /// Status of the report.
     #[garde(skip)]
     pub status: ReportStatus,
-    /// What staff write about it.
+    /// Notes of staff.
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(length(max = 2000), extend("x-severalLines" = true))]
     pub notes: Option<String>,
-    /// Who it is assigned to: somebody of the staff who may see reports.
+    /// User name of the assignee, a member of staff with permission for reports.
     #[garde(skip)]
     pub assigned_to: Option<String>,
-    /// How much it matters.
+    /// Priority of the report.
     #[garde(skip)]
     pub priority: Priority,
 }
 
-/// Changes as they are sent, of one report or of all open ones on one item: what is left out stays as it is.
+/// Partial change of one report or of all open ones on one item: omitted fields are unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPatch {
-    /// Where it stands from now on.
+    /// New status.
     #[garde(skip)]
     pub status: Option<ReportStatus>,
-    /// What staff write about it; null takes out what is there.
+    /// Notes of staff; null removes them.
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(length(max = 2000), extend("x-severalLines" = true))]
     pub notes: Option<String>,
-    /// Who it is assigned to, somebody of the staff who may see reports; null for nobody.
+    /// User name of the assignee, a member of staff with permission for reports; null for none.
     #[garde(skip)]
     pub assigned_to: Option<String>,
-    /// How much it matters.
+    /// Priority of the report.
     #[garde(skip)]
     pub priority: Option<Priority>,
 }
 
-/// A group's change, checked: of each field whether it changes, and into what.
+/// Validated change of a group; `None` for unchanged fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupChange {
-    /// Where they stand from now on.
     pub status: Option<ReportStatus>,
-    /// What staff write about them.
     pub notes: Option<Option<String>>,
-    /// Who sees to them.
     pub assigned_to: Option<Option<Username>>,
-    /// Who sees to those of them that are in progress and would have nobody.
+    /// Assignee of reports that are in progress and would have none.
     pub stand_in: Option<Username>,
-    /// How much they matter.
     pub priority: Option<Priority>,
 }
 

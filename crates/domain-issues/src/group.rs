@@ -1,4 +1,4 @@
-//! The open reports on one item, so that twenty complaints are one job.
+//! Open reports grouped by item.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, Username};
@@ -11,28 +11,28 @@ use crate::{IssueContentType, Priority, ReportType};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueGroup {
-    /// Its id.
+    /// Id of the group.
     pub id: Id,
-    /// What the item is.
+    /// Type of the item.
     pub content_type: IssueContentType,
-    /// The item's id, where that is known. It may be gone by now.
+    /// Id of the item, if known. The item may have been deleted.
     pub content_id: Option<Id>,
-    /// The item, by name.
+    /// Title of the item.
     pub title: String,
-    /// How many reports are open.
+    /// Number of open reports.
     pub reports: u64,
-    /// How many of them somebody sees to.
+    /// Number of reports in progress.
     pub in_progress: u64,
-    /// What is wrong, the most frequent first.
+    /// Types of the problems, the most frequent first.
     pub report_types: Vec<ReportType>,
-    /// When the first of them came.
+    /// Time of the first report.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub first_date: DateTime<Utc>,
-    /// When the last of them came.
+    /// Time of the last report.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub last_date: DateTime<Utc>,
-    /// The highest of their priorities.
+    /// Highest priority of the reports.
     pub priority: Priority,
-    /// Who sees to them, by name.
+    /// User names of the assignees.
     pub assigned_to: Vec<Username>,
 }

@@ -1,4 +1,4 @@
-//! What was done to a report, by whom and when. Written once, never changed.
+//! History of a report. Entries are never changed.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, enumeration};
@@ -8,62 +8,61 @@ use serde::{Deserialize, Serialize};
 use crate::{Priority, ReportStatus};
 
 enumeration! {
-    /// What happened.
+    /// Type of a history entry.
     pub enum HistoryAction {
         Reported = "REPORTED" ("Reportado", "Reported"),
         Changed = "CHANGED" ("Cambiado", "Changed"),
-        /// Kept for those who look into the database: a report that is gone has no page.
+        /// Visible in the database only, as a deleted report has no page.
         Deleted = "DELETED" ("Eliminado", "Deleted"),
     }
 }
 
 enumeration! {
-    /// Whoever did it.
+    /// Type of an author.
     pub enum AuthorKind {
         Staff = "STAFF" ("Equipo", "Staff"),
         Key = "KEY" ("Programa", "Program"),
         Import = "IMPORT" ("Importación", "Import"),
-        /// A job, by itself.
+        /// A job of the server.
         Server = "SERVER" ("Servidor", "Server"),
     }
 }
 
-/// Who does something to a report.
+/// Author of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
-    /// A user name, or the name of a key.
+    /// User name, or name of an API key.
     pub name: String,
-    /// Which of these.
     pub kind: AuthorKind,
 }
 
-/// One thing that was done. Of what did not change both sides are null.
+/// One history entry. Both values of an unchanged field are null.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryEntry {
-    /// Its id.
+    /// Id of the entry.
     pub id: Id,
-    /// When.
+    /// Time of the change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub date: DateTime<Utc>,
-    /// What happened.
+    /// Type of the change.
     pub action: HistoryAction,
-    /// Who: a user name, or the name of a key.
+    /// Author: a user name, or the name of an API key.
     pub by: String,
-    /// What `by` is the name of.
+    /// Type of the author.
     pub by_kind: AuthorKind,
-    /// Where it stood.
+    /// Status before.
     pub status_from: Option<ReportStatus>,
-    /// Where it stood from then on.
+    /// Status after.
     pub status_to: Option<ReportStatus>,
-    /// Its priority before.
+    /// Priority before.
     pub priority_from: Option<Priority>,
-    /// Its priority from then on.
+    /// Priority after.
     pub priority_to: Option<Priority>,
-    /// Who saw to it.
+    /// Assignee before.
     pub assigned_from: Option<String>,
-    /// Who saw to it from then on; null beside a name in `assignedFrom` means nobody.
+    /// Assignee after; null together with a name in `assignedFrom` for none.
     pub assigned_to: Option<String>,
-    /// The note; empty if its text was removed.
+    /// Note; empty if its text was removed.
     pub note: Option<String>,
 }

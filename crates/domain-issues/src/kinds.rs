@@ -1,4 +1,4 @@
-//! What reports are about, what is wrong, and how much it matters.
+//! Content types, problem types and priorities of reports.
 
 use domain_kernel::{Kind, enumeration, for_each_kind};
 
@@ -6,16 +6,16 @@ macro_rules! issue_content_type {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
         [$($code:literal $labels:tt played $views:tt reported($($variant:ident)?) watched $visits:tt counted $dashboards:tt)?];)+) => {
         enumeration! {
-            /// What a report is about.
+            /// Content type of a report.
             pub enum IssueContentType {
                 $($($($variant = $code $labels,)?)?)+
-                /// Of a film: the id of a trailer's content is the film's.
+                /// Trailer of a film, with the id of the film.
                 Trailer = "TRAILER" ("Tráiler", "Trailer"),
             }
         }
 
         impl IssueContentType {
-            /// The kind of content that has its id. A trailer is its film's.
+            /// Kind of the content with its id; for a trailer, its film.
             pub const fn kind(self) -> Kind {
                 match self {
                     $($($(Self::$variant => Kind::$kind,)?)?)+
@@ -28,14 +28,14 @@ macro_rules! issue_content_type {
 for_each_kind!(issue_content_type);
 
 impl IssueContentType {
-    /// The kind of content one of whose streams it is; a trailer is none of its film's.
+    /// Kind of the content whose stream it is; `None` for a trailer.
     pub fn stream_of(self) -> Option<Kind> {
         (self != Self::Trailer).then(|| self.kind())
     }
 }
 
 enumeration! {
-    /// What is wrong.
+    /// Type of the problem.
     pub enum ReportType {
         Video = "VIDEO" ("Vídeo", "Video"),
         Audio = "AUDIO" ("Audio", "Audio"),
@@ -48,14 +48,14 @@ enumeration! {
 }
 
 impl ReportType {
-    /// Whether it says that the stream does not play as it should: what a probe may find.
+    /// Whether it is a playback problem, which a probe can confirm.
     pub const fn is_of_playback(self) -> bool {
         matches!(self, Self::Video | Self::Audio | Self::Buffering | Self::NotLoading)
     }
 }
 
 enumeration! {
-    /// How much it matters.
+    /// Priority of a report.
     pub enum Priority {
         Low = "LOW" ("Baja", "Low"),
         Medium = "MEDIUM" ("Media", "Medium"),

@@ -1,7 +1,6 @@
-//! Viewers' reports of what does not play, and the states a report goes through
-//! (docs/spec/reports.md#transitions).
+//! Viewers' reports of playback problems, with their status transitions (docs/spec/reports.md#transitions).
 //!
-//! Rules only. Who reports and who is assigned are names to this crate; it looks nobody up.
+//! Rules only, without I/O: reporter and assignee are names.
 
 mod change;
 mod group;

@@ -1,4 +1,4 @@
-//! Reports that are brought in from elsewhere, with what became of them there.
+//! Imported reports, with their state.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::Id;
@@ -13,42 +13,42 @@ use crate::{IssueContentType, Priority, ReportStatus, ReportType};
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-readOnly" = ["transitions", "groupId", "item", "history"]))]
 pub struct PastReport {
-    /// What is wrong, in a few words.
+    /// Short description of the problem.
     #[garde(length(chars, min = 2, max = 200))]
     pub title: String,
-    /// What is wrong, in as many words as it took.
+    /// Long description of the problem.
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(extend("x-severalLines" = true))]
     pub description: Option<String>,
-    /// What it is about.
+    /// Type of the content.
     #[garde(skip)]
     pub content_type: IssueContentType,
-    /// The id of what it is about.
+    /// Id of the content.
     #[garde(inner(range(min = 1)))]
     pub content_id: Option<Id>,
-    /// What it is about, by name: without an id it is looked for by this.
+    /// Title of the content, by which it is looked up if there is no id.
     #[garde(inner(length(chars, max = 200)))]
     pub content: Option<String>,
-    /// What kind of trouble it is.
+    /// Type of the problem.
     #[garde(skip)]
     pub report_type: ReportType,
-    /// Who complained.
+    /// Name of the reporter.
     #[garde(inner(length(chars, max = 100)))]
     pub reporter: Option<String>,
-    /// When it came.
+    /// Time of the report.
     #[garde(skip)]
     pub reported_date: DateTime<Utc>,
-    /// Where it stands.
+    /// Status of the report.
     #[garde(skip)]
     pub status: ReportStatus,
-    /// How much it matters.
+    /// Priority of the report.
     #[garde(skip)]
     #[serde(default)]
     pub priority: Priority,
-    /// Who saw to it.
+    /// User name of the assignee.
     #[garde(skip)]
     pub assigned_to: Option<String>,
-    /// What staff wrote about it.
+    /// Notes of staff.
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(extend("x-severalLines" = true))]
     pub notes: Option<String>,

@@ -1,4 +1,4 @@
-//! A report as it comes in, and as it is kept (docs/spec/reports.md#fields).
+//! Reports as received and as stored (docs/spec/reports.md#fields).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, Username, Version};
@@ -8,115 +8,115 @@ use serde::{Deserialize, Serialize};
 
 use crate::{IssueContentType, Priority, ReportStatus, ReportType};
 
-/// A report as it comes in.
+/// A report as received.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct NewReport {
-    /// What is wrong, in a few words.
+    /// Short description of the problem.
     #[garde(length(chars, min = 2, max = 200))]
     pub title: String,
-    /// What is wrong, in as many words as it takes.
+    /// Long description of the problem.
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(length(max = 2000), extend("x-severalLines" = true))]
     pub description: Option<String>,
-    /// What it is about.
+    /// Type of the content.
     #[garde(skip)]
     pub content_type: IssueContentType,
-    /// The id of what it is about: of the channel, the film, the episode; of a trailer, its film. It must exist.
+    /// Id of the existing content: channel, film, episode; for a trailer, its film.
     #[garde(inner(range(min = 1)))]
     #[schemars(range(min = 1))]
     pub content_id: Option<Id>,
-    /// What viewers call it, for those who know no id. With an id, the title that it has here.
+    /// Title of the content, for programs without its id. With an id, the title in the catalogue.
     #[garde(inner(length(chars, max = 200)))]
     #[schemars(length(max = 200))]
     pub content: Option<String>,
-    /// What kind of trouble it is.
+    /// Type of the problem.
     #[garde(skip)]
     pub report_type: ReportType,
-    /// Who complained, as the reporting program knows them.
+    /// Name of the reporter in the reporting program.
     #[garde(inner(length(chars, max = 100)))]
     #[schemars(length(max = 100))]
     pub reporter: Option<String>,
 }
 
-/// A report as it is kept.
+/// A stored report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Its id.
+    /// Id of the report.
     pub id: Id,
-    /// Counts its changes from 1; the `ETag` carries it.
+    /// Number of changes, from 1; carried by the `ETag`.
     pub version: Version,
-    /// What is wrong, in a few words.
+    /// Short description of the problem.
     pub title: String,
-    /// What is wrong, in as many words as it took.
+    /// Long description of the problem.
     pub description: Option<String>,
-    /// What it is about.
+    /// Type of the content.
     pub content_type: IssueContentType,
-    /// The id of what it is about, where that is known. It may be gone by now.
+    /// Id of the content, if known. The content may have been deleted.
     pub content_id: Option<Id>,
-    /// What it is about, by name.
+    /// Title of the content.
     pub content: Option<String>,
-    /// What kind of trouble it is.
+    /// Type of the problem.
     pub report_type: ReportType,
-    /// Who complained.
+    /// Name of the reporter.
     pub reporter: Option<String>,
-    /// When it came.
+    /// Time of the report.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub reported_date: DateTime<Utc>,
-    /// When it was last changed.
+    /// Time of the last change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: DateTime<Utc>,
-    /// Where it stands.
+    /// Status of the report.
     pub status: ReportStatus,
-    /// How much it matters.
+    /// Priority of the report.
     pub priority: Priority,
-    /// Who it is assigned to.
+    /// User name of the assignee.
     pub assigned_to: Option<Username>,
-    /// What staff wrote about it.
+    /// Notes of staff.
     pub notes: Option<String>,
-    /// The reports on the same item; null where nobody knows what it is about.
+    /// Id of the group of reports on the same item; null where the item is unknown.
     pub group_id: Option<Id>,
 }
 
-/// A report as somebody sees it.
+/// A report with the transitions of the requesting user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportSeen {
-    /// The report.
+    /// Report.
     #[serde(flatten)]
     pub report: Report,
-    /// Where whoever asks may take it from here.
+    /// Status transitions allowed to the requesting user.
     pub transitions: Vec<ReportStatus>,
 }
 
-/// Somebody whom reports can be assigned to.
+/// A possible assignee of reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Assignee")]
 pub struct UserRef {
-    /// Their public id.
+    /// Public id.
     pub username: Username,
-    /// The full name.
+    /// Full name.
     pub full_name: String,
 }
 
-/// How many reports there are.
+/// Numbers of reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueStats {
-    /// REPORTADO.
+    /// Number of reports with status REPORTADO.
     pub reportados: u64,
-    /// EN_PROGRESO.
+    /// Number of reports with status EN_PROGRESO.
     pub en_progreso: u64,
-    /// RESUELTO and CERRADO.
+    /// Number of reports with status RESUELTO or CERRADO.
     pub resueltos: u64,
-    /// All of them, the rejected too.
+    /// Number of all reports, including rejected ones.
     pub total: u64,
 }
 
 impl IssueStats {
-    /// The stats of these counts.
+    /// Sums of these counts.
     pub fn of(counts: impl IntoIterator<Item = (ReportStatus, u64)>) -> Self {
         let mut stats = Self::default();
         for (status, count) in counts {
@@ -132,7 +132,7 @@ impl IssueStats {
     }
 }
 
-/// What a user sees of a report in the list: what the search looks in. Types by their names in both languages.
+/// Searchable text of a report in the list. Types by their labels in both languages.
 pub fn search_text(
     title: &str,
     content: Option<&str>,
@@ -150,7 +150,7 @@ pub fn search_text(
         .join("\n")
 }
 
-/// The same of a group.
+/// Searchable text of a group.
 pub fn seen_in_group(title: &str, content_type: IssueContentType) -> String {
     let about = content_type.labels();
     [title, about.spanish, about.english].join("\n")

@@ -3,7 +3,7 @@
 use domain_kernel::{Enumeration, enumeration};
 
 enumeration! {
-    /// Where a report stands.
+    /// Status of a report.
     pub enum ReportStatus {
         Reported = "REPORTADO" ("Reportado", "Reported"),
         InProgress = "EN_PROGRESO" ("En progreso", "In progress"),
@@ -14,13 +14,13 @@ enumeration! {
 }
 
 impl ReportStatus {
-    /// Whether somebody still has to do something about it: what dashboards count.
+    /// Whether the report is unresolved, as counted by the dashboards.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Reported | Self::InProgress)
     }
 
-    /// Whether a report may go from here to there. The same state again is fine; reopening a closed report is for
-    /// admins.
+    /// Whether the transition is allowed. No change is always allowed; only admins can reopen a closed
+    /// report.
     pub const fn may_become(self, next: Self, by_admin: bool) -> bool {
         use ReportStatus as S;
         match (self, next) {
@@ -33,7 +33,7 @@ impl ReportStatus {
         }
     }
 
-    /// Where a report may go from here, itself left out: what the panel lists.
+    /// Allowed transitions from this status, for the panel.
     pub fn next(self, by_admin: bool) -> Vec<Self> {
         let goes = |next: &Self| *next != self && self.may_become(*next, by_admin);
         Self::ALL.iter().copied().filter(goes).collect()

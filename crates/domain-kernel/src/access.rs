@@ -1,39 +1,34 @@
-//! Who acts, and what they may do. Which role holds which permission is a rule of `domain-users`.
+//! Actors, permissions and roles. The permissions of each role are defined in `domain-users`.
 
 use std::fmt;
 
 use crate::{Origin, Username};
 
-/// What a permission is about: `MOVIE`, `USER`, `APP_SETTINGS`, … (docs/spec/access.md#permissions).
+/// Subject of a permission: `MOVIE`, `USER`, `APP_SETTINGS`, … (docs/spec/access.md#permissions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subject(pub &'static str);
 
-/// What a permission allows to do with its subject.
+/// Action that a permission allows on its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// See it.
     Read,
-    /// Add one.
     Create,
-    /// Change it; activating and deactivating content is a change too.
+    /// Includes activating and deactivating content.
     Update,
-    /// Remove it.
     Delete,
-    /// Activate and deactivate, where that is a right of its own (categories).
+    /// Activate and deactivate, where it is separate from an update (categories).
     ToggleStatus,
 }
 
-/// One right, named as the panel and the session name it: `MOVIE_UPDATE`, `CATEGORY_TOGGLE_STATUS`.
+/// A permission, named as in the panel and the session: `MOVIE_UPDATE`, `CATEGORY_TOGGLE_STATUS`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Permission {
-    /// About what.
     pub subject: Subject,
-    /// To do what.
     pub action: Action,
 }
 
 impl Permission {
-    /// The right to do `action` with `subject`.
+    /// Permission for `action` on `subject`.
     pub const fn new(subject: Subject, action: Action) -> Self {
         Self { subject, action }
     }
@@ -53,41 +48,38 @@ impl fmt::Display for Permission {
 }
 
 crate::enumeration! {
-    /// The five roles.
+    /// Role of a user.
     pub enum RoleCode {
-        /// Everything, superadmins included.
+        /// All permissions, including the management of superadmins.
         Superadmin = "superadmin" ("Superadministrador", "Superadmin"),
-        /// Everything but superadmins.
+        /// All permissions, except the management of superadmins.
         Admin = "admin" ("Administrador", "Admin"),
         /// Resells credits to the customers it registers.
         Agent = "agent" ("Agente", "Agent"),
-        /// Keeps the catalogue.
+        /// Manages the catalogue.
         ContentManager = "contentManager" ("Gestor de contenido", "Content manager"),
-        /// A subscriber: a record in the panel, not a user of it.
+        /// A subscriber, without access to the panel.
         App = "app" ("Usuario", "User"),
     }
 }
 
 impl RoleCode {
-    /// The roles whose users work with the panel.
+    /// Roles with access to the panel.
     pub const STAFF: [Self; 4] = [Self::Superadmin, Self::Admin, Self::Agent, Self::ContentManager];
 
-    /// Superadmins and admins pass every permission check (docs/spec/access.md#permissions).
+    /// Whether the role passes every permission check (docs/spec/access.md#permissions).
     pub const fn passes_every_check(self) -> bool {
         matches!(self, Self::Superadmin | Self::Admin)
     }
 }
 
-/// The user or program on whose behalf a use case runs. Read anew from the store at every request.
+/// The user on whose behalf a use case runs. Read from the store at every request.
 #[derive(Debug, Clone)]
 pub struct Actor {
-    /// Who.
     pub username: Username,
-    /// In which role.
     pub role: RoleCode,
-    /// The rights of that role, for roles that don't pass every check.
+    /// Permissions of the role, for roles that don't pass every check.
     pub permissions: &'static [Permission],
-    /// Where they act from.
     pub origin: Origin,
 }
 
@@ -102,7 +94,7 @@ impl Actor {
         self.role.passes_every_check() || self.permissions.contains(&permission)
     }
 
-    /// The first line of every use case.
+    /// Called first by every use case.
     pub fn require(&self, permission: Permission) -> Result<(), Denied> {
         if self.may(permission) { Ok(()) } else { Err(Denied(permission)) }
     }

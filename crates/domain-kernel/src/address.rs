@@ -1,12 +1,12 @@
-//! Addresses that users write. Never `javascript:`, `data:` or `file:` (docs/spec/content.md#addresses);
-//! kept as written.
+//! URLs entered by users. Never `javascript:`, `data:` or `file:` (docs/spec/content.md#addresses); stored as
+//! entered.
 
 use crate::{Code, fault};
 
-/// The longest address, in characters.
+/// Maximum length of a URL, in characters.
 pub const LONGEST_ADDRESS: usize = 2048;
 
-/// Declares a kind of address by the schemes it may have: a text that is checked, and says so in its schema.
+/// Declares a type of URL by its allowed schemes, with validation and schema.
 #[macro_export]
 macro_rules! address {
     ($(#[doc = $doc:literal])+ $name:ident, $rule:ident, [$($scheme:literal),+], $example:literal) => {
@@ -17,10 +17,10 @@ macro_rules! address {
         pub struct $name(#[garde(custom($rule))] pub String);
 
         impl $name {
-            /// The schemes it may have.
+            /// Allowed schemes.
             pub const SCHEMES: &'static [&'static str] = &[$($scheme),+];
 
-            /// Whether a text is such an address.
+            /// Whether a text is a valid URL of this type.
             pub fn check(text: &str) -> garde::Result {
                 $crate::check_address(text, Self::SCHEMES)
             }
@@ -34,7 +34,7 @@ macro_rules! address {
             fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($name).into()
             }
-            // Two types of one name are two schemas.
+            // Two types of the same name have different schemas.
             fn schema_id() -> std::borrow::Cow<'static, str> {
                 concat!(module_path!(), "::", stringify!($name)).into()
             }
@@ -53,16 +53,16 @@ macro_rules! address {
 }
 
 crate::address! {
-    /// An address of an image, a trailer or a guide: http or https.
+    /// URL of an image, a trailer or a guide: http or https.
     WebUrl, web_address, ["http", "https"], "https://images.example.com/dune.jpg"
 }
 
-/// Whether a text is an address of one of these schemes, with a host.
+/// Whether a text is a URL with a host and one of these schemes.
 pub fn check_address(text: &str, schemes: &[&str]) -> garde::Result {
     if text.chars().count() > LONGEST_ADDRESS {
         return Err(fault(Code::TooLong, &[("max", &LONGEST_ADDRESS)]));
     }
-    // The parser forgives blanks and back-slashes; players don't.
+    // The parser tolerates blanks and backslashes; players don't.
     let clean = !text.chars().any(|c| c.is_whitespace() || c.is_control() || c == '\\');
     let parsed = url::Url::parse(text).ok().filter(|_| clean);
     let Some(url) = parsed else {

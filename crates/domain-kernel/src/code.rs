@@ -1,26 +1,26 @@
-//! Everything that can go wrong, in one table: a stable code, and what kind of thing it is. Names, HTTP statuses,
-//! texts in both languages and docs/errors.md all follow from it.
+//! Table of all error codes with their kinds. Names, HTTP statuses, texts in both languages and
+//! docs/errors.md are derived from it.
 
-/// What kind of failure a code is. Not an HTTP status: the API shell maps kinds to statuses.
+/// Kind of an error code. The API maps kinds to HTTP statuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The request can't be read at all.
+    /// The request can't be parsed.
     Malformed,
-    /// Nobody is signed in, or the credentials are wrong.
+    /// No session, or wrong credentials.
     Unauthenticated,
-    /// Somebody is, and may not.
+    /// The user lacks the permission.
     Forbidden,
-    /// There is no such thing, or not for this caller.
+    /// Does not exist, or is not visible to the caller.
     Missing,
     /// The method does not exist on this path.
     WrongMethod,
-    /// The state of things is against it.
+    /// Conflicts with the current state.
     Conflict,
-    /// Somebody else has written in between.
+    /// Changed since it was read.
     Outdated,
     /// The body did not arrive in time.
     TimedOut,
-    /// The body is larger than is accepted.
+    /// The body exceeds the maximum size.
     TooLarge,
     /// The body is not JSON.
     WrongMedia,
@@ -30,25 +30,25 @@ pub enum ErrorKind {
     Throttled,
     /// Another service failed.
     Upstream,
-    /// The store is away; trying again helps.
+    /// Connection or lock error of the store; a retry may succeed.
     Unavailable,
-    /// A defect of ours.
+    /// Internal error.
     Broken,
-    /// Not a failure of a request, but of one field in it: appears in `errors` only.
+    /// Error of a single field, in `errors` only.
     Field,
 }
 
 macro_rules! codes {
     ( $( $(#[doc = $doc:literal])+ $name:ident : $kind:ident = $text:literal ; )+ ) => {
-        /// A stable name for what went wrong.
+        /// Stable error code.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Code { $( $(#[doc = $doc])+ $name ),+ }
 
         impl Code {
-            /// Every code there is.
+            /// All codes.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// As integrators see it: UPPER_SNAKE.
+            /// The code in the API: UPPER_SNAKE.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text),+ }
             }
@@ -58,12 +58,11 @@ macro_rules! codes {
                 Self::ALL.iter().copied().find(|code| code.as_str() == name)
             }
 
-            /// What kind of failure it is.
             pub const fn kind(self) -> ErrorKind {
                 match self { $(Self::$name => ErrorKind::$kind),+ }
             }
 
-            /// What it means, for docs/errors.md.
+            /// Description for docs/errors.md.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$name => concat!($($doc),+)),+ }
             }
@@ -76,7 +75,7 @@ codes! {
     Malformed: Malformed = "MALFORMED";
     /// No session, or one that has ended.
     NotAuthenticated: Unauthenticated = "NOT_AUTHENTICATED";
-    /// User name and password don't belong together.
+    /// Unknown user name or wrong password.
     InvalidCredentials: Unauthenticated = "INVALID_CREDENTIALS";
     /// The password is right, but the user is inactive.
     AccountInactive: Unauthenticated = "ACCOUNT_INACTIVE";
@@ -84,37 +83,38 @@ codes! {
     AccountSuspended: Unauthenticated = "ACCOUNT_SUSPENDED";
     /// The caller lacks the permission.
     Forbidden: Forbidden = "FORBIDDEN";
-    /// The user is suspended: only admins change them.
+    /// The user is suspended: only admins can change suspended users.
     UserSuspended: Forbidden = "USER_SUSPENDED";
-    /// The subscriber whom the address is for may not play now; `arguments.reason` says why.
+    /// The subscriber of the address may not play now; `arguments.reason` has the reason.
     MayNotPlay: Forbidden = "MAY_NOT_PLAY";
     /// A browser sent the request from another site.
     CrossSite: Forbidden = "CROSS_SITE";
-    /// There is no such thing, or the caller may not see it.
+    /// Does not exist, or is not visible to the caller.
     NotFound: Missing = "NOT_FOUND";
     /// The path exists, the method does not.
     MethodNotAllowed: WrongMethod = "METHOD_NOT_ALLOWED";
-    /// The state of things is against it.
+    /// Conflicts with the current state.
     Conflict: Conflict = "CONFLICT";
-    /// Other things refer to it; `arguments` has the counts by type.
+    /// Other entities refer to it; `arguments` has the counts by type.
     InUse: Conflict = "IN_USE";
     /// The app user has fewer credits than are to be deducted.
     InsufficientCredits: Conflict = "INSUFFICIENT_CREDITS";
     /// The stock of credits for sale does not cover it.
     InsufficientSaleCredits: Conflict = "INSUFFICIENT_SALE_CREDITS";
-    /// More than 60 minutes after the sale: only an admin reverses it.
+    /// More than 60 minutes after the sale: only an admin can reverse it.
     ReversalTooLate: Conflict = "REVERSAL_TOO_LATE";
-    /// The customer's credits or expiration moved since the sale: only an admin reverses it.
+    /// The customer's credits or expiration changed since the sale: only an admin can reverse it.
     MovedSince: Conflict = "MOVED_SINCE";
     /// An app user without credits can't be activated.
     UserWithoutCredits: Conflict = "USER_WITHOUT_CREDITS";
-    /// From its state the report can't go there; `arguments` has both states.
+    /// The report can't make this status transition; `arguments` has both statuses.
     InvalidTransition: Conflict = "INVALID_TRANSITION";
     /// The idempotency key was used before, with another body.
     IdempotencyMismatch: Conflict = "IDEMPOTENCY_MISMATCH";
-    /// Another number of items matches than was confirmed; `arguments.count` has how many do. Nothing was begun.
+    /// The number of matching items differs from the confirmed one; `arguments.count` has the current one.
+    /// Nothing was started.
     CountChanged: Conflict = "COUNT_CHANGED";
-    /// The entity was changed since it was read; `current` has it as it is now.
+    /// The entity was changed since it was read; `current` has its current state.
     VersionConflict: Outdated = "VERSION_CONFLICT";
     /// The body did not arrive in time: ten seconds until the first byte, then at least 8 KiB a second.
     RequestTimeout: TimedOut = "REQUEST_TIMEOUT";
@@ -124,22 +124,22 @@ codes! {
     UnsupportedMediaType: WrongMedia = "UNSUPPORTED_MEDIA_TYPE";
     /// The content of the request breaks rules; `errors` names each field.
     ValidationFailed: Invalid = "VALIDATION_FAILED";
-    /// The title is of another type than the form it is looked up for.
+    /// The title is of another type than the form.
     WrongTitleType: Invalid = "WRONG_TITLE_TYPE";
-    /// Too many attempts; `Retry-After` says when to try again.
+    /// Too many attempts; `Retry-After` has the delay in seconds.
     TooManyRequests: Throttled = "TOO_MANY_REQUESTS";
-    /// The film database failed to answer, or answered what can't be read.
+    /// The film database did not respond, or sent an invalid response.
     UpstreamFailed: Upstream = "UPSTREAM_FAILED";
-    /// The store is away; try again in a moment.
+    /// Connection or lock error of the store; a retry may succeed.
     Unavailable: Unavailable = "UNAVAILABLE";
-    /// A defect of the service. The request id helps to find it in the log.
+    /// Internal error. The request id identifies it in the log.
     Internal: Broken = "INTERNAL";
 
     /// The list can't be ordered by that field, but by those in `allowed`.
     UnknownSortField: Field = "UNKNOWN_SORT_FIELD";
     /// The list has no such filter, but those in `allowed`.
     UnknownFilter: Field = "UNKNOWN_FILTER";
-    /// The field must be there.
+    /// The field is required.
     Required: Field = "REQUIRED";
     /// The text is shorter than `min` characters.
     TooShort: Field = "TOO_SHORT";
@@ -159,17 +159,17 @@ codes! {
     WrongType: Field = "WRONG_TYPE";
     /// The value is none of `allowed`.
     UnknownValue: Field = "UNKNOWN_VALUE";
-    /// There is no such field.
+    /// The field does not exist.
     UnknownField: Field = "UNKNOWN_FIELD";
     /// Not a calendar date (`YYYY-MM-DD`) or not a timestamp (RFC 3339).
     InvalidDate: Field = "INVALID_DATE";
-    /// A day that is over.
+    /// A past day.
     PastDate: Field = "PAST_DATE";
     /// Not a URL.
     InvalidUrl: Field = "INVALID_URL";
     /// A URL, but its scheme is none of `allowed`.
     InvalidScheme: Field = "INVALID_SCHEME";
-    /// The address of a live profile of this service: a source that reads it would double the channels that it gives out.
+    /// The URL of a live profile of this service: importing it would duplicate its channels.
     OwnPlaylist: Field = "OWN_PLAYLIST";
     /// The text must be a number.
     NotNumeric: Field = "NOT_NUMERIC";
@@ -179,59 +179,60 @@ codes! {
     ControlCharacters: Field = "CONTROL_CHARACTERS";
     /// The same value occurs twice.
     Duplicate: Field = "DUPLICATE";
-    /// Others refer to the item by it: `count` says how many. Until they are moved, it stays as it is.
+    /// Other entities refer to the item by this value, which can't change meanwhile; `count` has their
+    /// number.
     FixedWhileUsed: Field = "FIXED_WHILE_USED";
-    /// What it refers to does not exist.
+    /// The referenced entity does not exist.
     UnknownReference: Field = "UNKNOWN_REFERENCE";
-    /// It can't be changed.
+    /// The field can't be changed.
     Immutable: Field = "IMMUTABLE";
-    /// Not the password that it is.
+    /// Wrong current password.
     WrongPassword: Field = "WRONG_PASSWORD";
-    /// The new password is the old one.
+    /// The new password equals the old one.
     SamePassword: Field = "SAME_PASSWORD";
     /// The password lacks an upper-case letter, a lower-case letter or a digit, or has fewer than `min` characters.
     WeakPassword: Field = "WEAK_PASSWORD";
-    /// The movement does not go on from the balance that the earlier ones lead to (`balance`).
+    /// The movement does not continue the balance of the earlier ones (`balance`).
     BrokenChain: Field = "BROKEN_CHAIN";
     /// The movement is older than the account's last one.
     OutOfOrder: Field = "OUT_OF_ORDER";
-    /// The user exists, but is not of the role `expected` that this is for.
+    /// The user exists, but does not have the role `expected`.
     WrongRole: Field = "WRONG_ROLE";
-    /// Beneath oneself, or beneath somebody of one's own subtree.
+    /// The user themselves, or a user of their own subtree.
     OwnSubtree: Field = "OWN_SUBTREE";
-    /// Somebody changed it after the operation that is undone: it stays as it is.
+    /// Changed after the operation to undo, and therefore kept.
     ChangedSince: Field = "CHANGED_SINCE";
-    /// The file is neither an XLSX workbook nor a text with separated cells.
+    /// The file is neither an XLSX workbook nor delimited text.
     NotASpreadsheet: Field = "NOT_A_SPREADSHEET";
-    /// Some bytes of the file are of no text in the encoding of the others.
+    /// Some bytes of the file are invalid in its detected encoding.
     DamagedText: Field = "DAMAGED_TEXT";
-    /// `row`: of a file, from where on it has no rows because a quote is not closed.
+    /// A quote in `row` of the file is not closed, so that later rows can't be read.
     OpenQuote: Field = "OPEN_QUOTE";
-    /// A formula of the spreadsheet failed: the cell holds its error.
+    /// A formula of the spreadsheet failed: the cell has its error.
     FailedFormula: Field = "FAILED_FORMULA";
-    /// The file has a heading at most, and no rows.
+    /// The file has no rows beyond the heading.
     EmptySheet: Field = "EMPTY_SHEET";
     /// The file has more than `max` rows.
     TooManyRows: Field = "TOO_MANY_ROWS";
     /// The file has more than `max` columns.
     TooManyColumns: Field = "TOO_MANY_COLUMNS";
-    /// What is packed in the workbook is larger than `max` bytes.
+    /// The uncompressed workbook is larger than `max` bytes.
     UnpackedTooLarge: Field = "UNPACKED_TOO_LARGE";
     /// The workbook has no such worksheet, but those in `allowed`.
     UnknownSheet: Field = "UNKNOWN_SHEET";
     /// The row is about the same item as row `row` of the file.
     DuplicateRow: Field = "DUPLICATE_ROW";
-    /// Several items are meant by it: those in `ids`.
+    /// Several items match: those in `ids`.
     Ambiguous: Field = "AMBIGUOUS";
-    /// Day and month can't be told apart.
+    /// Day and month are ambiguous.
     AmbiguousDate: Field = "AMBIGUOUS_DATE";
-    /// The comma or point can be of decimals or of thousands.
+    /// The comma or point is ambiguous: decimal or thousands separator.
     AmbiguousNumber: Field = "AMBIGUOUS_NUMBER";
     /// It contradicts another column of the row.
     Contradictory: Field = "CONTRADICTORY";
     /// Neither yes nor no.
     NotAFlag: Field = "NOT_A_FLAG";
-    /// Nothing is called so.
+    /// No entity has this name.
     UnknownName: Field = "UNKNOWN_NAME";
     /// The category exists, but is not of the type `expected`.
     WrongCategoryType: Field = "WRONG_CATEGORY_TYPE";

@@ -1,49 +1,49 @@
-//! Rows for spreadsheets: everything quoted, and no text that a spreadsheet would take for a formula (a viewer's device may
-//! call itself `=HYPERLINK(…)`).
+//! CSV rows for spreadsheets: every cell quoted, and texts protected from being parsed as a formula (a
+//! viewer's device may be named `=HYPERLINK(…)`).
 
 use crate::{Cell, Locale};
 
-/// What a spreadsheet takes for the beginning of a formula.
+/// First characters of formulas in spreadsheets.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// A cell: in quotes, quotes doubled, and behind an apostrophe where it begins like a formula.
+/// A quoted cell, with an apostrophe in front if it begins like a formula.
 pub fn cell(text: &str) -> String {
     let guard = if is_guarded(text) { "'" } else { "" };
     format!("\"{guard}{}\"", text.replace('"', "\"\""))
 }
 
-/// A cell of a sheet: a text is guarded, a number is none and a sum needs its sign.
+/// A cell of a sheet: texts are escaped, numbers are not, so that their sign is kept.
 fn cell_of(cell: &Cell, locale: Locale) -> String {
     let text = cell.text(locale);
     if matches!(cell, Cell::Text(_)) { self::cell(&text) } else { format!("\"{text}\"") }
 }
 
-/// A text that has apostrophes before a formula gets one more, so that it can be read back as it was.
+/// A text with apostrophes before a formula gets one more, so that it can be read back unchanged.
 fn is_guarded(text: &str) -> bool {
     text.trim_start_matches('\'').starts_with(FORMULA)
 }
 
-/// A text as it was before [`cell`] put an apostrophe before it.
+/// Inverse of the apostrophe in [`cell`].
 pub fn unguarded(text: &str) -> &str {
     text.strip_prefix('\'').filter(|rest| is_guarded(rest)).unwrap_or(text)
 }
 
-/// A line of cells, with its end and the separator that spreadsheets expect in a language.
+/// A line of cells with its line end, with the separator of spreadsheets in a language.
 pub fn line_in<'a>(locale: Locale, cells: impl IntoIterator<Item = &'a str>) -> String {
     separated(separator(locale), cells.into_iter().map(cell))
 }
 
-/// The same of cells of a sheet.
+/// A line of the cells of a sheet.
 pub fn line_of(locale: Locale, cells: &[Cell]) -> String {
     separated(separator(locale), cells.iter().map(|cell| cell_of(cell, locale)))
 }
 
-/// A semicolon where the comma is for decimals.
+/// A semicolon in languages with a decimal comma.
 pub fn separator(locale: Locale) -> char {
     if locale == Locale::Spanish { ';' } else { ',' }
 }
 
-/// Goes before the first line, so that spreadsheets read the file as UTF-8.
+/// Prefix of the file, so that spreadsheets read it as UTF-8.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 fn separated(separator: char, cells: impl Iterator<Item = String>) -> String {

@@ -2,16 +2,14 @@
 
 use serde_json::{Map, Value};
 
-/// Fields that changed: each with its value before and after.
+/// Changed fields, each with its value before and after.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FieldDiff {
-    /// As they were.
     pub before: Map<String, Value>,
-    /// As they are.
     pub after: Map<String, Value>,
 }
 
-/// The fields in which two versions of an item differ.
+/// Fields in which two versions of an item differ.
 pub fn difference(before: &Map<String, Value>, after: &Map<String, Value>) -> FieldDiff {
     let mut diff = FieldDiff::default();
     let mut compare = |name: &String, old: &Value, new: &Value| {
@@ -29,8 +27,8 @@ pub fn difference(before: &Map<String, Value>, after: &Map<String, Value>) -> Fi
     diff
 }
 
-/// Gives an item the values back that it had before, where nobody changed them since. Answers the fields that somebody did
-/// change: they stay.
+/// Restores the former values of an item in the fields that were not changed since. Returns the fields that
+/// were changed and are kept.
 pub fn restore(diff: &FieldDiff, item: &mut Map<String, Value>) -> Vec<String> {
     let mut changed_since = Vec::new();
     for (name, before) in &diff.before {
@@ -58,7 +56,7 @@ mod tests {
         let after = object(json!({"a": 2, "b": 2, "c": 2, "same": 0, "new": 5}));
         let diff = difference(&before, &after);
         assert_eq!(diff.before, object(json!({"a": 1, "b": 1, "c": 1, "new": null})));
-        // `b` was changed by somebody since, `c` was set back by hand.
+        // `b` was changed since, `c` was reset manually.
         let mut now = object(json!({"a": 2, "b": 3, "c": 1, "same": 0, "new": 5}));
         assert_eq!(restore(&diff, &mut now), ["b"]);
         assert_eq!(now, object(json!({"a": 1, "b": 3, "c": 1, "same": 0, "new": null})));

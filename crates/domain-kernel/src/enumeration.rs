@@ -1,15 +1,14 @@
-//! Closed lists of codes with their names in both languages. A list is written once, here in the domain; the
-//! OpenAPI document carries the names as `x-labels`, and the panel and the search read them from there.
+//! Closed lists of codes with their labels in both languages. A list is defined once, in the domain; the
+//! OpenAPI document carries the labels as `x-labels`, from which the panel and the search read them.
 
 use serde_json::{Map, Value, json};
 
-/// The two languages of the screen.
+/// Language of the user interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Locale {
-    /// Spanish: the default.
+    /// The default.
     #[default]
     Spanish,
-    /// English.
     English,
 }
 
@@ -23,17 +22,15 @@ impl Locale {
     }
 }
 
-/// What a user reads for a code.
+/// Labels of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Labels {
-    /// In Spanish.
     pub spanish: &'static str,
-    /// In English.
     pub english: &'static str,
 }
 
 impl Labels {
-    /// In the requested language.
+    /// Label in the requested language.
     pub const fn in_language(&self, locale: Locale) -> &'static str {
         match locale {
             Locale::Spanish => self.spanish,
@@ -52,9 +49,8 @@ pub trait Enumeration: Copy + 'static {
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Whether codes are accepted in any case and stored in capitals.
     const FOLDS_CASE: bool = false;
-    /// As it is stored and sent.
+    /// Stored and serialized code.
     fn code(self) -> &'static str;
-    /// As users read it.
     fn labels(self) -> Labels;
     /// The member with this code; a hyphen counts as an underscore (`PG-13` is stored as `PG_13`).
     fn from_code(code: &str) -> Option<Self> {
@@ -62,7 +58,8 @@ pub trait Enumeration: Copy + 'static {
     }
 }
 
-/// Where the code, or the code of the alias, is in the list. Not generic: there are many lists.
+/// Position of the code, or the code of the alias, in the list. Not generic, to limit the code size of many
+/// lists.
 fn place_of(code: &str, codes: &[&str], aliases: &[(&str, &str)], folds_case: bool) -> Option<usize> {
     let place = |wanted: &str| codes.iter().position(|code| *code == wanted);
     if let Some(place) = place(code) {
@@ -82,7 +79,7 @@ pub fn enumeration_schema<E: Enumeration>(description: &str) -> schemars::Schema
     schema_of(description, E::CODES, &labels, E::ALIASES, E::FOLDS_CASE)
 }
 
-/// The same, not generic: there are many lists.
+/// Not generic, to limit the code size of many lists.
 fn schema_of(
     description: &str,
     codes: &[&str],
@@ -151,7 +148,7 @@ macro_rules! enumeration {
             fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($name).into()
             }
-            // Two types of one name are two schemas.
+            // Two types of the same name have different schemas.
             fn schema_id() -> std::borrow::Cow<'static, str> {
                 concat!(module_path!(), "::", stringify!($name)).into()
             }
@@ -169,15 +166,15 @@ mod tests {
     crate::enumeration! {
         /// A test list.
         pub enum Rating {
-            /// Everybody.
+            /// All ages.
             All = "G" ("Todos", "Everybody"),
-            /// Not the little ones.
+            /// Older children.
             Teens = "PG_13" ("Mayores de 13", "Over 13"),
         }
     }
 
     crate::enumeration! {
-        /// A list with another word for a member.
+        /// A list with an alias of a member.
         pub enum Voice, folds_case = true, aliases = ["BOTH" => "DUAL"] {
             /// One.
             One = "ONE" ("Una", "One"),

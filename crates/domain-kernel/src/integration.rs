@@ -1,37 +1,35 @@
-//! Programs that call for themselves, with a key of their own: who they are, and what they may do. A key stands beside
-//! users' permissions and is never a way around them: what needs a permission is closed to keys, what needs a
-//! scope is closed to users without the permission that goes with it.
+//! Programs that call with an API key, and their scopes. Scopes are independent of users' permissions: an
+//! operation that needs a permission rejects keys, and one that needs a scope rejects users without the
+//! corresponding permission.
 
 use crate::{Actor, Id, Permission};
 
 crate::enumeration! {
-    /// What a key may be used for.
+    /// Scope of an API key.
     pub enum KeyScope {
-        /// Active items only, with the addresses that players open.
+        /// Active items only, with the URLs for players.
         CatalogueRead = "CATALOGUE_READ" ("Leer el catálogo", "Read the catalogue"),
         /// Settings, background images and alert messages.
         SettingsRead = "SETTINGS_READ" ("Leer la configuración de la app", "Read the app's settings"),
         /// Playback reports.
         IssuesReport = "ISSUES_REPORT" ("Reportar errores de reproducción", "Report playback errors"),
-        /// What was watched.
+        /// Counting of views.
         ViewsCount = "VIEWS_COUNT" ("Contar vistas", "Count views"),
-        /// Who came, and who signed in.
+        /// Recording of visits and sign-ins.
         VisitsRecord = "VISITS_RECORD" ("Registrar visitas e inicios de sesión", "Record visits and sign-ins"),
-        /// Whether somebody may play.
+        /// Subscription status of a user.
         SubscribersRead = "SUBSCRIBERS_READ" ("Consultar la suscripción de un usuario", "Read a user's subscription"),
-        /// The whole catalogue, line by line.
+        /// The whole catalogue as NDJSON.
         Export = "EXPORT" ("Exportar el catálogo", "Export the catalogue"),
     }
 }
 
-/// A program that calls with a key. Read anew from the store at every request.
+/// A program that calls with a key. Read from the store at every request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Integrator {
-    /// The key's id.
     pub key: Id,
-    /// Its name, for logs and histories.
+    /// Name of the key, for logs and histories.
     pub name: String,
-    /// What it may be used for.
     pub scopes: Vec<KeyScope>,
 }
 
@@ -41,27 +39,27 @@ pub struct Integrator {
 pub struct OutOfScope(pub KeyScope);
 
 impl Integrator {
-    /// The first line of every use case that is for keys.
+    /// Called first by every use case for keys.
     pub fn require(&self, scope: KeyScope) -> Result<(), OutOfScope> {
         if self.scopes.contains(&scope) { Ok(()) } else { Err(OutOfScope(scope)) }
     }
 
-    /// What idempotency keys of theirs are kept under. No user name has a colon.
+    /// Owner of the program's idempotency keys. User names have no colon.
     pub fn once_name(&self) -> String {
         format!("key:{}", self.key)
     }
 }
 
-/// Whoever calls where both users and programs may.
+/// Principal of an operation that accepts both users and programs.
 #[derive(Debug, Clone)]
 pub enum Principal {
-    /// Somebody of the staff, in a session.
+    /// A member of staff with a session.
     Staff(Actor),
-    /// A program, with a key.
+    /// A program with a key.
     Integrator(Integrator),
 }
 
-/// Whoever calls may not.
+/// The principal lacks the permission or scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AuthError {
     /// A user without the permission.
@@ -73,7 +71,7 @@ pub enum AuthError {
 }
 
 impl Principal {
-    /// Users need the permission, programs the scope.
+    /// Requires the permission of users, the scope of programs.
     pub fn require(&self, permission: Permission, scope: KeyScope) -> Result<(), AuthError> {
         match self {
             Self::Staff(actor) => Ok(actor.require(permission)?),
@@ -81,7 +79,7 @@ impl Principal {
         }
     }
 
-    /// What idempotency keys of theirs are kept under.
+    /// Owner of the principal's idempotency keys.
     pub fn once_name(&self) -> String {
         match self {
             Self::Staff(actor) => actor.username.key(),

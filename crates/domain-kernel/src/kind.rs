@@ -1,15 +1,15 @@
-//! The kinds of content. Paths, permissions, tables and translation keys all follow from the kind.
+//! The kinds of content. Paths, permissions, tables and translation keys are derived from the kind.
 
 use crate::{Action, Permission, Subject};
 
-/// The table of kinds: calls a macro with a row for each, what others refer to first.
+/// The table of kinds: calls a macro with a row for each, referenced kinds first.
 ///
-/// A row is the variant of [`Kind`], its struct, the name of its fields and tables, its path (also of import files and
-/// translation keys), what its permissions are named after (docs/spec/access.md#permissions), and what the API's
-/// documentation says of it. In brackets, for what viewers see: its code in reports, views and visits, that code in Spanish and
-/// English, its variant in the enumeration of each of these, and the name of its number on the dashboards; the last four are
-/// empty where it does not occur there. Code that is the same for each kind is written once, as a macro that takes
-/// these rows.
+/// A row is the variant of [`Kind`], its struct, the name of its fields and tables, its path (also of import
+/// files and translation keys), the subject of its permissions (docs/spec/access.md#permissions), and its
+/// description in the API documentation. In brackets, for kinds visible to viewers: its code in reports,
+/// views and visits, the labels of that code in Spanish and English, its variant in the enumeration of each
+/// of these, and the name of its count on the dashboards; the last four are empty where it does not occur
+/// there. Code common to all kinds is written once, as a macro that takes these rows.
 #[macro_export]
 macro_rules! for_each_kind {
     ($macro:ident) => {
@@ -47,31 +47,31 @@ macro_rules! kind {
         }
 
         impl Kind {
-            /// Every kind there is, what others refer to first.
+            /// Every kind, referenced kinds first.
             pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
 
-            /// The name in paths, import files and translation keys.
+            /// Name in paths, import files and translation keys.
             pub const fn path(self) -> &'static str {
                 match self {
                     $(Self::$kind => $path,)+
                 }
             }
 
-            /// One of them, as API documentation names it.
+            /// Singular in the API documentation.
             pub const fn singular(self) -> &'static str {
                 match self {
                     $(Self::$kind => stringify!($type),)+
                 }
             }
 
-            /// What its permissions are named after (docs/spec/access.md#permissions).
+            /// Subject of its permissions (docs/spec/access.md#permissions).
             pub const fn subject(self) -> Subject {
                 Subject(match self {
                     $(Self::$kind => $subject,)+
                 })
             }
 
-            /// What it is, in one line.
+            /// Description in one line.
             pub const fn about(self) -> &'static str {
                 match self {
                     $(Self::$kind => $about,)+
@@ -88,8 +88,8 @@ impl Kind {
         Self::ALL.iter().copied().find(|kind| kind.path() == path)
     }
 
-    /// The permission to do `action` with this kind. Toggling is a right of its own for categories only; for the
-    /// rest it is a change (docs/spec/access.md#permissions).
+    /// Permission for `action` on this kind. Toggling is a permission of its own for categories only;
+    /// otherwise it is an update (docs/spec/access.md#permissions).
     pub const fn permission(self, action: Action) -> Permission {
         match (self, action) {
             (Self::Categories, action) => Permission::new(self.subject(), action),
@@ -98,7 +98,7 @@ impl Kind {
         }
     }
 
-    /// Rows of a page where the caller names no size (docs/spec/rest.md#paging).
+    /// Default page size (docs/spec/rest.md#paging).
     pub const fn page_size(self) -> u32 {
         match self {
             Self::Sports => 25,

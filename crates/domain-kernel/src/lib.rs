@@ -1,7 +1,7 @@
 //! Types that two or more domains share: actors, permissions, list queries, violations of rules.
 //!
-//! Admission rule: a type enters here only when two domains use it, and only as vocabulary. No rule of one
-//! domain, no I/O, no async, no HTTP status and no SQL may enter (docs/adr/0001-hexagon.md).
+//! Admission rule: a type belongs here only when two domains use it. No rule of a single domain, no I/O, no
+//! async, no HTTP status and no SQL (docs/adr/0001-hexagon.md).
 
 mod access;
 mod address;

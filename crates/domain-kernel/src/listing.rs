@@ -1,28 +1,28 @@
-//! The request of a list, and a page of it (docs/spec/rest.md#paging).
+//! Query of a list, and a page of it (docs/spec/rest.md#paging).
 
 use std::{collections::HashSet, hash::Hash};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
-/// The largest page anybody may request: a whole look-up list.
+/// Maximum page size.
 pub const MAX_PAGE_SIZE: u32 = 1000;
 
-/// One field of an order.
+/// Order by one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sort {
-    /// The JSON name of the field.
+    /// Field name in JSON.
     pub field: String,
-    /// Largest first.
+    /// Whether the order is descending.
     pub descending: bool,
 }
 
-/// A sort text that names no field, or one field twice.
+/// A sort parameter without a field, or with a field twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SortFault(pub String);
 
 impl Sort {
-    /// Reads `-year,+title`: no prefix, `+`, and the space that a `+` becomes in a URL, all mean ascending.
+    /// Parses `-year,+title`: no prefix, `+`, and the space that a `+` becomes in a URL, all mean ascending.
     pub fn parse(text: &str) -> Result<Vec<Self>, SortFault> {
         let mut order: Vec<Self> = Vec::new();
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
@@ -40,39 +40,37 @@ impl Sort {
     }
 }
 
-/// Keep only what has this value in this field.
+/// A filter by the value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
-    /// The JSON name of the field.
+    /// Field name in JSON.
     pub field: String,
-    /// The value it must have.
     pub value: FilterValue,
 }
 
-/// The value of a filter, read by its kind.
+/// The parsed value of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FilterValue {
-    /// Yes or no.
+    /// Boolean.
     Flag(bool),
-    /// The id of something else.
+    /// Id of another entity.
     Reference(i64),
-    /// A number.
     Number(i64),
     /// A member of an enumeration.
     Code(&'static str),
-    /// A text that a field must equal.
+    /// Exact text.
     Text(String),
-    /// One of these ids.
+    /// One of several ids.
     References(Vec<i64>),
-    /// One of these members of an enumeration.
+    /// One of several members of an enumeration.
     Codes(Vec<&'static str>),
     /// A calendar day.
     Day(NaiveDate),
-    /// A moment.
+    /// Timestamp.
     Moment(DateTime<Utc>),
 }
 
-/// A field a list can be filtered by, and what values it takes.
+/// Type of a filter's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilterKind {
     /// `true` or `false`.
@@ -89,26 +87,28 @@ pub enum FilterKind {
     References,
     /// One or several of these codes, separated by commas.
     Codes(&'static [&'static str]),
-    /// A calendar day, `2026-11-20`. The name is that of the field with `From` or `To` behind it; both days count.
+    /// A calendar day, `2026-11-20`. The parameter is the field name with `From` or `To` appended, both
+    /// inclusive.
     Day,
-    /// A moment, as RFC 3339 has it. The name is that of the field with `From`, or `To` for what is before it.
+    /// A timestamp (RFC 3339). The parameter is the field name with `From` (inclusive) or `To` (exclusive)
+    /// appended.
     Moment,
 }
 
 impl FilterKind {
-    /// Reads a value as the caller wrote it.
+    /// Parses a value.
     pub fn read(self, text: &str) -> Option<FilterValue> {
         match self {
             Self::Flag => text.parse().ok().map(FilterValue::Flag),
             Self::Reference => text.parse().ok().filter(|id| *id > 0).map(FilterValue::Reference),
             Self::Number => text.parse().ok().map(FilterValue::Number),
-            // PostgreSQL stores no NUL and takes none.
+            // PostgreSQL does not support NUL in texts.
             Self::Text => {
                 let text = text.trim();
                 (!text.is_empty() && !text.contains('\0')).then(|| FilterValue::Text(text.to_owned()))
             }
             Self::Code(codes) => member(codes, text).map(FilterValue::Code),
-            // One alone is what a filter of one value reads.
+            // A list of one is parsed as a single value.
             Self::References if !text.contains(',') => Self::Reference.read(text),
             Self::Codes(codes) if !text.contains(',') => Self::Code(codes).read(text),
             Self::References => {
@@ -120,7 +120,7 @@ impl FilterKind {
                 text.split(',').map(code).collect::<Option<_>>().map(each_once).map(FilterValue::Codes)
             }
             Self::Day => calendar_day(text).map(FilterValue::Day),
-            // A plus is a space by the time it arrives.
+            // A plus in a query string is decoded as a space.
             Self::Moment => DateTime::parse_from_rfc3339(&text.trim().replace(' ', "+"))
                 .ok()
                 .map(|moment| FilterValue::Moment(moment.with_timezone(&Utc))),
@@ -144,12 +144,12 @@ pub fn calendar_day(text: &str) -> Option<NaiveDate> {
     text.parse().ok().filter(|_| text.len() == 10)
 }
 
-/// An end of a range, written behind the name of the field.
+/// A bound of a range, appended to the field name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// From the value on.
+    /// Lower bound.
     From,
-    /// Up to the value.
+    /// Upper bound.
     To,
 }
 
@@ -161,7 +161,7 @@ impl Bound {
     }
 }
 
-/// The request of a list: page, search, order, filters.
+/// Query of a list: page, search, order, filters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListQuery {
     /// Zero-based.
@@ -170,9 +170,9 @@ pub struct ListQuery {
     pub size: u32,
     /// Substring to look for, ignoring case and accents. Blank means none.
     pub search: Option<String>,
-    /// Fields in order; the id is always the last word.
+    /// Sort fields; the id is always the last one.
     pub sort: Vec<Sort>,
-    /// All must hold.
+    /// Combined with AND.
     pub filters: Vec<Filter>,
 }
 
@@ -183,36 +183,36 @@ impl Default for ListQuery {
 }
 
 impl ListQuery {
-    /// How many rows come before the page.
+    /// Number of rows before the page.
     pub fn offset(&self) -> u64 {
         self.page.saturating_mul(u64::from(self.size))
     }
 }
 
-/// One page of a list, with the true totals.
+/// One page of a list, with the exact totals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Page<T> {
-    /// The rows, in order. Empty past the end.
+    /// Rows in order. Empty after the last page.
     pub content: T,
     /// Zero-based.
     pub page: u64,
-    /// The requested number of rows.
+    /// Requested page size.
     pub size: u32,
-    /// How many pages of this size there are.
+    /// Number of pages.
     pub total_pages: u64,
-    /// How many rows there are in all.
+    /// Number of all rows.
     pub total_elements: u64,
 }
 
 impl<T> Page<T> {
-    /// The same page with other rows.
+    /// The page with other rows.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Page<U> {
         let Self { content, page, size, total_pages, total_elements } = self;
         Page { content: change(content), page, size, total_pages, total_elements }
     }
 
-    /// The page of `query` that holds `content`, out of `total_elements`.
+    /// Page of `query` with `content`, out of `total_elements`.
     pub fn of(query: &ListQuery, content: T, total_elements: u64) -> Self {
         Self {
             content,

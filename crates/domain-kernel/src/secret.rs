@@ -1,21 +1,21 @@
-//! Secrets that are shown once and kept as a hash: a prefix to know them by, and what was drawn at random.
+//! Secrets that are shown once and stored as a hash: a prefix and random characters.
 
-/// Characters behind the prefix: 32 bytes in base64.
+/// Number of random characters: 32 bytes in base64.
 const LENGTH: usize = 43;
 
-/// How secrets of one purpose begin, so that a leaked one is recognised.
+/// Prefix of secrets of one purpose, so that a leaked one can be identified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SecretFormat(pub &'static str);
 
 impl SecretFormat {
-    /// A secret out of what was drawn at random, and what of it may be shown later.
+    /// Text of a secret made of random characters, and its hint.
     pub fn text_of(self, random: &str) -> (String, String) {
         let text = format!("{}{random}", self.0);
         let hint = text.chars().take(self.0.len() + 5).collect();
         (text, hint)
     }
 
-    /// Whether a text could be such a secret at all: what could not is not looked up.
+    /// Whether a text has the format of a secret; others are not looked up.
     pub fn reads(self, text: &str) -> bool {
         text.strip_prefix(self.0).is_some_and(|rest| {
             rest.len() == LENGTH

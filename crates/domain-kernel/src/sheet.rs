@@ -5,30 +5,28 @@ use serde_json::{Value, json};
 
 use crate::Locale;
 
-/// The form in which a time of a cell is kept.
+/// Stored format of a time.
 const TIME_FORMAT: &str = "%Y-%m-%d %H:%M:%S%.f";
 
-/// What a cell holds.
+/// Value of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// Nothing.
     Empty,
-    /// A text.
     Text(String),
     /// A whole number.
     Integer(i64),
     /// A number with decimals.
     Decimal(f64),
-    /// Yes or no.
+    /// Boolean.
     Flag(bool),
     /// A day.
     Date(NaiveDate),
-    /// A time of the service's time zone.
+    /// A time in the time zone of the service.
     Moment(NaiveDateTime),
 }
 
 impl Cell {
-    /// The cell as a text, with the decimal separator of the language. A number is never taken for a formula.
+    /// The cell as a text, with the decimal separator of the language. Numbers are never escaped as formulas.
     pub fn text(&self, locale: Locale) -> String {
         match self {
             Self::Empty => String::new(),
@@ -42,7 +40,7 @@ impl Cell {
         }
     }
 
-    /// Whether it holds nothing, or blanks.
+    /// Whether the cell is empty or blank.
     pub fn is_blank(&self) -> bool {
         match self {
             Self::Empty => true,
@@ -51,7 +49,7 @@ impl Cell {
         }
     }
 
-    /// The cell as JSON, as rows of a file are kept.
+    /// The cell as JSON, the storage format of file rows.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Empty => Value::Null,
@@ -64,7 +62,7 @@ impl Cell {
         }
     }
 
-    /// The cell that was kept as this JSON.
+    /// The cell of this JSON.
     pub fn from_json(json: &Value) -> Self {
         let text = |name: &str| json[name].as_str().unwrap_or_default();
         match json {
@@ -87,13 +85,13 @@ impl Cell {
 /// A row of a spreadsheet file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SheetRow {
-    /// Its number in the file, from 1.
+    /// Row number in the file, from 1.
     pub number: i64,
-    /// Its cells, from the first column on.
+    /// Cells, from the first column on.
     pub cells: Vec<Cell>,
 }
 
-/// A flag as users read it.
+/// Label of a boolean.
 pub const fn yes_or_no(flag: bool, locale: Locale) -> &'static str {
     match (flag, locale) {
         (true, Locale::Spanish) => "Sí",

@@ -1,18 +1,17 @@
-//! Text as users compare it: without case and without accents.
+//! Text normalization: without case and accents.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Lower case, no accents, compatibility forms made plain, spaces single: what search looks in and lists are
-/// ordered by (docs/spec/rest.md#search: "corazon" finds "Corazón"). Letters that have no decomposition are
-/// spelled out.
+/// Lower case, no accents, compatibility forms decomposed, single spaces: the key of searches and orders
+/// (docs/spec/rest.md#search: "corazon" finds "Corazón"). Letters without a decomposition are transliterated.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() { fold_ascii(text) } else { fold_any(text) }
 }
 
-/// The same as [`fold_any`] without its look-ups: ASCII has no accents, no compatibility forms and no letters to spell out.
+/// Fast path of [`fold_any`]: ASCII has no accents, no compatibility forms and no letters to transliterate.
 fn fold_ascii(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    // All other white space of ASCII is controls.
+    // All other ASCII white space are control characters.
     for word in text.split(|c: char| c == ' ' || c.is_ascii_control()).filter(|word| !word.is_empty()) {
         if !folded.is_empty() {
             folded.push(' ');
@@ -57,7 +56,7 @@ fn fold_any(text: &str) -> String {
     folded
 }
 
-/// What a list is ordered by: the folded text from its first letter or digit on, so that "¿Y dónde…" stands at the Y.
+/// Sort key: the folded text from its first letter or digit on, so that "¿Y dónde…" is sorted under Y.
 pub fn order_key(text: &str) -> String {
     let mut folded = fold(text);
     let begin = folded.find(char::is_alphanumeric).unwrap_or_default();
@@ -65,9 +64,9 @@ pub fn order_key(text: &str) -> String {
     folded
 }
 
-/// Characters that no text of the catalogue may hold: controls (NUL breaks PostgreSQL), and the invisible ones
-/// that make two different texts look alike or turn the reading direction over. Line breaks and tabs are fine in
-/// texts of several lines.
+/// Characters that are forbidden in texts of the catalogue: controls (PostgreSQL rejects NUL), and invisible
+/// ones that make different texts look alike or reverse the reading direction. Multi-line texts may have line
+/// breaks and tabs.
 pub fn holds_forbidden_characters(text: &str, several_lines: bool) -> bool {
     text.chars().any(|c| match c {
         '\n' | '\r' | '\t' => !several_lines,
@@ -112,7 +111,7 @@ mod tests {
                 check(&String::from_iter([first, second]));
             }
         }
-        // A linear congruential generator: its high bits are the ones that look random.
+        // A linear congruential generator: only its high bits are random enough.
         let mut state = 1_u64;
         let mut any = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,12 +1,12 @@
-//! Timestamps as answers carry them: RFC 3339 in UTC with exactly three fractional digits, so that their order as text is
-//! their order in time. For `#[serde(serialize_with = "domain_kernel::timestamp::serialize")]`.
+//! Timestamps in responses: RFC 3339 in UTC with exactly three fractional digits, so that text order is time
+//! order. For `#[serde(serialize_with = "domain_kernel::timestamp::serialize")]`.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
 
 /// A timestamp, or none.
 pub trait Timestamp {
-    /// Its text.
+    /// Formatted text.
     fn to_text(&self) -> Option<String>;
 }
 

@@ -1,4 +1,4 @@
-//! Broken rules as data: which field, which code, with which bounds. Words are made of them at the edge.
+//! Violations as data: field, code and arguments. Messages are formatted by the API.
 
 use std::{
     borrow::Cow,
@@ -18,14 +18,13 @@ use crate::Code;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Today(pub NaiveDate);
 
-/// One rule that one field breaks.
+/// One violation of one field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Violation {
     /// JSON path of the field: `title`, `links[0].url`. Empty for the body as a whole.
     pub field: String,
-    /// Which rule.
     pub code: Code,
-    /// What its message needs: `min`, `max`, `allowed`, …
+    /// Arguments of the message: `min`, `max`, `allowed`, …
     pub arguments: Map<String, Value>,
 }
 
@@ -35,7 +34,7 @@ impl Violation {
         Self { field: field.into(), code, arguments: Map::new() }
     }
 
-    /// The same with one more argument.
+    /// Adds an argument.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.arguments.insert(name.to_owned(), value.into());
@@ -43,18 +42,19 @@ impl Violation {
     }
 }
 
-/// Validation stops at so many broken rules.
+/// Maximum number of reported violations.
 pub const MAX_VIOLATIONS: usize = 50;
-/// The longest text of a caller that a violation repeats, in characters.
+/// Maximum length of a text from the request that a violation repeats, in characters.
 const LONGEST_ECHO: usize = 200;
 
-/// Every rule that a draft breaks, at once; at most [`MAX_VIOLATIONS`] of them.
+/// All violations of a draft, at most [`MAX_VIOLATIONS`].
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{} rules are broken, first {:?}", .0.len(), .0.first())]
 pub struct Violations(pub Vec<Violation>);
 
 impl Violations {
-    /// The same, at most [`MAX_VIOLATIONS`] of them and without long texts of the caller: they are part of an answer.
+    /// At most [`MAX_VIOLATIONS`] of the violations, without long texts of the request, as they are part of a
+    /// response.
     #[must_use]
     pub fn shortened(mut self) -> Self {
         self.0.truncate(MAX_VIOLATIONS);
@@ -81,13 +81,13 @@ fn shorten(text: &mut String) {
     }
 }
 
-/// What a custom garde rule answers: a code with its arguments.
+/// Error of a custom garde rule: a code with its arguments.
 pub fn fault(code: Code, arguments: &[(&str, &dyn Display)]) -> garde::Error {
     garde::Error::new(spell(code, arguments))
 }
 
-/// A year of at most this year + `ahead` (docs/spec/content-types.md#movies). The schema says so as
-/// `x-maxYearsAhead`.
+/// A year of at most this year + `ahead` (docs/spec/content-types.md#movies); `x-maxYearsAhead` in the
+/// schema.
 pub fn within_years_ahead(ahead: i32) -> impl FnOnce(&i32, &Today) -> garde::Result {
     move |year, today| {
         let max = today.0.year() + ahead;
@@ -95,7 +95,7 @@ pub fn within_years_ahead(ahead: i32) -> impl FnOnce(&i32, &Today) -> garde::Res
     }
 }
 
-/// Checks a value against its own garde rules; `path` goes before the names of its fields.
+/// Checks a value against its own garde rules; `path` is the prefix of its field names.
 pub fn checked<C: Validate>(value: C, context: &C::Context) -> Result<Valid<C>, Violations> {
     with_i18n(Codes, || garde::Unvalidated::new(value).validate_with(context)).map_err(|report| {
         Violations(
@@ -108,7 +108,7 @@ pub fn checked<C: Validate>(value: C, context: &C::Context) -> Result<Valid<C>, 
     })
 }
 
-/// garde carries text; ours is a code and its arguments, `TOO_SHORT\u{1f}min=2`.
+/// garde carries text; this encodes a code and its arguments, `TOO_SHORT\u{1f}min=2`.
 fn spell(code: Code, arguments: &[(&str, &dyn Display)]) -> String {
     let mut text = code.as_str().to_owned();
     for (name, value) in arguments {
@@ -131,7 +131,7 @@ fn read_back(field: &str, text: &str) -> Violation {
     )
 }
 
-/// garde names fields as Rust does; users know them by their JSON names.
+/// garde names fields as in Rust; responses use their JSON names.
 fn json_path(path: &str) -> String {
     let mut json = String::with_capacity(path.len());
     let mut raise = false;
@@ -148,7 +148,7 @@ fn json_path(path: &str) -> String {
     json
 }
 
-/// garde's messages, as codes.
+/// Codes for garde's messages.
 struct Codes;
 
 impl I18n for Codes {

@@ -12,7 +12,7 @@ use crate::Entry;
 #[serde(rename_all = "camelCase")]
 #[garde(context(Today))]
 pub struct AlertMessage {
-    /// What viewers read: 1 to 150 characters.
+    /// Text for viewers: 1 to 150 characters.
     #[garde(length(chars, min = 1, max = 150))]
     #[schemars(extend("x-severalLines" = true))]
     pub message: String,

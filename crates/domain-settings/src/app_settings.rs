@@ -10,36 +10,37 @@ use serde::{Deserialize, Serialize};
 /// The highest price.
 const HIGHEST_PRICE: f64 = 1_000_000.0;
 
-/// For how long credits may be sold.
+/// Periods for which credits can be sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 pub struct AllowedPeriods {
-    /// By the month.
+    /// Monthly.
     #[garde(skip)]
     pub months: bool,
-    /// By the year.
+    /// Yearly.
     #[garde(skip)]
     pub years: bool,
 }
 
-/// The settings of the streaming app. A replacement has all of them: a price that was forgotten must not become none.
+/// The settings of the streaming app. A replacement needs all of them, so that an omitted price does not
+/// become 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct AppSettings {
-    /// Rows of a page of the app's lists: 1 to 1000. 50 until it is changed.
+    /// Page size of the app's lists: 1 to 1000. Default 50.
     #[garde(range(min = 1, max = 1000))]
     pub items_per_page: i32,
-    /// What a month costs: 0 to 1,000,000, with two decimals. 0 until it is changed.
+    /// Price of a month: 0 to 1,000,000, with two decimals. Default 0.
     #[garde(range(min = 0.0, max = HIGHEST_PRICE), custom(two_decimals))]
     #[schemars(extend("x-decimals" = 2))]
     pub monthly_credits_price: f64,
-    /// What a year costs: 0 to 1,000,000, with two decimals. 0 until it is changed.
+    /// Price of a year: 0 to 1,000,000, with two decimals. Default 0.
     #[garde(range(min = 0.0, max = HIGHEST_PRICE), custom(two_decimals))]
     #[schemars(extend("x-decimals" = 2))]
     pub annual_credits_price: f64,
-    /// For how long credits may be sold: by the month, until it is changed.
+    /// Periods for which credits can be sold. Default: monthly.
     #[garde(dive)]
     pub allowed_periods: AllowedPeriods,
-    /// How many transactions an agent may make: 1 to 100,000. 12 until it is changed.
+    /// Maximum number of transactions of an agent: 1 to 100,000. Default 12.
     #[garde(range(min = 1, max = 100_000))]
     pub max_transactions_per_agent: i32,
 }
@@ -57,7 +58,7 @@ impl Default for AppSettings {
 }
 
 impl AppSettings {
-    /// A price as it is kept: in cents, exactly.
+    /// A price as stored: in cents, exactly.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "prices are checked: at most a hundred million cents"
@@ -66,28 +67,28 @@ impl AppSettings {
         (price * 100.0).round() as i64
     }
 
-    /// Cents as a price: the number that is closest to it, which is written with the same two decimals.
+    /// Price of an amount in cents: the closest number, which has the same two decimals.
     #[expect(clippy::cast_precision_loss, reason = "at most a hundred million cents")]
     pub fn price(cents: i64) -> f64 {
         cents as f64 / 100.0
     }
 }
 
-/// The settings with what the server knows about them.
+/// The settings with the fields managed by the server.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredAppSettings {
-    /// The settings themselves.
+    /// Settings.
     #[serde(flatten)]
     pub settings: AppSettings,
-    /// Counts their changes from 1; the `ETag` carries it.
+    /// Number of changes, from 1; carried by the `ETag`.
     pub version: Version,
-    /// When they were last changed.
+    /// Time of the last change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: DateTime<Utc>,
 }
 
-/// At most two decimals. The schema says so as `x-decimals`.
+/// At most two decimals; `x-decimals` in the schema.
 fn two_decimals<T>(price: &f64, _: &T) -> garde::Result {
     let fits = (price * 100.0 - (price * 100.0).round()).abs() < 1e-6;
     if fits { Ok(()) } else { Err(fault(Code::TooPrecise, &[("decimals", &2)])) }

@@ -1,5 +1,4 @@
-//! Background images: what the streaming app shows behind its menus
-//! (docs/spec/settings.md#background-images).
+//! Background images of the streaming app (docs/spec/settings.md#background-images).
 
 use domain_kernel::{Enumeration, FilterKind, Today, WebUrl, enumeration, within_years_ahead};
 use garde::Validate;
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Entry;
 
 enumeration! {
-    /// What a background image announces.
+    /// Type of the advertised content.
     pub enum BackgroundType {
         Premiere = "estreno" ("Estreno", "Premiere"),
         ComingSoon = "proximamente" ("Próximamente", "Coming soon"),
@@ -20,7 +19,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// The age rating of what a background image announces. `PG-13` is accepted and stored as `PG_13`.
+    /// Age rating of the advertised content. `PG-13` is accepted and stored as `PG_13`.
     pub enum BackgroundClassification {
         G = "G" ("G: todos los públicos", "G: general audiences"),
         Pg = "PG" ("PG: se sugiere compañía adulta", "PG: parental guidance"),
@@ -35,19 +34,19 @@ enumeration! {
 #[serde(rename_all = "camelCase")]
 #[garde(context(Today))]
 pub struct BackgroundImage {
-    /// What it announces.
+    /// Type of the advertised content.
     #[garde(skip)]
     #[serde(rename = "type")]
     #[schemars(extend("x-initial" = "estreno"))]
     pub background_type: BackgroundType,
-    /// The title that is shown over it: 1 to 200 characters.
+    /// Title displayed over the image: 1 to 200 characters.
     #[garde(length(chars, min = 1, max = 200))]
     pub title: String,
     /// Year of release: 1900 to this year + 5.
     #[garde(range(min = 1900), custom(within_years_ahead(5)))]
     #[schemars(extend("x-maxYearsAhead" = 5))]
     pub year: i32,
-    /// What it is about, as one text.
+    /// Genres, as one text.
     #[garde(inner(length(chars, max = 100)))]
     #[schemars(length(max = 100))]
     pub genre: Option<String>,
@@ -58,11 +57,11 @@ pub struct BackgroundImage {
     /// Age rating.
     #[garde(skip)]
     pub classification: Option<BackgroundClassification>,
-    /// Shown in the children's mode.
+    /// Whether it is shown in children's mode.
     #[garde(skip)]
     #[serde(default)]
     pub is_kids_mode: bool,
-    /// The image: http or https.
+    /// URL of the image: http or https.
     #[garde(dive(&()))]
     pub image_url: WebUrl,
 }

@@ -1,4 +1,4 @@
-//! Backups of the database, as their log records them (decisions: docs/adr/0017-backups.md).
+//! Backups of the database, as in their log (decisions: docs/adr/0017-backups.md).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Id, enumeration};
@@ -6,70 +6,70 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 enumeration! {
-    /// What became of a backup.
+    /// State of a backup.
     pub enum BackupState {
-        /// It was requested and has not begun.
+        /// Requested, not started.
         Waiting = "WAITING" ("En espera", "Waiting"),
-        /// It is being written and verified.
+        /// Being written and verified.
         Running = "RUNNING" ("En curso", "Running"),
-        /// It was restored into a scratch database and verified.
+        /// Verified by restoring it into a scratch database.
         Good = "GOOD" ("Correcta", "Good"),
-        /// There is no file, or none that could be restored.
+        /// No file, or none that could be restored.
         Failed = "FAILED" ("Fallida", "Failed"),
     }
 }
 
 enumeration! {
-    /// Why a backup was made.
+    /// Origin of a backup.
     pub enum BackupOrigin {
-        /// The schedule.
+        /// Schedule.
         Schedule = "SCHEDULE" ("Programada", "Scheduled"),
-        /// An admin requested it.
+        /// Request of an admin.
         Manual = "MANUAL" ("Manual", "Manual"),
     }
 }
 
-/// A backup that was requested.
+/// A backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Backup {
-    /// Its number.
+    /// Id of the backup.
     pub id: Id,
-    /// Why it was made.
+    /// Origin of the backup.
     pub origin: BackupOrigin,
-    /// Who requested it; null for the schedule.
+    /// User name of the requesting admin; null for the schedule.
     pub requested_by: Option<String>,
-    /// What became of it.
+    /// State of the backup.
     pub state: BackupState,
-    /// The file's name in the folder of backups; null unless the backup is good.
+    /// File name in the folder of backups; null unless the backup is good.
     pub file_name: Option<String>,
-    /// When it was requested.
+    /// Time of the request.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub created_date: DateTime<Utc>,
-    /// When it ended.
+    /// End of the backup.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub finished_date: Option<DateTime<Utc>>,
-    /// How long writing and verifying took, in milliseconds.
+    /// Duration of writing and verifying, in milliseconds.
     pub duration_ms: Option<i64>,
-    /// The file's size in bytes.
+    /// File size, in bytes.
     pub size: Option<i64>,
-    /// Why it failed, as the command printed it.
+    /// Error output of the command.
     pub detail: Option<String>,
 }
 
-/// Which backups are made automatically.
+/// Schedule of automatic backups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BackupSchedule {
-    /// So often.
+    /// Interval.
     pub every: TimeDelta,
-    /// So many good ones are kept.
+    /// Number of good backups to keep.
     pub keep: usize,
 }
 
 impl BackupSchedule {
-    /// There is a warning once the last good backup is older than this, or a day older than the schedule has it.
+    /// Minimum age of the last good backup for a warning; a longer schedule adds a day to its interval.
     pub const OVERDUE_AFTER: TimeDelta = TimeDelta::days(2);
-    /// After a failure the next attempt waits so long, or as long as the schedule if that is shorter.
+    /// Delay before the next attempt after a failure; the interval of the schedule if that is shorter.
     const RETRY_AFTER: TimeDelta = TimeDelta::hours(1);
 
     /// Whether a backup is due, by the start of the last good one and of the last attempt.
@@ -83,7 +83,7 @@ impl BackupSchedule {
         older(last_good, self.every) && older(last_attempt, self.every.min(Self::RETRY_AFTER))
     }
 
-    /// Whether the last good backup is too old.
+    /// Whether the last good backup is overdue.
     pub fn is_overdue(&self, last_good: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
         let age = Self::OVERDUE_AFTER.max(self.every + TimeDelta::days(1));
         last_good.is_none_or(|date| now - date > age)

@@ -1,4 +1,4 @@
-//! What the two lists of the settings page have in common.
+//! Trait of the two lists of the settings page.
 
 use std::fmt::Debug;
 
@@ -8,10 +8,10 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// What the permissions of the settings page are about (docs/spec/access.md#permissions).
+/// Subject of the permissions of the settings page (docs/spec/access.md#permissions).
 pub const SETTINGS: Subject = Subject("APP_SETTINGS");
 
-/// An entry of one of the lists: the struct that is its draft, its rules and its schema.
+/// An entry of one of the lists: its draft, rules and schema.
 pub trait Entry:
     Clone
     + Debug
@@ -24,41 +24,41 @@ pub trait Entry:
     + DeserializeOwned
     + JsonSchema
 {
-    /// The name in paths and translation keys.
+    /// Name in paths and translation keys.
     const PATH: &'static str;
 
-    /// One of them, as API documentation names it.
+    /// Name of the schema in the API documentation.
     const NAME: &'static str;
 
-    /// Fields the list can be ordered by, beside `id`, `createdDate` and `updatedDate`.
+    /// Sortable fields, beside `id`, `createdDate` and `updatedDate`.
     const SORTS: &'static [&'static str];
 
-    /// Fields the list can be filtered by.
+    /// Filterable fields.
     const FILTERS: &'static [(&'static str, FilterKind)];
 
-    /// The texts that a user sees of it, in both languages: what the search looks in.
+    /// Searchable text in both languages.
     fn search_text(&self) -> String;
 
-    /// One with every field filled, for documentation and contract tests.
+    /// An entry with all fields, for documentation and contract tests.
     fn sample() -> Self;
 }
 
-/// An entry with what the server knows about it.
+/// An entry with the fields managed by the server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Stored{E}")]
 pub struct StoredEntry<E> {
-    /// By which it is addressed.
+    /// Id of the entry.
     pub id: Id,
-    /// Counts its changes from 1; the `ETag` carries it.
+    /// Number of changes, from 1; carried by the `ETag`.
     pub version: Version,
-    /// The entry itself.
+    /// Entry.
     #[serde(flatten)]
     pub entry: E,
-    /// When it was created.
+    /// Time of the creation.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub created_date: DateTime<Utc>,
-    /// When it was last changed.
+    /// Time of the last change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: DateTime<Utc>,
 }

@@ -1,8 +1,8 @@
-//! What staff set for the streaming app (docs/spec/settings.md): its settings, background
-//! images and alert messages, with their defaults and bounds; the messages that remind customers of the end of their
+//! Configuration of the streaming app (docs/spec/settings.md): settings, background images and alert
+//! messages, with their defaults and limits; the messages that remind customers of the expiration of their
 //! subscription; and saved views of the lists of the panel.
 //!
-//! How they are kept and who may change them does not belong here.
+//! Storage and permissions do not belong here.
 
 mod alert_message;
 mod app_settings;

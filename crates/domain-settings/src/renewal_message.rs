@@ -1,5 +1,5 @@
-//! Messages that remind customers of the end of their subscription (docs/spec/renewals.md#messages): templates by admins,
-//! filled by the panel for each customer.
+//! Messages that remind customers of the expiration of their subscription (docs/spec/renewals.md#messages):
+//! templates by admins, filled in by the panel for each customer.
 
 use domain_kernel::{Code, FilterKind, Today, fault};
 use garde::Validate;
@@ -8,29 +8,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::Entry;
 
-/// What a text may have in braces: the customer's name and user name, the day on which the subscription ends, and months.
+/// Variables of a text, in braces: the customer's name and user name, the day of expiration, and months.
 pub const VARIABLES: [&str; 4] = ["name", "username", "end", "months"];
 
-/// A message to customers, in both languages. `{name}`, `{username}`, `{end}` and `{months}` stand for the values of the
-/// customer.
+/// A message to customers, in both languages. `{name}`, `{username}`, `{end}` and `{months}` are replaced by
+/// the values of the customer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(Today))]
 pub struct RenewalMessage {
-    /// By which sellers choose it.
+    /// Name of the message for sellers.
     #[garde(length(chars, min = 1, max = 60))]
     pub name: String,
-    /// The text in Spanish.
+    /// Text in Spanish.
     #[garde(length(chars, min = 1, max = 1000), custom(known_variables))]
     #[schemars(extend("x-severalLines" = true))]
     pub spanish: String,
-    /// The text in English.
+    /// Text in English.
     #[garde(length(chars, min = 1, max = 1000), custom(known_variables))]
     #[schemars(extend("x-severalLines" = true))]
     pub english: String,
 }
 
-/// A misspelt variable would reach the customer as it is.
+/// Unknown variables, which would be sent to the customer unreplaced.
 fn known_variables<T>(text: &str, _: &T) -> garde::Result {
     let in_braces = text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
     if in_braces.into_iter().all(|name| VARIABLES.contains(&name)) {

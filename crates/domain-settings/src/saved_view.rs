@@ -1,5 +1,4 @@
-//! Saved views of lists (docs/spec/screens.md#saved-views): the filters, order and columns that somebody wants to see
-//! again under a name.
+//! Saved views of lists (docs/spec/screens.md#saved-views): named filters, order and columns.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Actor, Code, Id, RoleCode, Username, fault};
@@ -7,67 +6,67 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The number of views that a user has of all lists.
+/// Maximum number of views of a user, over all lists.
 pub const MOST_SAVED_VIEWS: u64 = 200;
 
-/// A view to be saved.
+/// A view to save.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedView {
-    /// The list, as the panel names it: `movies`, `users`.
+    /// Name of the list in the panel: `movies`, `users`.
     #[garde(length(chars, min = 1, max = 40), custom(list_name))]
     #[schemars(extend("pattern" = "^[a-zA-Z-]{1,40}$"))]
     pub list: String,
-    /// By which it is chosen. A user has a name once in a list.
+    /// Name of the view, unique per user and list.
     #[garde(length(chars, min = 1, max = 60))]
     pub name: String,
-    /// The query of the list's address, without `?`: filters, search, order and rows per page.
+    /// Query of the list's URL, without `?`: filters, search, order and page size.
     #[garde(length(chars, max = 2000), custom(address_query))]
     #[schemars(length(max = 2000))]
     #[serde(default)]
     pub query: String,
-    /// The columns that are hidden; null leaves them as they are.
+    /// Hidden columns; null leaves them unchanged.
     #[garde(inner(length(max = 60), inner(length(chars, min = 1, max = 40))))]
     #[schemars(length(max = 60))]
     #[serde(default)]
     pub hidden_columns: Option<Vec<String>>,
-    /// The role whose users see it too; null for nobody else. Admins share views, others keep theirs.
+    /// Role whose users see the view too; null for the owner only. Only admins can share views.
     #[garde(skip)]
     #[serde(default)]
     pub shared_with: Option<RoleCode>,
 }
 
-/// A view as it is stored, as one user sees it.
+/// A stored view, for one user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "StoredSavedView")]
 pub struct StoredSavedView {
-    /// By which it is addressed.
+    /// Id of the view.
     pub id: Id,
-    /// Who saved it.
+    /// Owner of the view.
     pub owner: Username,
-    /// Whether the menus open the list with it, for who reads.
+    /// Whether it is the default view of the list for the requesting user.
     pub is_default: bool,
-    /// When it was saved first.
+    /// Time of the creation.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub created_date: DateTime<Utc>,
-    /// When it was saved last.
+    /// Time of the last change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: DateTime<Utc>,
-    /// The view.
+    /// View.
     #[serde(flatten)]
     pub view: SavedView,
 }
 
 impl SavedView {
-    /// Whether the actor may save it: only admins share.
+    /// Whether the actor can save it: only admins share.
     pub fn may_be_saved_by(&self, actor: &Actor) -> bool {
         self.shared_with.is_none() || actor.role.passes_every_check()
     }
 }
 
 impl StoredSavedView {
-    /// Whether the actor may delete it: its owner, and admins where it is shared.
+    /// Whether the actor can delete it: the owner, and admins if it is shared.
     pub fn may_be_deleted_by(&self, actor: &Actor) -> bool {
         self.owner == actor.username || (self.view.shared_with.is_some() && actor.role.passes_every_check())
     }
@@ -80,7 +79,7 @@ fn list_name<T>(text: &str, _: &T) -> garde::Result {
     Err(fault(Code::InvalidFormat, &[]))
 }
 
-/// What could lead to another page than the list is no query.
+/// Rejects texts that could lead to another page than the list.
 fn address_query<T>(text: &str, _: &T) -> garde::Result {
     if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#' && byte != b'?') {
         return Ok(());

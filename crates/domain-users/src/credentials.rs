@@ -1,11 +1,11 @@
-//! A user as the sign-in sees one.
+//! Credentials of a user.
 
 use domain_kernel::{Actor, Code, Origin, RoleCode, Username, enumeration};
 
 use crate::permissions_of;
 
 enumeration! {
-    /// Whether a user may use the service.
+    /// Status of a user account.
     pub enum UserStatus {
         Active = "ACTIVE" ("Activo", "Active"),
         Inactive = "INACTIVE" ("Inactivo", "Inactive"),
@@ -20,23 +20,19 @@ impl Default for UserStatus {
     }
 }
 
-/// A user with what signing in needs.
+/// A user with the fields needed for signing in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserCredentials {
-    /// Who.
     pub username: Username,
-    /// The full name.
     pub full_name: String,
-    /// In which role.
     pub role: RoleCode,
-    /// Whether they may use the service.
     pub status: UserStatus,
-    /// PHC text of the password; `None` where none is set yet, and then nobody can sign in.
+    /// PHC string of the password; `None` where none is set yet, so that the user can't sign in.
     pub password_hash: Option<String>,
 }
 
 impl UserCredentials {
-    /// The user as an actor, with the rights of its role as it is now.
+    /// The user as an actor, with the current permissions of its role.
     pub fn actor(&self, origin: Origin) -> Actor {
         Actor {
             username: self.username.clone(),
@@ -47,7 +43,7 @@ impl UserCredentials {
     }
 }
 
-/// Why a user with the right password may still not come in.
+/// Reason for refusing a sign-in with the right password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// Deactivated.
@@ -57,7 +53,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Its stable name.
+    /// Error code.
     pub const fn code(self) -> Code {
         match self {
             Self::Inactive => Code::AccountInactive,
@@ -66,7 +62,8 @@ impl Refusal {
     }
 }
 
-/// Only active users come in; the others learn why, once the password is right (docs/spec/access.md#sign-in).
+/// Admits active users only; the others get the reason once the password is right
+/// (docs/spec/access.md#sign-in).
 pub const fn admits(status: UserStatus) -> Result<(), Refusal> {
     match status {
         UserStatus::Active => Ok(()),

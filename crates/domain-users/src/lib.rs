@@ -1,6 +1,6 @@
-//! Who staff and subscribers are, what each role may do, and when a user may sign in.
+//! Staff and subscribers, the permissions of each role, and the rules of signing in.
 //!
-//! Rules only: no passwords are hashed here and nobody is looked up. Other domains may not be named.
+//! Rules only: no hashing and no I/O. Other domains may not be named.
 
 mod credentials;
 mod note;

@@ -1,4 +1,4 @@
-//! What staff write down about a user: notes, contacts with a customer, and until when renewals leave the customer out
+//! Notes of staff on a user, contacts with a customer, and the date until which renewals omit the customer
 //! (docs/spec/users.md#notes, docs/spec/renewals.md#snooze).
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
@@ -7,73 +7,68 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How long the author of a note may delete it.
+/// Time in which the author of a note can delete it.
 pub const NOTE_DELETABLE: TimeDelta = TimeDelta::minutes(60);
-/// How far back a contact may be, and how far ahead a snooze, in days.
+/// Maximum age of a contact and maximum length of a snooze, in days.
 const LONGEST: i64 = 366;
 
 enumeration! {
-    /// What a note is about.
+    /// Type of a note.
     pub enum NoteKind {
-        /// Anything worth knowing.
+        /// Any text.
         Note = "NOTE" ("Nota", "Note"),
         /// The customer was contacted.
         Contact = "CONTACT" ("Contactado", "Contacted"),
     }
 }
 
-/// A note to be added.
+/// A note to add.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(Today))]
 pub struct NewNote {
-    /// What it is about.
+    /// Type of the note.
     #[garde(skip)]
     pub kind: NoteKind,
-    /// The text. A contact may be without.
+    /// Text of the note. Optional for a contact.
     #[garde(custom(text_of(self.kind)), inner(length(chars, max = 1000)))]
     #[schemars(length(max = 1000), extend("x-severalLines" = true))]
     #[serde(default)]
     pub text: Option<String>,
-    /// The day on which the customer was contacted; today if omitted. Notes of the other kind have none.
+    /// Day of the contact; today if omitted. Null for notes of the other type.
     #[garde(custom(contact_day))]
     #[serde(default)]
     pub contacted_on: Option<NaiveDate>,
-    /// Snoozes the customer until this day, along with the note.
+    /// Day until which the customer is snoozed along with the note.
     #[garde(custom(snooze_day))]
     #[serde(default)]
     pub snoozed_until: Option<NaiveDate>,
 }
 
-/// Until when renewals leave a customer out.
+/// Snooze of a customer in the renewals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(Today))]
 pub struct NewSnooze {
-    /// The first day on which the customer is shown again.
+    /// First day on which the customer is listed again.
     #[garde(custom(required_snooze_day))]
     pub until: NaiveDate,
 }
 
-/// A note as it is stored.
+/// A stored note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserNote {
-    /// By which it is addressed.
     pub id: Id,
-    /// What it is about.
     pub kind: NoteKind,
-    /// The text.
     pub text: Option<String>,
-    /// The day on which the customer was contacted.
+    /// Day of the contact with the customer.
     pub contacted_on: Option<NaiveDate>,
-    /// Who wrote it.
     pub author: Username,
-    /// When.
     pub created_date: DateTime<Utc>,
 }
 
 impl UserNote {
-    /// Whether this user may still delete it.
+    /// Whether this user can still delete it.
     pub fn may_be_deleted_by(&self, username: &Username, now: DateTime<Utc>) -> bool {
         self.author == *username && now - self.created_date <= NOTE_DELETABLE
     }
@@ -83,22 +78,20 @@ impl UserNote {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LastContact {
-    /// The day.
+    /// Day of the contact.
     pub contacted_on: NaiveDate,
-    /// Who contacted the customer.
+    /// Author of the note.
     pub author: Username,
-    /// What was noted.
+    /// Text of the note.
     pub text: Option<String>,
 }
 
-/// That renewals leave a customer out for a while.
+/// A snooze of a customer in the renewals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snooze {
-    /// The moment from which the customer is shown again.
+    /// End of the snooze.
     pub until: DateTime<Utc>,
-    /// Who wanted it.
     pub author: Username,
-    /// When.
     pub created_date: DateTime<Utc>,
 }
 

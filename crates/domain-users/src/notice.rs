@@ -1,4 +1,4 @@
-//! What wants attention, as the bell in the header shows it (docs/spec/notices.md).
+//! Notices of the bell in the header (docs/spec/notices.md).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, enumeration};
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 enumeration! {
-    /// What a notice is about.
+    /// Type of a notice.
     pub enum NoticeKind {
         /// The reader has few credits for sale left.
         OwnLowStock = "OWN_LOW_STOCK" ("Te quedan pocos créditos para venta", "You are low on credits for sale"),
@@ -27,42 +27,40 @@ enumeration! {
 }
 
 impl NoticeKind {
-    /// Whether it comes back each day until it is done, because nothing distinguishes a new case from an old one.
+    /// Whether the notice is new again each day until the case is solved, because new cases can't be told
+    /// from old ones.
     pub const fn comes_back(self) -> bool {
         matches!(self, Self::OwnLowStock | Self::AgentsLowStock | Self::BackupOverdue)
     }
 }
 
-/// How many cases of a kind there are.
+/// Number of cases of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoticeCount {
-    /// What it is about.
     pub kind: NoticeKind,
-    /// How many; credits that are left, for [`NoticeKind::OwnLowStock`].
+    /// Number of cases; remaining credits for [`NoticeKind::OwnLowStock`].
     pub count: u64,
-    /// When the newest came, where each has a date.
+    /// Time of the newest case, where each has a date.
     pub newest: Option<DateTime<Utc>>,
 }
 
-/// What somebody saw of a kind.
+/// State of a kind that a user has seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeenNotice {
-    /// What it is about.
     pub kind: NoticeKind,
-    /// How many there were.
     pub count: u64,
-    /// When the newest had come.
+    /// Time of the newest case.
     pub newest: Option<DateTime<Utc>>,
-    /// When it was seen.
+    /// Time at which the user saw it.
     pub seen_date: DateTime<Utc>,
 }
 
 impl NoticeCount {
-    /// Whether somebody who saw this has not seen everything yet. `day` is when the reader's day began.
+    /// Whether a user who saw this state has unseen cases. `day` is the start of the user's day.
     pub fn is_new(&self, seen: Option<&SeenNotice>, day: DateTime<Utc>) -> bool {
         let Some(seen) = seen else { return true };
         let is_more = match self.kind {
-            // Fewer credits are no more cases.
+            // A lower stock is no additional case.
             NoticeKind::OwnLowStock => false,
             _ => self.count > seen.count,
         };
@@ -76,27 +74,27 @@ impl NoticeCount {
     }
 }
 
-/// What the reader has seen.
+/// Notices that the user has seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 pub struct SeenNotices {
-    /// The notices as they were answered.
+    /// Notices as received.
     #[garde(length(max = 20), dive)]
     #[schemars(length(max = 20))]
     pub notices: Vec<ShownNotice>,
 }
 
-/// A notice as it was answered.
+/// A notice as received.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct ShownNotice {
-    /// What it is about.
+    /// Type of the notice.
     #[garde(skip)]
     pub kind: NoticeKind,
-    /// How many there were.
+    /// Number of cases.
     #[garde(range(min = 0))]
     #[schemars(range(min = 0))]
     pub count: Id,
-    /// When the newest had come.
+    /// Time of the newest case.
     #[garde(skip)]
     pub newest: Option<DateTime<Utc>>,
 }

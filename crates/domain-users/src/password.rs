@@ -1,5 +1,5 @@
-//! Changing one's own password (docs/spec/access.md#change-of-the-own-password), and setting that of somebody
-//! else.
+//! Change of one's own password (docs/spec/access.md#change-of-the-own-password), and reset of another
+//! user's.
 
 use domain_kernel::{Code, RoleCode, fault};
 use garde::Validate;
@@ -8,47 +8,47 @@ use serde::{Deserialize, Serialize};
 
 use crate::user::{check_password, password_fault};
 
-/// The old password and the new one.
+/// Current and new password.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct PasswordChange {
-    /// The password as it is.
+    /// Current password.
     #[garde(length(chars, min = 1))]
     #[schemars(extend("x-verbatim" = true, "writeOnly" = true))]
     pub current_password: String,
-    /// At least 8 characters with an upper-case letter, a lower-case letter and a digit; at most 128; another one than
-    /// the current.
+    /// New password: at least 8 characters with an upper-case letter, a lower-case letter and a digit; at
+    /// most 128; different from the current one.
     #[garde(custom(fit), custom(another_than(&self.current_password)))]
     #[schemars(length(min = 8, max = 128), extend("x-verbatim" = true, "writeOnly" = true))]
     pub new_password: String,
 }
 
-/// Whether a password outlives a change of role (docs/spec/access.md#passwords). That of an app user may be short, and an
-/// agent may know it: it opens no account of another role.
+/// Whether a password is kept over a change of role (docs/spec/access.md#passwords). The password of an app
+/// user may be short and known to an agent, so it is not valid for another role.
 pub const fn keeps_password(before: RoleCode, after: RoleCode) -> bool {
     !matches!(before, RoleCode::App) || matches!(after, RoleCode::App)
 }
 
-/// A new password for somebody else. Its rules are those of their role.
+/// A new password for another user. The rules are those of that user's role.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(RoleCode))]
 pub struct PasswordReset {
-    /// At least 4 characters for app users; for staff at least 8 with an upper-case letter, a lower-case letter and a
-    /// digit. At most 128. Left out, the server generates one.
+    /// At least 4 characters for app users; for staff at least 8 with an upper-case letter, a lower-case
+    /// letter and a digit. At most 128. Generated if omitted.
     #[garde(inner(custom(check_password)))]
     #[schemars(length(min = 4, max = 128), extend("x-verbatim" = true, "writeOnly" = true))]
     pub password: Option<String>,
 }
 
-/// A password that keeps the rules of a role, from random bytes: eight digits for app users, who type it with a remote
-/// control; for staff four groups of an upper-case letter, two lower-case letters and a digit (66 bits), without
-/// characters that look alike.
+/// A password that satisfies the rules of a role, from random bytes: eight digits for app users, who type it
+/// with a remote control; for staff four groups of an upper-case letter, two lower-case letters and a digit
+/// (66 bits), without ambiguous characters.
 pub fn generate_password(role: RoleCode, random: [u8; 32]) -> String {
     const DIGITS: &str = "0123456789";
     const LOWER: &str = "abcdefghjkmnpqrstuvwxyz";
     const GROUP: [&str; 4] = ["ABCDEFGHJKLMNPQRSTUVWXYZ", LOWER, LOWER, "23456789"];
-    // Two bytes for each character: what the remainder favours is less than one in a thousand.
+    // Two bytes for each character: the modulo bias is less than one in a thousand.
     let drawn = |place: usize, set: &'static str| {
         let number = u16::from_be_bytes([random[2 * place], random[2 * place + 1]]);
         set.as_bytes().get(usize::from(number) % set.len()).copied().map_or('0', char::from)
@@ -60,11 +60,11 @@ pub fn generate_password(role: RoleCode, random: [u8; 32]) -> String {
     [0, 4, 8, 12].map(group).join("-")
 }
 
-/// The most that a hash from elsewhere may cost to verify: what our own cost (OWASP: 19 MiB, 2 passes, 1 lane). A
-/// larger one would let an imported user slow every sign-in down.
+/// Maximum cost of an imported hash: our own cost (OWASP: 19 MiB, 2 passes, 1 lane). A larger one would make
+/// every sign-in of the user slow.
 const LARGEST_COSTS: [(&str, u32); 3] = [("m", 19_456), ("t", 2), ("p", 1)];
 
-/// Whether a password hash from elsewhere is argon2id (PHC text) within our own costs.
+/// Whether an imported password hash is argon2id (PHC string) within our own costs.
 pub fn is_acceptable_hash(phc: &str) -> bool {
     let parts: Vec<&str> = phc.split('$').collect();
     let ["", "argon2id", "v=19", costs, salt, hash] = parts.as_slice() else { return false };
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn generated_passwords_keep_the_rules_and_have_nothing_that_looks_alike() {
-        // Bytes that are all the same, and bytes that are all different.
+        // Bytes that are all equal, and bytes that are all different.
         let mut all: Vec<[u8; 32]> = (0..=255).map(|byte| [byte; 32]).collect();
         let mut different = [0; 32];
         different.iter_mut().zip((0_u8..).step_by(7)).for_each(|(byte, value)| *byte = value);

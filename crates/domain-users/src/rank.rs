@@ -1,9 +1,9 @@
-//! Who may manage whom (docs/spec/access.md#rank). Ownership (an agent's subtree) is a filter of the
-//! store and was checked before: whom nobody sees, nobody manages.
+//! Rules of managing users by rank (docs/spec/access.md#rank). Ownership (an agent's subtree) is a filter of
+//! the store and is checked before.
 
 use domain_kernel::{Actor, Enumeration, Integrator, RoleCode, Username};
 
-/// Where a role stands. Equals may manage each other, but never those above.
+/// Rank of a role. Users can manage those of equal or lower rank.
 pub const fn rank(role: RoleCode) -> u8 {
     match role {
         RoleCode::Superadmin => 4,
@@ -13,8 +13,8 @@ pub const fn rank(role: RoleCode) -> u8 {
     }
 }
 
-/// Whether a role manages users of another at all: superadmins everybody, admins all but superadmins, agents agents
-/// and subscribers. Content managers and subscribers manage nobody.
+/// Whether a role manages users of another one: superadmins all, admins all but superadmins, agents agents
+/// and subscribers, content managers and subscribers none.
 pub const fn manages(role: RoleCode, other: RoleCode) -> bool {
     match role {
         RoleCode::Superadmin => true,
@@ -24,37 +24,37 @@ pub const fn manages(role: RoleCode, other: RoleCode) -> bool {
     }
 }
 
-/// Whether the actor may change what the other one is and has. Nobody toggles, credits, promotes or deletes
-/// themselves.
+/// Whether the actor can change the account of the other user. Users can't activate, credit, promote or
+/// delete themselves.
 pub fn may_manage(actor: &Actor, other: &Username, role: RoleCode) -> bool {
     actor.username != *other && manages(actor.role, role)
 }
 
-/// Whether the actor may set the password of the other one: admins that of everybody whom they manage, agents that of app
-/// users. Whoever knows the password of an agent could sell its stock, so agents don't set those of other agents. One's
-/// own takes the current password.
+/// Whether the actor can set the password of the other user: admins of all users whom they manage, agents of
+/// app users. An agent's password would allow selling its stock, so agents don't set those of other agents. A
+/// change of one's own needs the current password.
 pub fn may_reset_password(actor: &Actor, other: &Username, role: RoleCode) -> bool {
     may_manage(actor, other, role) && (actor.role.passes_every_check() || role == RoleCode::App)
 }
 
-/// The roles that an actor of this role may give to others, the most frequent first.
+/// Roles that an actor of this role can assign, the most frequent first.
 pub fn assignable(role: RoleCode) -> Vec<RoleCode> {
     RoleCode::ALL.iter().rev().copied().filter(|other| manages(role, *other)).collect()
 }
 
-/// Whose users an actor gets to see.
+/// Users visible to an actor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
-    /// Everybody's.
+    /// All users.
     Everyone,
-    /// Those whom this agent registered, and those whom they registered. Never the agent itself.
+    /// Users registered by this agent, and users registered by those. Without the agent itself.
     SubtreeOf(Username),
-    /// Nobody's.
+    /// No users.
     Nobody,
 }
 
 impl Scope {
-    /// What the actor gets to see. Every query for users and movements needs one, and gets it here or from
+    /// Scope of an actor. Every query for users and movements needs one, from here or from
     /// [`Scope::of_program`].
     pub fn of(actor: &Actor) -> Self {
         match actor.role {
@@ -64,8 +64,8 @@ impl Scope {
         }
     }
 
-    /// What a program gets to see: subscribers are everybody's, whoever registered them. What it may read about them is
-    /// a matter of its key's scopes.
+    /// Scope of an API key: all subscribers, whoever registered them. The key's scopes restrict what it can
+    /// read of them.
     pub const fn of_program(_: &Integrator) -> Self {
         Self::Everyone
     }

@@ -1,4 +1,4 @@
-//! Customers by when their subscription ends (docs/spec/renewals.md#windows).
+//! Customers by expiration of their subscription (docs/spec/renewals.md#windows).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::enumeration;
@@ -6,34 +6,32 @@ use domain_kernel::enumeration;
 use crate::{LastContact, User};
 
 enumeration! {
-    /// When a subscription ends. Each window of days holds those before it: who ends today also ends within three days.
+    /// Window of expirations. Each window of days includes the shorter ones: today is also within three days.
     pub enum RenewalWindow {
-        /// It has ended.
+        /// Expired.
         Expired = "EXPIRED" ("Vencidos", "Expired"),
-        /// It ends today.
+        /// Expires today.
         Today = "TODAY" ("Hoy", "Today"),
-        /// It ends today or on one of the next three days.
+        /// Expires today or on one of the next three days.
         Days3 = "DAYS_3" ("3 días", "3 days"),
-        /// It ends today or on one of the next seven days.
+        /// Expires today or on one of the next seven days.
         Days7 = "DAYS_7" ("7 días", "7 days"),
-        /// It ends today or on one of the next thirty days.
+        /// Expires today or on one of the next thirty days.
         Days30 = "DAYS_30" ("30 días", "30 days"),
     }
 }
 
-/// A customer of a window, with what was done about it.
+/// A customer of a window, with the last contact and the snooze.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renewal {
-    /// The customer.
     pub user: User,
-    /// The last contact.
     pub last_contact: Option<LastContact>,
-    /// The moment from which renewals show the customer again.
+    /// End of the snooze.
     pub snoozed_until: Option<DateTime<Utc>>,
 }
 
 impl RenewalWindow {
-    /// How many days after today the window ends; `None` for what has ended.
+    /// Number of days from today to the end of the window; `None` for expired subscriptions.
     pub const fn days(self) -> Option<u64> {
         match self {
             Self::Expired => None,

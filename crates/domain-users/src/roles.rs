@@ -1,5 +1,5 @@
-//! Which role holds which permission (docs/spec/access.md#permissions). Superadmins and admins pass every
-//! check, so they need no list.
+//! Permissions of each role (docs/spec/access.md#permissions). Superadmins and admins pass every check, so
+//! they need no list.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ static CONTENT_MANAGER: LazyLock<Vec<Permission>> = LazyLock::new(|| {
     let mut held = Vec::new();
     for permission in Kind::ALL.iter().flat_map(|kind| CONTENT_ACTIONS.map(|action| kind.permission(action)))
     {
-        // Seasons and episodes are under the permissions of shows.
+        // Seasons and episodes have the permissions of shows.
         if !held.contains(&permission) {
             held.push(permission);
         }

@@ -1,15 +1,15 @@
-//! How long a session lasts (docs/spec/access.md#sessions).
+//! Lifetime of sessions (docs/spec/access.md#sessions).
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How long a session lasts without a refresh.
+/// Lifetime of a session without a refresh.
 pub const SESSION_IDLE: TimeDelta = TimeDelta::hours(24);
-/// How long a session lasts at most, however often it is refreshed.
+/// Maximum lifetime of a session.
 pub const SESSION_MAX: TimeDelta = TimeDelta::days(7);
-/// The time of the last use is exact to this much, so that reading does not write.
+/// Precision of the time of the last use, so that a read does not cause a write.
 pub const LAST_USE_PRECISION: TimeDelta = TimeDelta::minutes(1);
 
-/// When a session ends that began at `created` and is opened or refreshed at `now`.
+/// End of a session that was created at `created` and opened or refreshed at `now`.
 pub fn session_end(created: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
     (now + SESSION_IDLE).min(created + SESSION_MAX)
 }

@@ -1,45 +1,40 @@
-//! Whether a subscription is over, or soon will be (docs/spec/users.md#expiration): cards and filters share
-//! the one predicate.
+//! Whether a subscription has expired, or will soon (docs/spec/users.md#expiration): one predicate for cards
+//! and filters.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{RoleCode, enumeration};
 
 use crate::UserStatus;
 
-/// Between which moments an expiration counts. Stores filter by these bounds; [`Deadline::holds`] is the same rule for
+/// Filter of expirations by time. Stores filter by these bounds; [`ExpiryFilter::holds`] is the same rule for
 /// one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpiryFilter {
-    /// Over: before now.
-    Expired {
-        /// Now.
-        now: DateTime<Utc>,
-    },
-    /// Over before the month is: from now on, up to and including the month's last moment.
+    /// Expired before now.
+    Expired { now: DateTime<Utc> },
+    /// Expires from now to the end of the month.
     AboutToExpire {
-        /// Now.
         now: DateTime<Utc>,
-        /// The first moment of the next month, where the service is.
+        /// Start of the next month, in the time zone of the service.
         month_end: DateTime<Utc>,
     },
-    /// Over within some days: from now on, up to the end of a day.
+    /// Expires from now to the end of a day.
     Within {
-        /// Now.
         now: DateTime<Utc>,
-        /// The first moment of the day after the last one, where the service is.
+        /// Start of the day after the last one, in the time zone of the service.
         end: DateTime<Utc>,
     },
 }
 
 impl ExpiryFilter {
-    /// The time that it is judged by.
+    /// Reference time.
     pub const fn now(self) -> DateTime<Utc> {
         match self {
             Self::Expired { now } | Self::AboutToExpire { now, .. } | Self::Within { now, .. } => now,
         }
     }
 
-    /// From this moment on, included.
+    /// Inclusive lower bound.
     pub const fn from(self) -> Option<DateTime<Utc>> {
         match self {
             Self::Expired { .. } => None,
@@ -47,7 +42,7 @@ impl ExpiryFilter {
         }
     }
 
-    /// Before this moment.
+    /// Exclusive upper bound.
     pub const fn before(self) -> DateTime<Utc> {
         match self {
             Self::Expired { now } => now,
@@ -56,7 +51,8 @@ impl ExpiryFilter {
         }
     }
 
-    /// Whether it is so of somebody: only app users have a subscription, and one without an end never ends.
+    /// Whether a user matches: only app users have a subscription, and one without an expiration never
+    /// expires.
     pub fn holds(self, role: RoleCode, expiration: Option<DateTime<Utc>>) -> bool {
         let within =
             |date: DateTime<Utc>| self.from().is_none_or(|from| date >= from) && date < self.before();
@@ -65,30 +61,28 @@ impl ExpiryFilter {
 }
 
 enumeration! {
-    /// How far a subscription has come, whatever the status of the account.
+    /// State of a subscription, whatever the status of the account.
     pub enum SubscriptionState {
-        /// An agent registered the user, and nothing has been sold to them yet.
+        /// Registered by an agent, and nothing sold yet.
         NotStarted = "NOT_STARTED" ("Sin empezar", "Not started"),
-        /// It ends some day to come.
+        /// Expires in the future.
         Current = "CURRENT" ("Al día", "Current"),
-        /// It never ends: an admin granted that.
+        /// Never expires, as granted by an admin.
         NoExpiration = "NO_EXPIRATION" ("No vence", "Never expires"),
-        /// It is over.
+        /// Expired.
         Expired = "EXPIRED" ("Vencida", "Expired"),
     }
 }
 
-/// When a subscription ends, and whether it has started: no expiration means "never" only after the start.
+/// Start and expiration of a subscription: no expiration means "never" only after the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subscription {
-    /// Whether it has started.
     pub started: bool,
-    /// When it ends.
     pub expiration: Option<DateTime<Utc>>,
 }
 
 impl Subscription {
-    /// Its state at this time.
+    /// State at this time.
     pub fn state(self, now: DateTime<Utc>) -> SubscriptionState {
         match self.expiration {
             None if self.started => SubscriptionState::NoExpiration,
@@ -102,23 +96,23 @@ impl Subscription {
 }
 
 enumeration! {
-    /// Whether somebody may play, or why not.
+    /// Status of a subscriber: whether playback is allowed, or the reason why it is not.
     pub enum SubscriptionStatus {
-        /// They may.
+        /// Playback is allowed.
         Current = "CURRENT" ("Al día", "Current"),
-        /// Their subscription has not started: nothing has been sold to them yet.
+        /// The subscription has not started: nothing has been sold yet.
         NotStarted = "NOT_STARTED" ("Sin empezar", "Not started"),
-        /// Their subscription is over.
+        /// The subscription has expired.
         Expired = "EXPIRED" ("Vencida", "Expired"),
-        /// They were deactivated.
+        /// The user was deactivated.
         Inactive = "INACTIVE" ("Inactivo", "Inactive"),
-        /// They were suspended.
+        /// The user was suspended.
         Suspended = "SUSPENDED" ("Suspendido", "Suspended"),
     }
 }
 
 impl SubscriptionStatus {
-    /// Whoever is not active may not, whatever they paid for; nor whose subscription is over or has not started.
+    /// Status of a user: playback needs an active account with a started, unexpired subscription.
     pub fn of(status: UserStatus, subscription: Subscription, now: DateTime<Utc>) -> Self {
         match status {
             UserStatus::Inactive => Self::Inactive,
@@ -131,7 +125,7 @@ impl SubscriptionStatus {
         }
     }
 
-    /// Whether they may play.
+    /// Whether playback is allowed.
     pub fn may_play(self) -> bool {
         self == Self::Current
     }

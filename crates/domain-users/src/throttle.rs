@@ -1,5 +1,6 @@
-//! How many attempts at a password are too many. Attempts count before they are checked and are taken back when they
-//! succeed, so that parallel guesses gain nothing and right passwords prolong nothing. Nobody is ever locked out for good.
+//! Throttling of password attempts. Attempts count before they are checked and are uncounted when they
+//! succeed, so that parallel attempts have no advantage and successful ones don't extend a wait. No permanent
+//! lock-out.
 
 use std::{
     collections::HashMap,
@@ -8,14 +9,14 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// The limits of one kind of key.
+/// Limits for one type of key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThrottlePolicy {
-    /// Attempts without a wait.
+    /// Number of attempts without a wait.
     pub free: u32,
     /// The first wait; it doubles with each further attempt.
     pub first_wait: TimeDelta,
-    /// The longest wait.
+    /// Maximum wait.
     pub longest_wait: TimeDelta,
     /// Attempts older than this are forgotten.
     pub memory: TimeDelta,
@@ -45,7 +46,7 @@ impl ThrottlePolicy {
     };
 }
 
-/// The network of an address, as attempts are counted: one IPv4 address, or the /64 of an IPv6 address.
+/// The network by which attempts are counted: one IPv4 address, or the /64 of an IPv6 address.
 pub fn network_of(address: &str) -> String {
     match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
         Ok(IpAddr::V6(address)) => {
@@ -57,8 +58,8 @@ pub fn network_of(address: &str) -> String {
     }
 }
 
-/// Of how many attempts before the last one is known when they were made: of as many as are checked at the same time
-/// (docs/spec/access.md#throttling), so that one that failed is left when those are taken back.
+/// Number of earlier attempts whose times are stored: as many as are checked concurrently
+/// (docs/spec/access.md#throttling), so that a failed one remains when those are uncounted.
 const EARLIER: usize = 2;
 
 /// The attempts of one key.
@@ -66,12 +67,12 @@ const EARLIER: usize = 2;
 pub struct Throttle {
     attempts: u32,
     last: DateTime<Utc>,
-    /// When those before the last one were made, the latest at the end.
+    /// Times of the attempts before the last one, ascending.
     earlier: Vec<DateTime<Utc>>,
 }
 
 impl Throttle {
-    /// How long to wait before another attempt is checked; `None` for not at all.
+    /// Wait before another attempt is checked; `None` for no wait.
     pub fn wait(&self, policy: &ThrottlePolicy, now: DateTime<Utc>) -> Option<TimeDelta> {
         let over = self.attempts.checked_sub(policy.free)?;
         let penalty = policy.first_wait * 2_i32.saturating_pow(over.min(20));
@@ -79,7 +80,7 @@ impl Throttle {
         (until > now).then(|| until - now)
     }
 
-    /// After one more attempt.
+    /// State after one more attempt.
     #[must_use]
     pub fn after_attempt(previous: Option<Self>, policy: &ThrottlePolicy, now: DateTime<Utc>) -> Self {
         let remembered = previous.filter(|throttle| now - throttle.last < policy.memory);
@@ -93,8 +94,8 @@ impl Throttle {
         Self { attempts: attempts.saturating_add(1), last: now, earlier }
     }
 
-    /// Without an attempt that was made at that time; `None` where there was no other. Only its own time goes: what others have
-    /// to wait for attempts that failed, before it or meanwhile, is neither longer nor shorter for it.
+    /// State without the attempt of that time; `None` where there was no other. Only its own time is removed:
+    /// the waits for other failed attempts do not change.
     fn without_attempt(mut self, at: DateTime<Utc>) -> Option<Self> {
         self.attempts = self.attempts.checked_sub(1).filter(|attempts| *attempts > 0)?;
         if let Some(position) = self.earlier.iter().rposition(|earlier| *earlier == at) {
@@ -108,7 +109,7 @@ impl Throttle {
     }
 }
 
-/// The attempts of all keys, in bounded memory.
+/// Attempts by key, in bounded memory.
 #[derive(Debug)]
 pub struct Throttles {
     by_key: HashMap<String, Throttle>,
@@ -116,12 +117,12 @@ pub struct Throttles {
 }
 
 impl Throttles {
-    /// Remembers at most `capacity` keys; where more come, those whose last attempt is the oldest are forgotten.
+    /// Stores at most `capacity` keys; beyond that, those with the oldest last attempt are removed.
     pub fn new(capacity: usize) -> Self {
         Self { by_key: HashMap::new(), capacity }
     }
 
-    /// The longest wait of these keys; `None` where an attempt may be checked now.
+    /// Longest wait of these keys; `None` where an attempt can be checked now.
     pub fn wait(&self, keys: &[(String, ThrottlePolicy)], now: DateTime<Utc>) -> Option<TimeDelta> {
         let waits = keys.iter().filter_map(|(key, policy)| self.by_key.get(key)?.wait(policy, now));
         waits.max()
@@ -138,19 +139,19 @@ impl Throttles {
         }
     }
 
-    /// Does not count an attempt any more that was counted at that time: it was right, or it was not checked.
+    /// Uncounts the attempt of that time: it succeeded, or was not checked.
     pub fn uncount(&mut self, key: &str, at: DateTime<Utc>) {
         if let Some(left) = self.by_key.remove(key).and_then(|throttle| throttle.without_attempt(at)) {
             self.by_key.insert(key.to_owned(), left);
         }
     }
 
-    /// Forgets the attempts of a key.
+    /// Removes the attempts of a key.
     pub fn forget(&mut self, key: &str) {
         self.by_key.remove(key);
     }
 
-    /// Removes the tenth whose last attempt is the oldest, so that this happens rarely.
+    /// Removes the tenth with the oldest last attempt, so that this happens rarely.
     fn evict(&mut self) {
         let mut ages: Vec<DateTime<Utc>> = self.by_key.values().map(|throttle| throttle.last).collect();
         let tenth = ages.len() / 10;
@@ -231,10 +232,10 @@ mod tests {
         assert_eq!(throttles.wait(&keys, now), None);
     }
 
-    /// The second attempt costs 30 seconds, and ten minutes are remembered.
+    /// The second attempt has a wait of 30 seconds, and ten minutes are remembered.
     const SHORT: ThrottlePolicy = ThrottlePolicy { free: 2, ..ThrottlePolicy::PER_NETWORK };
 
-    /// Every sequence of so many choices out of these.
+    /// All sequences of this length of these choices.
     fn sequences(choices: usize, length: u32) -> impl Iterator<Item = Vec<usize>> {
         (0..choices.pow(length)).map(move |number| {
             (0..length).map(|place| number / choices.pow(place) % choices).collect::<Vec<_>>()
@@ -268,7 +269,8 @@ mod tests {
     #[test]
     fn attempts_that_succeed_beside_others_leave_those_that_fail() {
         let keys = [("a".to_owned(), ThrottlePolicy::PER_NETWORK)];
-        // At once or a second later, one fails, one begins that will succeed, or the first or the last of those ends.
+        // At once or a second later, one attempt fails, one starts that will succeed, or the first or the
+        // last of those ends.
         for steps in sequences(2 * 4, 5) {
             let (mut all, mut failed) = (Throttles::new(100), Throttles::new(100));
             let mut now = DateTime::UNIX_EPOCH;
@@ -276,7 +278,7 @@ mod tests {
             for step in &steps {
                 now += TimeDelta::seconds(i64::from(step / 4 == 1));
                 match step % 4 {
-                    // Two are checked at the same time.
+                    // Two are checked concurrently.
                     0 if begun.len() < 2 => {
                         all.count(&keys, now);
                         failed.count(&keys, now);
@@ -308,7 +310,7 @@ mod tests {
         for number in [1, 2] {
             throttles.count(&keys, second(number));
         }
-        // Another one of the same moment fails.
+        // Another one at the same time fails.
         throttles.count(&keys, second(40));
         throttles.count(&keys, second(40));
         throttles.uncount("a", second(40));
@@ -318,7 +320,7 @@ mod tests {
         throttles.count(&keys, second(101));
         throttles.uncount("a", second(100));
         assert_eq!(throttles.wait(&keys, second(101)), Some(TimeDelta::seconds(120)));
-        // More succeed beside each other than there are times of.
+        // More succeed concurrently than there are stored times.
         for number in 200..210 {
             throttles.count(&keys, second(number));
         }
@@ -339,7 +341,7 @@ mod tests {
         }
         assert!(throttles.by_key.contains_key("key 9999") && throttles.by_key.contains_key("key 9200"));
         assert!(!throttles.by_key.contains_key("key 0"));
-        // Also where all came at the same time.
+        // Also where all have the same time.
         let mut throttles = Throttles::new(10);
         for number in 0..100 {
             throttles.count(&[(format!("key {number}"), POLICY)], now);

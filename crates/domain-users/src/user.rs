@@ -1,5 +1,4 @@
-//! A user as staff see one: the fields of the form, and those that the server manages
-//! (docs/spec/users.md#fields).
+//! A user: the fields of the form, and those that the server manages (docs/spec/users.md#fields).
 
 use std::borrow::Cow;
 
@@ -11,14 +10,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Subscription, SubscriptionState, UserStatus};
 
-/// The longest password, in characters (docs/spec/access.md#passwords).
+/// Maximum length of a password, in characters (docs/spec/access.md#passwords).
 pub const LONGEST_PASSWORD: usize = 128;
 
-/// Somebody to be registered.
+/// A user to register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct NewUser {
-    /// Letters, digits and underscores; unique whatever its case, and never changed.
+    /// Letters, digits and underscores; unique without case, and immutable.
     #[garde(custom(a_username))]
     #[schemars(length(min = 3, max = 50), regex(pattern = "^[A-Za-z0-9_]+$"))]
     pub username: String,
@@ -33,37 +32,37 @@ pub struct NewUser {
     #[garde(custom(a_phone_number))]
     #[schemars(length(min = 8, max = 20), regex(pattern = r"^\+?[0-9 ()-]+$"))]
     pub phone_number: String,
-    /// Where they live.
+    /// Postal address.
     #[garde(inner(length(chars, max = 255)))]
     #[schemars(length(max = 255))]
     pub address: Option<String>,
-    /// For staff.
+    /// Comment for staff.
     #[garde(inner(length(chars, max = 1000)))]
     #[schemars(length(max = 1000), extend("x-severalLines" = true))]
     pub comment: Option<String>,
-    /// At least 4 characters for app users, who type it with a remote control; for staff at least 8 with an upper-case
-    /// letter, a lower-case letter and a digit. At most 128.
+    /// At least 4 characters for app users, who type it with a remote control; for staff at least 8 with an
+    /// upper-case letter, a lower-case letter and a digit. At most 128.
     #[garde(custom(fit_for(&self.role_code)))]
     #[schemars(length(min = 4, max = 128), extend("x-verbatim" = true, "writeOnly" = true))]
     pub password: String,
-    /// The role; the caller must be allowed to give it.
+    /// Role; must be assignable by the caller.
     #[garde(skip)]
     #[schemars(extend("x-initial" = "app"))]
     pub role_code: RoleCode,
-    /// Whether they may use the service.
+    /// Status of the account.
     #[garde(skip)]
     #[serde(default)]
     pub status: UserStatus,
 }
 
-/// What may be changed of somebody.
+/// Changeable fields of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-readOnly" = [
     "role", "credits", "saleCredits", "signIns", "passwordChangedDate", "passwordChangedBy", "playback"
 ]))]
 pub struct UserEdit {
-    /// May be sent along; it can't be changed.
+    /// Immutable; accepted if equal.
     #[garde(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
@@ -78,59 +77,59 @@ pub struct UserEdit {
     #[garde(custom(a_phone_number))]
     #[schemars(length(min = 8, max = 20), regex(pattern = r"^\+?[0-9 ()-]+$"))]
     pub phone_number: String,
-    /// Where they live.
+    /// Postal address.
     #[garde(inner(length(chars, max = 255)))]
     #[schemars(length(max = 255))]
     pub address: Option<String>,
-    /// For staff.
+    /// Comment for staff.
     #[garde(inner(length(chars, max = 1000)))]
     #[schemars(length(max = 1000), extend("x-severalLines" = true))]
     pub comment: Option<String>,
-    /// The role; the caller must be allowed to give it, and nobody changes their own.
+    /// Role; must be assignable by the caller, who can't change their own.
     #[garde(skip)]
     pub role_code: RoleCode,
-    /// When the subscription ends: a timestamp, a date (its last moment), or null for never. Left out, it stays.
-    /// For admins; credits are not touched.
+    /// Expiration of the subscription: a timestamp, a date (its end), or null for never. Unchanged if
+    /// omitted. For admins; credits are not changed.
     #[garde(dive(&()))]
     pub expiration_date: Option<Expiration>,
-    /// Whether they may use the service.
+    /// Status of the account.
     #[garde(skip)]
     pub status: UserStatus,
-    /// May be sent along as it was read. `NO_EXPIRATION` with a null `expirationDate` grants a subscription that never
-    /// ends to a user who has not started; for admins.
+    /// Accepted if unchanged. `NO_EXPIRATION` with a null `expirationDate` grants a subscription without
+    /// expiration to a user whose subscription has not started; for admins.
     #[garde(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<SubscriptionEdit>,
-    /// Beneath whom they are: null for nobody. Left out, it stays. Another one moves them with everybody beneath them; for
-    /// admins. History and credits stay as they are.
+    /// User name of the registrar; null for none. Unchanged if omitted. A change moves the whole subtree; for
+    /// admins. History and credits are kept.
     #[garde(skip)]
     pub registered_by: Option<String>,
 }
 
-/// The state of a subscription, as a form sends it.
+/// State of a subscription in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SubscriptionEdit {
-    /// The state.
+    /// State of the subscription.
     pub state: SubscriptionState,
 }
 
-/// The end of a subscription as a form sends it: a timestamp, or a date.
+/// Expiration of a subscription in a request: a timestamp, or a date.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Validate)]
 #[serde(transparent)]
 #[garde(transparent)]
 pub struct Expiration(#[garde(custom(an_expiration))] pub String);
 
-/// When a subscription ends, as it was meant.
+/// Parsed expiration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpirationMeant {
-    /// At this moment.
+    /// At this time.
     At(DateTime<Utc>),
-    /// With the last moment of this day, where the service is.
+    /// At the end of this day, in the time zone of the service.
     EndOf(NaiveDate),
 }
 
 impl Expiration {
-    /// What is meant; `None` where it is neither a timestamp nor a date, or beyond the year 9999.
+    /// Parsed value; `None` where it is neither a timestamp nor a date, or beyond the year 9999.
     pub fn meant(&self) -> Option<ExpirationMeant> {
         use chrono::Datelike;
         let year_fits = |year: i32| (1..=9999).contains(&year);
@@ -156,52 +155,49 @@ impl JsonSchema for Expiration {
     }
 }
 
-/// Somebody as the store has them.
+/// A stored user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// Their public id.
     pub username: Username,
-    /// The full name.
     pub full_name: String,
-    /// Their e-mail address; empty where none is known.
+    /// E-mail address; empty where unknown.
     pub email: String,
-    /// Their phone number; empty where none is known.
+    /// Phone number; empty where unknown.
     pub phone_number: String,
-    /// Where they live.
+    /// Postal address.
     pub address: Option<String>,
-    /// For staff.
+    /// Comment for staff.
     pub comment: Option<String>,
-    /// In which role.
     pub role: RoleCode,
-    /// Whether they may use the service.
     pub status: UserStatus,
     /// App credits.
     pub credits: i64,
-    /// An agent's stock.
+    /// Stock of an agent.
     pub sale_credits: i64,
-    /// When the subscription ends; `None` for never, once it has started.
+    /// Expiration of the subscription; `None` for never, once it has started.
     pub expiration_date: Option<DateTime<Utc>>,
-    /// Whether the subscription has started. An app user whom an agent registered starts with the first sale.
+    /// Whether the subscription has started. The subscription of an app user registered by an agent starts
+    /// with the first sale.
     pub subscription_started: bool,
-    /// How often they signed in.
+    /// Number of sign-ins.
     pub sign_ins: i64,
-    /// Who registered them.
+    /// Registrar.
     pub registered_by: Option<Username>,
-    /// When they were registered.
+    /// Time of the registration.
     pub created_date: DateTime<Utc>,
-    /// When they were last changed.
+    /// Time of the last change.
     pub updated_date: DateTime<Utc>,
-    /// When their password was last changed; `None` where it is the first one.
+    /// Time of the last password change; `None` for the first password.
     pub password_changed_date: Option<DateTime<Utc>>,
-    /// Who changed it: themselves or somebody else; `None` where that was done on the server.
+    /// User who changed the password; `None` where that was done on the server.
     pub password_changed_by: Option<Username>,
-    /// Counts what changed of them: forms, status, app credits with the expiration. Stock does not count, or nobody
-    /// could edit an agent who is selling.
+    /// Version of form, status, app credits and expiration. Excludes the stock, which would make edits of a
+    /// selling agent conflict.
     pub version: Version,
 }
 
 impl User {
-    /// The same user as a form that changes nothing.
+    /// Edit form that changes nothing.
     pub fn as_edit(&self) -> UserEdit {
         UserEdit {
             username: None,
@@ -220,15 +216,15 @@ impl User {
         }
     }
 
-    /// Their subscription. Only app users have one.
+    /// Subscription; for app users only.
     pub fn subscription(&self) -> Option<Subscription> {
         (self.role == RoleCode::App)
             .then_some(Subscription { started: self.subscription_started, expiration: self.expiration_date })
     }
 }
 
-/// What the search of users looks in: names, the role by its name in both languages, e-mail, and the phone number both as
-/// it is written and by its digits alone.
+/// Searchable text: names, label of the role in both languages, e-mail, and the phone number as written and
+/// as digits.
 pub fn search_text(
     username: &str,
     full_name: &str,
@@ -246,8 +242,8 @@ pub fn search_text(
     text
 }
 
-/// The digits of what looks like a phone number, without the zeros of an international call: what the search of users
-/// looks for besides the text as it is typed.
+/// Digits of a text that looks like a phone number, without the prefix zeros of an international call:
+/// searched for in addition to the text.
 pub fn phone_digits(text: &str) -> Option<String> {
     const LEAST: usize = 4;
     if !text.chars().all(|c| c.is_ascii_digit() || " -()+./".contains(c)) {
@@ -258,8 +254,7 @@ pub fn phone_digits(text: &str) -> Option<String> {
     (digits.len() >= LEAST).then(|| digits.to_owned())
 }
 
-/// Whether activating somebody is refused: an app user who is INACTIVE and has no credits
-/// (docs/spec/users.md#status).
+/// Whether activating a user is refused: an INACTIVE app user without credits (docs/spec/users.md#status).
 pub const fn lacks_credits_to_activate(
     role: RoleCode,
     from: UserStatus,
@@ -272,7 +267,7 @@ pub const fn lacks_credits_to_activate(
         && credits <= 0
 }
 
-/// What the toggle makes of a status: active users become inactive, all others active.
+/// Status after toggling: active users become inactive, all others active.
 pub const fn toggled(status: UserStatus) -> UserStatus {
     match status {
         UserStatus::Active => UserStatus::Inactive,
@@ -280,7 +275,7 @@ pub const fn toggled(status: UserStatus) -> UserStatus {
     }
 }
 
-/// What is wrong with a password for this role: too short, too long, or, for staff, too plain.
+/// Violation of a password for this role: too short, too long, or, for staff, too weak.
 pub fn password_fault(password: &str, role: RoleCode) -> Option<(Code, usize)> {
     let length = password.chars().count();
     let shortest = if role == RoleCode::App { 4 } else { 8 };
@@ -294,7 +289,7 @@ pub fn password_fault(password: &str, role: RoleCode) -> Option<(Code, usize)> {
     }
 }
 
-/// Whether a password keeps the rules of a role, as a violation of its field.
+/// Checks a password against the rules of a role, for a violation of its field.
 pub(crate) fn check_password(password: &str, role: &RoleCode) -> garde::Result {
     match password_fault(password, *role) {
         None => Ok(()),

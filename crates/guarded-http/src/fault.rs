@@ -1,30 +1,30 @@
-//! Why a request had no answer.
+//! Failures of requests.
 
 use std::{error::Error, io};
 
 use crate::guard::{Forbidden, UnknownName};
 
-/// Why a request had no answer, or none to its end.
+/// Reason for no response, or an incomplete one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionFault {
-    /// No address of the host is public or named by the operator.
+    /// No address of the host is public or listed by the operator.
     Forbidden,
-    /// The name of the host could not be resolved.
+    /// Name resolution failed.
     UnknownName,
-    /// The certificate or the handshake was refused.
+    /// TLS failed: certificate or handshake.
     Tls,
-    /// It took too long.
+    /// Timeout.
     TimedOut,
-    /// No connection came about.
+    /// Connection failed.
     Unreachable,
-    /// The connection ended before the answer did.
+    /// Connection closed before the end of the response.
     Interrupted,
-    /// The head of the answer is not that of HTTP.
+    /// The response head is not HTTP.
     Unreadable,
 }
 
 impl ConnectionFault {
-    /// The fault behind an error of a request.
+    /// Fault of a request error.
     pub fn of(error: &reqwest::Error) -> Self {
         if is_caused_by::<Forbidden>(error) {
             Self::Forbidden
@@ -48,14 +48,14 @@ fn is_caused_by<E: Error + 'static>(error: &reqwest::Error) -> bool {
     cause::<E>(error).is_some()
 }
 
-/// The first error of this type among the causes of another.
+/// First cause of this type in a chain of errors.
 fn cause<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(inner) = cause {
         if let Some(found) = inner.downcast_ref::<E>() {
             return Some(found);
         }
-        // An I/O error hands on the source of what it wraps, not what it wraps itself.
+        // `source` of an I/O error skips the wrapped error itself.
         cause = match inner.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
             Some(wrapped) => Some(wrapped),
             None => inner.source(),

@@ -1,4 +1,4 @@
-//! Keeps requests from reaching what trusts whoever is inside.
+//! Keeps requests from reaching internal services.
 
 use std::{
     error::Error,
@@ -11,7 +11,7 @@ use domain_integrations::{Networks, is_public};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-/// The address is not public, and the operator does not name it.
+/// The address is not public, and not listed by the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Forbidden;
 
@@ -23,7 +23,7 @@ impl fmt::Display for Forbidden {
 
 impl Error for Forbidden {}
 
-/// The name of the host could not be resolved.
+/// Name resolution failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownName;
 
@@ -35,7 +35,7 @@ impl fmt::Display for UnknownName {
 
 impl Error for UnknownName {}
 
-/// The names that the machine resolves.
+/// Name resolution of the system.
 pub(crate) struct SystemResolver;
 
 impl Resolve for SystemResolver {
@@ -47,7 +47,7 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Judges addresses before they are connected to.
+/// Checks addresses before a connection.
 #[derive(Clone)]
 pub(crate) struct Guard {
     allowed: Arc<Networks>,
@@ -69,7 +69,7 @@ impl Guard {
         is_public(address) || self.allowed.contain(address)
     }
 
-    /// An address that is written out in a URL, in whatever spelling: the parser has read decimal and octal ones.
+    /// Checks a literal address in a URL, in any notation: the parser has normalized decimal and octal ones.
     pub(crate) fn check_literal(&self, url: &Url) -> Result<(), Forbidden> {
         let address: IpAddr = match url.host() {
             Some(Host::Ipv4(address)) => address.into(),
@@ -80,7 +80,7 @@ impl Guard {
         if self.lets_through(address) { Ok(()) } else { Err(Forbidden) }
     }
 
-    /// The addresses of a name that may be connected to.
+    /// Allowed addresses of a name.
     pub(crate) async fn resolved(
         &self,
         name: &str,

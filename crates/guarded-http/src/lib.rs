@@ -1,7 +1,8 @@
-//! HTTP clients for addresses that users enter: webhooks, playlists and guides. A name is resolved once, addresses that are
-//! neither public nor named by the operator are left out, and the connection goes to one of those that remain.
+//! HTTP clients for URLs entered by users: webhooks, playlists and guides. A name is resolved once, addresses
+//! that are neither public nor listed by the operator are discarded, and the connection goes to one of the
+//! others.
 //!
-//! What is sent and what is done with an answer is not decided here.
+//! Requests and responses are up to the caller.
 
 mod fault;
 mod guard;
@@ -16,8 +17,8 @@ use url::{Host, Url};
 use crate::guard::{Guard, SystemResolver};
 pub use crate::{fault::ConnectionFault, guard::Forbidden};
 
-/// A client that reaches the internet, and the private addresses that the operator names. It follows no redirect and uses no
-/// proxy: both would lead elsewhere than the address that was checked.
+/// A client for public addresses, and the private addresses listed by the operator. It follows no redirect
+/// and uses no proxy, because both would bypass the check of the address.
 #[derive(Debug, Clone)]
 pub struct GuardedClient {
     client: Client,
@@ -25,7 +26,7 @@ pub struct GuardedClient {
 }
 
 impl GuardedClient {
-    /// A client with these further settings.
+    /// A client with additional settings.
     pub fn new(
         allowed: Networks,
         settings: impl FnOnce(ClientBuilder) -> ClientBuilder,
@@ -33,7 +34,7 @@ impl GuardedClient {
         Self::with_resolver(allowed, Arc::new(SystemResolver), settings)
     }
 
-    /// The same with a resolver of its own, for tests of names that change their address.
+    /// A client with its own resolver, for tests of names that change their address.
     #[doc(hidden)]
     pub fn with_resolver(
         allowed: Networks,
@@ -42,37 +43,38 @@ impl GuardedClient {
     ) -> Result<Self, String> {
         let guard = Guard::new(allowed, resolver);
         let client = settings(Client::builder())
-            // Names are resolved once, by the guard: what it has seen is what is connected to.
+            // Names are resolved once, by the guard, so that the checked address is the one of the
+            // connection.
             .dns_resolver(guard.clone())
             .redirect(Policy::none())
             .no_proxy()
             .referer(false)
-            // A connection that is kept would outlive its check.
+            // A pooled connection would outlive its check.
             .pool_max_idle_per_host(0)
             .build()
             .map_err(|error| error.to_string())?;
         Ok(Self { client, guard })
     }
 
-    /// A request by GET.
+    /// A GET request.
     pub fn get(&self, url: Url) -> Result<RequestBuilder, Forbidden> {
         self.check(&url)?;
         Ok(self.client.get(url))
     }
 
-    /// A request by POST.
+    /// A POST request.
     pub fn post(&self, url: Url) -> Result<RequestBuilder, Forbidden> {
         self.check(&url)?;
         Ok(self.client.post(url))
     }
 
-    /// Connects to the host of an address of another protocol, and hangs up.
+    /// Connects to the host of a URL of another protocol, and closes the connection.
     pub async fn connect(&self, url: &Url, default_port: u16) -> Result<(), ConnectionFault> {
         let addresses = self.addresses(url, url.port().unwrap_or(default_port)).await?;
         TcpStream::connect(addresses.as_slice()).await.map_err(|_| ConnectionFault::Unreachable).map(drop)
     }
 
-    /// A socket that sends to the host of an address of a protocol over UDP, and receives from it alone.
+    /// A UDP socket connected to the host of a URL.
     pub async fn connect_udp(&self, url: &Url, port: u16) -> Result<UdpSocket, ConnectionFault> {
         let addresses = self.addresses(url, port).await?;
         let address = addresses.first().ok_or(ConnectionFault::Forbidden)?;
@@ -83,7 +85,7 @@ impl GuardedClient {
         Ok(socket)
     }
 
-    /// The addresses of a host that may be connected to.
+    /// Allowed addresses of a host.
     async fn addresses(&self, url: &Url, port: u16) -> Result<Vec<SocketAddr>, ConnectionFault> {
         self.check(url).map_err(|Forbidden| ConnectionFault::Forbidden)?;
         match url.host() {
@@ -100,7 +102,7 @@ impl GuardedClient {
         }
     }
 
-    /// A literal address needs no resolver.
+    /// Checks a literal address, which needs no resolver.
     fn check(&self, url: &Url) -> Result<(), Forbidden> {
         self.guard.check_literal(url)
     }

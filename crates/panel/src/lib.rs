@@ -1,8 +1,9 @@
-//! The built panel (frontend/dist), embedded: one binary, one origin. In debug builds the files are read from disk.
-//! Texts are there compressed only, as frontend/scripts/compress.ts writes them; for clients that accept neither
-//! encoding they are unpacked.
+//! The built panel (frontend/dist), embedded: one binary, one origin. Debug builds read the files from disk.
+//! Texts are stored compressed only, by frontend/scripts/compress.ts; for clients that accept neither
+//! encoding they are decompressed.
 //!
-//! A leaf of its own, so that touching the API never embeds the panel again. Nothing else may enter.
+//! A crate of its own without dependencies on others, so that a change of the API does not embed the panel
+//! again.
 
 use std::{
     borrow::Cow,
@@ -27,18 +28,18 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 #[folder = "../../frontend/dist/"]
 struct Files;
 
-/// Images and streams come from anywhere, trailers from two hosts, scripts from here only.
+/// Images and streams from any origin, trailers from two hosts, scripts from this origin only.
 const POLICY: &str = "default-src 'self'; img-src 'self' https: http: data:; media-src https: http:; \
 frame-src https://www.youtube-nocookie.com https://player.vimeo.com; style-src 'self' 'unsafe-inline'; script-src 'self'; \
 object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// Responds with a file of the panel, or with its page for every address that is no file: the panel routes those.
+/// Responds with a file of the panel, or with its page for every other path, as the panel routes those.
 #[expect(clippy::unused_async, reason = "handlers are async")]
 pub async fn serve(request: HttpRequest) -> HttpResponse {
     respond(&request, &Files::get)
 }
 
-/// The files by their names.
+/// Files by name.
 type Lookup<'a> = &'a dyn Fn(&str) -> Option<EmbeddedFile>;
 
 fn respond(request: &HttpRequest, files: Lookup<'_>) -> HttpResponse {
@@ -77,7 +78,7 @@ fn respond(request: &HttpRequest, files: Lookup<'_>) -> HttpResponse {
     if is_known {
         return response.finish();
     }
-    // Set for files that are sent as they are, too: they are not compressed at each request.
+    // Also set for files without an encoding, to prevent compression at each request.
     response
         .insert_header((CONTENT_ENCODING, chosen.encoding))
         .insert_header((CONTENT_TYPE, content_type(name)));
@@ -87,13 +88,13 @@ fn respond(request: &HttpRequest, files: Lookup<'_>) -> HttpResponse {
     }
 }
 
-/// Compressed files are no files of their own; one that is there only compressed is.
+/// Whether a file has this name: compressed variants don't count, and a file may exist compressed only.
 fn is_file(path: &str, files: Lookup<'_>) -> bool {
     let is_compressed = ENCODINGS.iter().any(|(_, ending)| path.ends_with(ending));
     !path.is_empty() && !is_compressed && (files(path).is_some() || files(&gzipped(path)).is_some())
 }
 
-/// How files may be compressed, the best first; frontend/scripts/compress.ts writes them.
+/// Encodings of files, the best first; frontend/scripts/compress.ts writes them.
 const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", GZIPPED)];
 const GZIPPED: &str = ".gz";
 
@@ -101,16 +102,16 @@ fn gzipped(name: &str) -> String {
     format!("{name}{GZIPPED}")
 }
 
-/// A file in the encoding in which it is sent.
+/// A file with the encoding of the response.
 struct Chosen {
     file: EmbeddedFile,
     encoding: &'static str,
-    /// The file is gzipped, and sent as it was before.
+    /// Whether the gzipped file is decompressed for the response.
     unpacks: bool,
 }
 
 impl Chosen {
-    /// Differs by encoding.
+    /// `ETag`, which differs by encoding.
     fn tag(&self) -> String {
         let hash = hex(&self.file.metadata.sha256_hash());
         if self.unpacks { format!("{hash}-{}", self.encoding) } else { hash }
@@ -126,7 +127,7 @@ impl Chosen {
     }
 }
 
-/// The file in the best encoding that the client accepts.
+/// Best encoding of a file that the client accepts.
 fn best(name: &str, request: &HttpRequest, files: Lookup<'_>) -> Option<Chosen> {
     let accepted = AcceptEncoding::parse(request).ok();
     let compressed = ENCODINGS.iter().find_map(|&(name_in_header, ending)| {
@@ -169,7 +170,7 @@ mod tests {
     const SCRIPT: &str = "export const answer = 42;";
     const STYLE: &str = "body{margin:0}";
 
-    /// What a build leaves: a script that is packed only, and a style sheet that is too small for that.
+    /// Files of a build: a script stored compressed only, and a style sheet too small for that.
     fn built() -> TempDir {
         let folder = tempfile::tempdir().unwrap();
         let assets = folder.path().join("assets");

@@ -1,14 +1,13 @@
-//! What is under way.
+//! Current jobs and counts of links, reviews and reports.
 
 use async_trait::async_trait;
 use domain_operations::Activity;
 
 use crate::StoreError;
 
-/// Reads what is under way.
+/// Reads the current activity.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ActivityRepository: Send + Sync {
-    /// What is under way now, all parts of it.
     async fn read(&self) -> Result<Activity, StoreError>;
 }

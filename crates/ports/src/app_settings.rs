@@ -1,4 +1,4 @@
-//! The stores of what staff set for the streaming app: its settings, background images and alert messages.
+//! Stores of the settings, background images and alert messages of the streaming app.
 
 use async_trait::async_trait;
 use domain_kernel::{Id, ListQuery, Page, Version};
@@ -7,20 +7,19 @@ use garde::Valid;
 
 use crate::{Edit, IdempotencyKey, Inserted, Removed, StoreError, Written};
 
-/// What changing the settings led to.
+/// Outcome of a change of the settings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SettingsWritten {
-    /// As they are now.
+    /// Current settings.
     Done(StoredAppSettings),
-    /// Somebody else wrote in between: as they are now.
+    /// Another user changed them meanwhile: current settings.
     Outdated(StoredAppSettings),
 }
 
-/// Keeps the settings of the streaming app. There is always one set of them.
+/// Stores the settings of the streaming app, a single set.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AppSettingsRepository: Send + Sync {
-    /// The settings.
     async fn find(&self) -> Result<StoredAppSettings, StoreError>;
 
     /// Replaces the settings, if they still have the expected version.
@@ -32,17 +31,17 @@ pub trait AppSettingsRepository: Send + Sync {
     ) -> Result<SettingsWritten, StoreError>;
 }
 
-/// Keeps one of the lists of the settings page.
+/// Stores one of the lists of the settings page.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait EntryRepository<E: Entry>: Send + Sync {
-    /// A page of the list. Sorts and filters are among the entry's own.
+    /// A page of the list. Sorts and filters are those of the entry.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<StoredEntry<E>>>, StoreError>;
 
     /// One entry.
     async fn find(&self, id: Id) -> Result<Option<StoredEntry<E>>, StoreError>;
 
-    /// Adds an entry, once for a once-only request.
+    /// Adds an entry, idempotently where a key is given.
     async fn insert(
         &self,
         entry: Valid<E>,

@@ -1,4 +1,4 @@
-//! The audit log. Entries are written by whatever writes what they are about, in the same transaction.
+//! The audit log. Each entry is written in the transaction of the change that it records.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -8,37 +8,33 @@ use serde_json::{Map, Value};
 
 use crate::{Edit, StoreError};
 
-/// An entry about something that changes nothing that is stored.
+/// An entry for an action without a stored change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewAuditEntry {
-    /// What was done.
     pub action: AuditAction,
-    /// What it is about: one of [`domain_audit::resources`].
+    /// Resource type: one of [`domain_audit::resources`].
     pub resource: &'static str,
-    /// Which one of them; empty where it is about none.
+    /// Id of the resource; empty where there is none.
     pub item: String,
-    /// What it is called.
+    /// Title of the resource.
     pub title: String,
-    /// What was requested.
+    /// Content of the request.
     pub after: Map<String, Value>,
 }
 
-/// Which entries are listed.
+/// Filter of the entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// By whom.
     pub actor: Option<Username>,
-    /// What they are about.
     pub resource: Option<String>,
-    /// Which one of that; only with `resource`.
+    /// Id of the resource; only with `resource`.
     pub item: Option<String>,
-    /// What was done.
     pub action: Option<AuditAction>,
-    /// From when on.
+    /// Inclusive.
     pub from: Option<DateTime<Utc>>,
-    /// Until before when.
+    /// Exclusive.
     pub to: Option<DateTime<Utc>>,
-    /// Without what staff write about a user: deleted notes and snoozes.
+    /// Omits notes and snoozes of users.
     pub without_notes: bool,
 }
 
@@ -56,7 +52,7 @@ pub trait AuditRepository: Send + Sync {
         query: &ListQuery,
     ) -> Result<Page<Vec<AuditEntry>>, StoreError>;
 
-    /// The changes that made one thing what it is after this version, newest first; at most so many.
+    /// Changes of a resource after this version, newest first, limited.
     async fn changes_after(
         &self,
         resource: &str,

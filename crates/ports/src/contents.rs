@@ -15,72 +15,70 @@ use crate::{
     Edit, IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, TrashFilter, Written,
 };
 
-/// The rows of a page as one JSON array, as the store built it: a million of them pass through the application and nobody
-/// reads one (docs/adr/0005-lists-as-json.md). Rows lack the kind's `OMITTED_FROM_LIST` and carry `category`.
+/// Rows of a page as one JSON array, built by the store. Never deserialized between database and response
+/// (docs/adr/0005-lists-as-json.md). Rows lack the kind's `OMITTED_FROM_LIST` and carry `category`.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct Rows(pub Box<RawValue>);
 
-/// How much refers to an item, by what it is called in paths: content of a kind, or `playlist-sources` that put channels into a
-/// category.
+/// Number of references to an item by path segment: content of a kind, or `playlist-sources` that assign
+/// channels to a category.
 pub type Usage = Vec<(&'static str, u64)>;
 
-/// Why an item can't be deleted, with the numbers of what refers to it.
+/// Violation for an item that can't be deleted, with the numbers of references to it.
 pub fn in_use(usage: &Usage) -> Violation {
     usage
         .iter()
         .fold(Violation::new("", Code::InUse), |violation, (path, count)| violation.with(path, *count))
 }
 
-/// An item of an import: content with what only a server may set otherwise.
+/// An imported item: content with fields that only the server sets otherwise.
 #[derive(Debug, Clone)]
 pub struct ImportedItem<C> {
-    /// The content, checked.
     pub content: Valid<C>,
-    /// Views it brings along; for new items only.
+    /// Initial views; for new items only.
     pub views: i64,
-    /// When it was created where it comes from.
+    /// Creation date in the source system.
     pub created_date: Option<DateTime<Utc>>,
-    /// When it was changed where it comes from.
+    /// Date of the last change in the source system.
     pub updated_date: Option<DateTime<Utc>>,
 }
 
-/// What became of an imported item. Carries the id it has here.
+/// Outcome of an imported item. Carries the local id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportOutcome {
-    /// It was not there.
+    /// Did not exist.
     Created(Id),
-    /// It was there and differed.
+    /// Existed with other content.
     Updated(Id),
-    /// It was there, just so.
+    /// Existed with the same content.
     Unchanged(Id),
 }
 
-/// Two items that become one: the id of each with the version that was read.
+/// Two items to merge: the id of each with the version that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ItemMerge {
-    /// The item that is kept.
     pub kept: (Id, Version),
-    /// The item that moves to the trash.
+    /// Item that moves to the trash.
     pub merged: (Id, Version),
 }
 
-/// Items that have something in common.
+/// Items with a common property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DuplicateIds {
-    /// The ids of the first of them, in order.
+    /// Ids of the first items, ascending.
     pub ids: Vec<Id>,
-    /// How many they are.
+    /// Number of items.
     pub total: u64,
 }
 
-/// Finds items that are probably the same.
+/// Finds probable duplicates.
 #[async_trait]
 pub trait DuplicateRepository: Send + Sync {
-    /// How many groups of items of a kind have this in common.
+    /// Number of groups of a kind with this common property.
     async fn count(&self, kind: Kind, reason: DuplicateReason) -> Result<u64, StoreError>;
 
-    /// A page of these groups, in the order of what they have in common, with at most so many items of each.
+    /// A page of these groups, ordered by the common property, with a limited number of items each.
     async fn groups(
         &self,
         kind: Kind,
@@ -93,84 +91,84 @@ pub trait DuplicateRepository: Send + Sync {
 /// An item of a bulk operation.
 #[derive(Debug, Clone)]
 pub struct SliceItem<C> {
-    /// What is recorded; where content is replaced, it has the fields that differ.
+    /// Row to record; for a replacement it has the differing fields.
     pub row: OperationRow,
-    /// What is written; `None` in a dry run and where nothing changes.
+    /// Change to write; `None` in a dry run and where nothing changes.
     pub change: Option<ItemChange<C>>,
 }
 
-/// What happens to one item.
+/// Change of one item.
 #[derive(Debug, Clone)]
 pub enum ItemChange<C> {
-    /// Its content is replaced.
+    /// Replaces the content.
     Write(Box<ItemWrite<C>>),
-    /// It moves to the trash, if it still has the version that was read and nothing refers to it.
+    /// Moves the item to the trash, if it still has the version that was read and has no references.
     Delete(Version),
-    /// It comes back from the trash with this content.
+    /// Restores the item from the trash with this content.
     Restore(Box<Valid<C>>),
-    /// It is added, unless an item with its natural key was added meanwhile.
+    /// Adds the item, unless its natural key was added meanwhile.
     Create(Box<Valid<C>>),
-    /// It is inactive already, and stays so where the service had switched it off.
+    /// Leaves the item inactive; one that link checks switched off is no longer reactivated by them.
     KeepOff,
 }
 
-/// By what rows of a file are recognised as items.
+/// Keys that identify the item of a file row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ItemKeys {
-    /// Their natural keys.
+    /// Complete natural keys.
     pub whole: Vec<String>,
-    /// How their natural keys begin.
+    /// Prefixes of natural keys.
     pub beginnings: Vec<String>,
-    /// Their ids in the film database, for kinds that have any.
+    /// Ids in the film database, for kinds that have one.
     pub imdb_ids: Vec<String>,
 }
 
-/// The change of an item's content. The fields that differ are those of the item's row: whoever makes the change has compared
-/// them, and comparing again takes a fifth of a slice's time.
+/// Replacement of an item's content. The differing fields are taken from the item's row: comparing again
+/// would take a fifth of a slice's time.
 #[derive(Debug, Clone)]
 pub struct ItemWrite<C> {
-    /// The version that was read.
+    /// Version that was read.
     pub version: Version,
-    /// The content of that version.
+    /// Content of that version.
     pub before: C,
-    /// The content that replaces it.
+    /// Replacement content.
     pub after: Valid<C>,
 }
 
-/// Why content can't be put in the place of an item.
+/// Conflict of new content with an item.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ContentConflict<C> {
-    /// This item has its natural key.
+    /// Another item has the natural key.
     Duplicate(Box<Stored<C>>),
-    /// So much other content refers to the item, and these fields stay as they are while any does.
+    /// Other content refers to the item, and these fields can't change meanwhile.
     Used {
-        /// Fields that differ, by their names in JSON.
+        /// Names of the differing fields in JSON.
         fields: Vec<&'static str>,
-        /// How much content.
+        /// Number of references.
         count: u64,
     },
 }
 
-/// Keeps one kind of content. [`Valid`] can only be made by checking: unchecked content does not get this far.
+/// Stores one kind of content. [`Valid`] can only be made by checking, so unchecked content can't be stored.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ContentRepository<C: Content>: Send + Sync {
-    /// A page of the list. Sorts and filters are among the kind's own.
+    /// A page of the list. Sorts and filters are those of the kind.
     async fn list(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError>;
 
-    /// One item, whole.
+    /// One item with all fields.
     async fn find(&self, id: Id) -> Result<Option<Stored<C>>, StoreError>;
 
-    /// So many active items behind an id, whole, in the order of ids.
+    /// A limited number of active items after an id, with all fields, ordered by id.
     async fn active_after(&self, after: Id, count: u32) -> Result<Vec<Stored<C>>, StoreError>;
 
-    /// What was answered under this key to the request that stored an item.
+    /// Response stored under this key for a request that inserted an item.
     async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<Stored<C>>>, StoreError>;
 
-    /// The same of a request that stored several.
+    /// Response stored under this key for a request that inserted several items.
     async fn answered_all(&self, once: &IdempotencyKey) -> Result<Option<Inserted<Vec<Id>>>, StoreError>;
 
-    /// Stores a new item, once for a once-only request.
+    /// Inserts an item, idempotently where a key is given.
     async fn insert(
         &self,
         content: Valid<C>,
@@ -178,7 +176,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<Stored<C>, Stored<C>>, StoreError>;
 
-    /// Stores new items together: all of them, or none where one conflicts with a stored item.
+    /// Inserts items together: all of them, or none where one conflicts with a stored item.
     async fn insert_all(
         &self,
         contents: Vec<Valid<C>>,
@@ -186,7 +184,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<Vec<Id>, Stored<C>>, StoreError>;
 
-    /// Replaces an item, if it still has the expected version. Views and creation date stay.
+    /// Replaces an item, if it still has the expected version. Views and creation date are kept.
     async fn replace(
         &self,
         id: Id,
@@ -195,7 +193,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         edit: Edit,
     ) -> Result<Written<Stored<C>, ContentConflict<C>>, StoreError>;
 
-    /// Shows an item to viewers, or hides it. Setting what is set changes nothing.
+    /// Activates or deactivates an item. Setting the current value changes nothing.
     async fn set_active(
         &self,
         id: Id,
@@ -204,7 +202,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         edit: Edit,
     ) -> Result<Written<Stored<C>, ContentConflict<C>>, StoreError>;
 
-    /// Moves an item that nothing refers to into the trash, a show with its seasons and episodes.
+    /// Moves an item without references to the trash, a show with its seasons and episodes.
     async fn delete(
         &self,
         id: Id,
@@ -212,8 +210,8 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         edit: Edit,
     ) -> Result<Removed<Stored<C>, Usage>, StoreError>;
 
-    /// Makes two items one, in one transaction: the kept one gets this content and the views of both, and reports about the
-    /// other are about it; the other moves to the trash.
+    /// Merges two items in one transaction: the kept one gets this content, the views of both and the reports
+    /// about the other; the other moves to the trash.
     async fn merge(
         &self,
         merge: ItemMerge,
@@ -221,13 +219,13 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         edit: Edit,
     ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
 
-    /// An item of the trash as it was.
+    /// An item of the trash with its former content.
     async fn trashed(&self, id: Id) -> Result<Option<Stored<C>>, StoreError>;
 
-    /// These items of the trash as they were, those that are there; in any order.
+    /// The existing ones of these items of the trash, in any order.
     async fn trashed_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
 
-    /// Takes an item out of the trash, with this content, its own id and what belongs to it. It is never outdated.
+    /// Restores an item from the trash with this content, its own id and its children. Never `Outdated`.
     async fn restore(
         &self,
         id: Id,
@@ -235,34 +233,34 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         edit: Edit,
     ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
 
-    /// How much refers to an item; `None` where there is no such item.
+    /// Number of references to an item; `None` where it does not exist.
     async fn usage(&self, id: Id) -> Result<Option<Usage>, StoreError>;
 
-    /// The same of several items: those to which nothing refers are left out.
+    /// Number of references to several items; items without references are omitted.
     async fn usage_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError>;
 
-    /// Makes whatever refers to one item refer to another, in batches of their own transactions; answers how many items
-    /// and playlist sources were changed. Called again after a failure, it goes on.
+    /// Changes all references from one item to another, in batches of their own transactions; returns the
+    /// number of changed items and playlist sources. Can be called again after a failure.
     async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError>;
 
-    /// The ids of the items that a list shows, on all of its pages and in its order; at most so many, the first.
+    /// Ids of the items that a list shows on all pages, in its order, limited.
     async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError>;
 
-    /// How many links the item with the most has, among those that a list shows. For kinds with links.
+    /// Highest number of links of an item that a list shows. For kinds with links.
     async fn most_links(&self, query: &ListQuery) -> Result<u64, StoreError>;
 
-    /// These items, whole, those that exist; in any order.
+    /// The existing ones of these items with all fields, in any order.
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
 
-    /// Items that have one of the keys, in the order of their ids; at most so many.
+    /// Items with one of the keys, ordered by id, limited.
     async fn find_by_keys(&self, keys: ItemKeys, limit: u64) -> Result<Vec<Stored<C>>, StoreError>;
 
-    /// Items whose title or description in either language may be one of these names, without case and accents; the
-    /// caller compares.
+    /// Candidates for items whose title or description in either language equals one of these names without
+    /// case and accents; the caller compares.
     async fn find_named(&self, names: Vec<String>) -> Result<Vec<Stored<C>>, StoreError>;
 
-    /// Changes the items of a slice and records their rows, all in one transaction. An item that has another version than
-    /// was read stays as it is: its row says so.
+    /// Changes the items of a slice and records their rows in one transaction. An item with another version
+    /// than the one that was read is not changed, and its row records that.
     async fn write_slice(
         &self,
         slice: SliceOf,
@@ -270,7 +268,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         edit: Edit,
     ) -> Result<SliceWritten, StoreError>;
 
-    /// Stores a batch: new items are added, known ones (by natural key) brought up to date. All or nothing.
+    /// Imports a batch in one transaction: inserts new items, updates existing ones (by natural key).
     async fn import(
         &self,
         batch: Vec<ImportedItem<C>>,
@@ -278,11 +276,11 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     ) -> Result<Vec<ImportOutcome>, StoreError>;
 }
 
-/// Lists the trash, whatever the kind.
+/// Lists the trash across kinds.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait TrashRepository: Send + Sync {
-    /// A page of what was deleted of these kinds, newest first.
+    /// A page of deleted items of these kinds, newest first.
     async fn list(
         &self,
         filter: &TrashFilter,
@@ -290,26 +288,26 @@ pub trait TrashRepository: Send + Sync {
     ) -> Result<Page<Vec<TrashEntry>>, StoreError>;
 }
 
-/// Knows what exists, for those who refer to it.
+/// Looks up references.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait References: Send + Sync {
-    /// The type of a category; `None` where there is none.
+    /// Type of a category; `None` where it does not exist.
     async fn category_type(&self, id: Id) -> Result<Option<CategoryType>, StoreError>;
 
-    /// The types of these categories, of those that exist.
+    /// Types of the existing ones of these categories.
     async fn category_types(&self, ids: &[Id]) -> Result<HashMap<Id, CategoryType>, StoreError>;
 
-    /// Whether there is such an item.
+    /// Whether the item exists.
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError>;
 
-    /// Whether there is such an item and viewers get to see it.
+    /// Whether the item exists and is active.
     async fn is_active(&self, kind: Kind, id: Id) -> Result<bool, StoreError>;
 }
 
 macro_rules! repositories {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
-        /// The repository of each kind.
+        /// Repository of each kind.
         #[derive(Clone)]
         pub struct ContentRepositories {
             $(#[doc = $about] pub $field: Arc<dyn ContentRepository<domain_catalogue::$type>>,)+

@@ -1,15 +1,13 @@
-//! Who changes something.
+//! Author, time and origin of a change.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Origin, Username};
 
-/// Who writes something, when and from where.
+/// Author, time and origin of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// The user; `None` where no user does, as in an import.
+    /// User name; `None` where there is no user, as in an import.
     pub by: Option<Username>,
-    /// The time of the change.
     pub at: DateTime<Utc>,
-    /// From where.
     pub origin: Origin,
 }

@@ -1,4 +1,4 @@
-//! Entries of playlists as further streams of channels.
+//! Playlist entries as additional streams of channels.
 
 use async_trait::async_trait;
 use domain_kernel::Id;
@@ -6,18 +6,18 @@ use domain_live::{diff::StreamVerdict, source::PlaylistSource};
 
 use crate::{Edit, StoreError};
 
-/// What became of an entry that was to be a stream.
+/// Outcome of adding an entry as a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamAdded {
-    /// It is a stream of the channel.
+    /// Added.
     Done,
-    /// The source has no such entry that is new.
+    /// The source has no new entry with this id.
     NotNew,
-    /// There is no such channel.
+    /// The channel does not exist.
     NoChannel,
-    /// The channel has that address from another entry.
+    /// The channel has the same address from another entry.
     Duplicate,
-    /// The channel has as many streams as it may have.
+    /// The channel has the maximum number of streams.
     Full,
 }
 
@@ -40,7 +40,8 @@ pub struct FollowedStream {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait EntryStreamRepository: Send + Sync {
-    /// Adds an entry that is new to the streams of a channel, as the last one. A stream that has its address becomes the entry's.
+    /// Appends a new entry to the streams of a channel. An existing stream with its address is assigned to
+    /// the entry.
     async fn add(
         &self,
         source: &PlaylistSource,

@@ -3,24 +3,23 @@
 use async_trait::async_trait;
 use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
 
-/// Why the film database gave no answer.
+/// Failure of a request to the film database.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilmFault {
-    /// It answered with this HTTP status; where it said so, after how many seconds to retry.
+    /// Error status of the response.
     #[error("HTTP error! status: {status}")]
     Status {
-        /// The HTTP status.
         status: u16,
-        /// Seconds to wait.
+        /// `Retry-After`, in seconds.
         retry_after: Option<u32>,
     },
-    /// No answer within the limit of time.
+    /// Timeout.
     #[error("no answer in time")]
     TimedOut,
-    /// It can't be reached.
+    /// Connection failure.
     #[error("not reachable")]
     Unreachable,
-    /// It answered something that can't be read.
+    /// Malformed response.
     #[error("unreadable answer")]
     Unreadable,
 }
@@ -29,12 +28,13 @@ pub enum FilmFault {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait FilmDatabase: Send + Sync {
-    /// The title with this id; `None` where there is none.
+    /// Title with this id; `None` where it does not exist.
     async fn title(&self, id: &TitleId) -> Result<Option<FilmTitle>, FilmFault>;
 
-    /// The episodes of a season of a series; `None` where there is no such series. Empty where there are none.
+    /// Episodes of a season of a series; `None` where the series does not exist, empty where the season has
+    /// none.
     async fn episodes(&self, id: &TitleId, season: i32) -> Result<Option<Vec<FilmEpisode>>, FilmFault>;
 
-    /// Films with these words in their title, of that year if any. Empty where there are none.
+    /// Films with these words in their title, of the year if given.
     async fn search(&self, title: &str, year: Option<i32>) -> Result<Vec<FoundTitle>, FilmFault>;
 }

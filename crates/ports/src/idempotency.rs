@@ -1,11 +1,11 @@
-//! Requests that take effect once.
+//! Idempotent requests.
 
-/// A request that must take effect once, however often it arrives.
+/// The idempotency key of a request, with its user and fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey {
-    /// Whose key.
+    /// Owner of the key.
     pub username: String,
-    /// The `Idempotency-Key`.
+    /// Value of `Idempotency-Key`.
     pub key: String,
     /// Hash of the request.
     pub fingerprint: String,

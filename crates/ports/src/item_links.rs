@@ -1,4 +1,4 @@
-//! Links of films and other items, which are kept where somebody requested them or reported them.
+//! Links of films and other on-demand items, stored once they are requested or reported.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -7,17 +7,16 @@ use domain_live::link::{Link, LinkOwner};
 
 use crate::{CatalogueLink, StoreError};
 
-/// Keeps the links of items that somebody requested.
+/// Stores the requested links of on-demand items.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ItemLinks: Send + Sync {
-    /// The links of an item as the catalogue has them, in their order; `None` where there is no such item. The host is left
-    /// empty.
+    /// Links of an item in the catalogue, in order, with an empty host; `None` where the item does not exist.
     async fn catalogued(&self, owner: LinkOwner, item: Id) -> Result<Option<Vec<CatalogueLink>>, StoreError>;
 
-    /// Adds these links, or puts them in the place of what there is, and makes them due now, in one statement.
+    /// Inserts or updates these links and makes them due now, in one statement.
     async fn request_probes(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError>;
 
-    /// The links of an item that are kept, in their order.
+    /// Stored links of an item, in order.
     async fn kept(&self, owner: LinkOwner, item: Id) -> Result<Vec<Link>, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! The store of integrators' keys. It knows them by their hashes only.
+//! The store of API keys. It holds their hashes only.
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -7,48 +7,47 @@ use domain_kernel::{Id, ListQuery, Page};
 
 use crate::{Edit, StoreError};
 
-/// A key to be stored: the request, and what is known of its text.
+/// An API key to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyToKeep {
     /// The valid request.
     pub requested: NewKey,
-    /// SHA-256 of the key, in hexadecimal.
+    /// SHA-256 of the key, hexadecimal.
     pub hash: String,
-    /// Its first characters.
+    /// First characters of the key.
     pub hint: String,
 }
 
-/// Calls of a key that were not written down yet.
+/// Calls with a key that are not stored yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyUse {
-    /// Which key.
     pub key: Id,
-    /// On which day, of UTC.
+    /// UTC day.
     pub day: NaiveDate,
-    /// How often it called.
+    /// Number of calls.
     pub calls: i64,
-    /// How often it was sent away because it called too often.
+    /// Number of calls refused for exceeding the rate limit.
     pub refused: i64,
-    /// The last of these calls.
+    /// Time of the last call.
     pub last: DateTime<Utc>,
 }
 
-/// A day of a key.
+/// Use of a key on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyDay {
-    /// Of UTC.
+    /// UTC day.
     pub day: NaiveDate,
-    /// How often it called.
+    /// Number of calls.
     pub calls: i64,
-    /// How often it was sent away.
+    /// Number of refused calls.
     pub refused: i64,
 }
 
-/// Keeps keys.
+/// Stores API keys.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait KeyRepository: Send + Sync {
-    /// A page of the keys, the newest first unless ordered otherwise.
+    /// A page of the keys, newest first by default.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Key>>, StoreError>;
 
     /// One key.
@@ -57,18 +56,20 @@ pub trait KeyRepository: Send + Sync {
     /// The key with this hash, revoked or not.
     async fn find_by_hash(&self, hash: &str) -> Result<Option<Key>, StoreError>;
 
-    /// Keeps a new key.
+    /// Inserts a key.
     async fn insert(&self, key: &KeyToKeep, edit: &Edit) -> Result<Key, StoreError>;
 
-    /// Revokes a key for good. One that is revoked stays as it is; `None` where there is none.
+    /// Revokes a key irreversibly. A revoked key is not changed; `None` where the key does not exist.
     async fn revoke(&self, id: Id, edit: &Edit) -> Result<Option<Key>, StoreError>;
 
-    /// Writes down who decided to keep a key. One that is revoked stays as it is; `None` where there is none.
+    /// Records the user who decided to keep a key. A revoked key is not changed; `None` where the key does
+    /// not exist.
     async fn keep(&self, id: Id, edit: &Edit) -> Result<Option<Key>, StoreError>;
 
-    /// Adds calls up: by day, in all, and when the last was. All or nothing.
+    /// Adds calls to the counts by day and in total, and updates the time of the last call, in one
+    /// transaction.
     async fn note(&self, uses: &[KeyUse]) -> Result<(), StoreError>;
 
-    /// The days on which a key called, from one on, in order.
+    /// Days on which a key was used since a day, ascending.
     async fn days(&self, id: Id, from: NaiveDate) -> Result<Vec<KeyDay>, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! The credit ledger. A method is one transaction: it moves both sides, or nothing.
+//! The credit ledger. A method is one transaction: it moves both sides, or neither.
 
 use std::collections::HashMap;
 
@@ -12,79 +12,71 @@ use domain_users::Scope;
 
 use crate::{IdempotencyKey, StoreError};
 
-/// Credits to be moved.
+/// A credit operation to post.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreditOrder {
-    /// Who does it: whoever is signed in.
+    /// The signed-in user.
     pub performer: Username,
-    /// Whose credits.
+    /// Owner of the credits.
     pub target: Username,
-    /// What is done.
     pub operation: OperationType,
-    /// How many.
     pub amount: i64,
-    /// Why.
     pub reason: Option<String>,
-    /// Under which key it is done once.
+    /// Idempotency key.
     pub once: Option<IdempotencyKey>,
-    /// From where.
     pub origin: Origin,
 }
 
 /// The reversal of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReversalOrder {
-    /// Who does it.
     pub performer: Username,
     /// A movement of the operation.
     pub movement: Id,
-    /// The request that it approves, which must be pending.
+    /// Pending request that it approves.
     pub request: Option<Id>,
-    /// Why.
     pub reason: Option<String>,
-    /// Under which key it is done once.
+    /// Idempotency key.
     pub once: Option<IdempotencyKey>,
-    /// From where.
     pub origin: Origin,
 }
 
-/// What an order led to.
+/// Outcome of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Posted {
-    /// It is done: the target's movement.
+    /// Posted: the movement of the target.
     Done(Movement),
-    /// It was done before, under the same key: the first answer.
+    /// Posted before under the same key: the first movement.
     Replayed(Movement),
-    /// The key was used before for something else.
+    /// The key was used before for another order.
     KeyReused,
-    /// There is no such user or movement, or none that the performer may see.
+    /// The user or movement does not exist or is not visible to the performer.
     Hidden,
-    /// A rule is against it; nothing moved.
+    /// Rejected by a rule; nothing was posted.
     Refused(Refusal),
 }
 
-/// What an order would lead to.
+/// Quote of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Quoted {
-    /// This.
     Quote(Quote),
-    /// There is no such user, or none that the performer may see.
+    /// The user does not exist or is not visible to the performer.
     Hidden,
-    /// A rule is against it.
+    /// Rejected by a rule.
     Refused(Refusal),
 }
 
-/// What renewals would lead to.
+/// Quote of renewals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenewalsQuoted {
-    /// The performer's stock before, where an agent pays.
+    /// Stock of the performer before, where an agent pays.
     pub stock_before: Option<i64>,
-    /// For each customer, in the order of the request.
+    /// Quotes by customer, in the order of the request.
     pub customers: Vec<Quoted>,
 }
 
 impl RenewalsQuoted {
-    /// The performer's stock after, where an agent pays.
+    /// Stock of the performer after, where an agent pays.
     pub fn stock_after(&self) -> Option<i64> {
         let left = self.customers.iter().rev().find_map(|quoted| match quoted {
             Quoted::Quote(quote) => quote.transfer.payer_stock,
@@ -94,45 +86,40 @@ impl RenewalsQuoted {
     }
 }
 
-/// The filter of operations of the ledger.
+/// Filter of ledger operations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LedgerFilter {
-    /// Those that moved a balance of this user, seen from it.
+    /// Operations on a balance of this user, from its perspective.
     pub of: Option<Username>,
-    /// Done by this user.
     pub performed_by: Option<Username>,
-    /// Of this type.
     pub operation: Option<OperationType>,
-    /// From this time on.
+    /// Inclusive.
     pub from: Option<DateTime<Utc>>,
-    /// Before this time.
+    /// Exclusive.
     pub to: Option<DateTime<Utc>>,
-    /// Where this is found in the names of whose balances moved, or of who did it.
+    /// Text in the names of the affected users or of the performer.
     pub search: Option<String>,
 }
 
-/// Whose account history is brought in for, or who made it.
+/// A user of imported history: the owner of the account or the performer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LedgerUser {
-    /// By which the ledger knows them.
+    /// Id in the ledger.
     pub id: Id,
-    /// In which role.
     pub role: RoleCode,
 }
 
-/// Older movements of one account, in the order of their dates.
+/// Imported movements of one account, by date.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct History {
-    /// Whose.
     pub user: Id,
-    /// Their stock, not their app credits.
+    /// Whether these are movements of the stock instead of app credits.
     pub for_sale: bool,
-    /// What happened.
     pub movements: Vec<HistoryMovement>,
 }
 
 impl History {
-    /// The opening balance of an account without movements.
+    /// Opening balance of an account without movements.
     pub fn opening(user: Id, for_sale: bool, balance: i64, performer: Id, at: DateTime<Utc>) -> Self {
         let movement = HistoryMovement {
             past: PastMovement { at, change: balance, before: 0 },
@@ -144,43 +131,40 @@ impl History {
     }
 }
 
-/// One older movement.
+/// One imported movement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryMovement {
-    /// What happened.
     pub past: PastMovement,
-    /// Who did it.
     pub performer: Id,
-    /// Whether that was an agent, whose sale it then is.
+    /// Whether the performer was an agent, so that it counts as a sale.
     pub by_agent: bool,
-    /// Why.
     pub reason: Option<String>,
 }
 
 /// A row that breaks an invariant of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Breach {
-    /// Which: 1 to 13, as docs/ledger.md numbers them.
+    /// Number of the invariant, 1 to 13, as in docs/ledger.md.
     pub invariant: u8,
-    /// What is wrong, with the ids to find it by.
+    /// Description with the ids.
     pub row: String,
 }
 
-/// Keeps credits.
+/// Stores credits.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// Moves credits, if the rules allow it at this very moment. Who performs and who is meant are read under the lock:
-    /// whoever was suspended a moment ago moves nothing.
+    /// Posts an operation, if the rules allow it. Performer and target are read under the lock, so that a
+    /// user suspended meanwhile posts nothing.
     async fn post(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Posted, StoreError>;
 
-    /// Takes an operation back, and approves the pending request for it, if there is one.
+    /// Reverses an operation, and approves the pending request for it, if any.
     async fn reverse(&self, order: &ReversalOrder, now: DateTime<Utc>) -> Result<Posted, StoreError>;
 
-    /// What [`Ledger::post`] would do now.
+    /// Quote of [`Ledger::post`] at this time.
     async fn quote(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Quoted, StoreError>;
 
-    /// What selling these months to these customers one after the other would lead to, in this order.
+    /// Quote of selling these months to these customers one after the other, in this order.
     async fn quote_renewals(
         &self,
         performer: &Username,
@@ -188,15 +172,15 @@ pub trait Ledger: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<RenewalsQuoted, StoreError>;
 
-    /// What the performer did under these idempotency keys: the target's movements. Unused keys are missing.
+    /// Movements of the target posted by the performer under these idempotency keys. Unused keys are omitted.
     async fn done_under(
         &self,
         performer: &Username,
         keys: &[String],
     ) -> Result<Vec<(String, Movement)>, StoreError>;
 
-    /// A page of the history: of everybody in the scope and the actor themselves, or of one of them. `None` where that
-    /// one is not to be seen. The search looks for users, as targets and as performers.
+    /// A page of the history: of all users in the scope and the actor, or of one of them. `None` where that
+    /// user is not visible. The search covers target and performer.
     async fn history<'a>(
         &self,
         scope: &Scope,
@@ -204,9 +188,9 @@ pub trait Ledger: Send + Sync {
         query: &ListQuery,
     ) -> Result<Option<Page<Vec<Movement>>>, StoreError>;
 
-    /// A page of operations, one line each, newest first: those of the scope and of the actor themselves. An agent's own
-    /// side is shown where its stock moved, otherwise the target's. `None` where the user of the filter is not to be
-    /// seen.
+    /// A page of operations, one line each, newest first: those of the scope and of the actor. An agent sees
+    /// its own side where its stock moved, otherwise the target's. `None` where the user of the filter is not
+    /// visible.
     async fn lines(
         &self,
         scope: &Scope,
@@ -214,33 +198,34 @@ pub trait Ledger: Send + Sync {
         query: &ListQuery,
     ) -> Result<Option<Page<Vec<LedgerLine>>>, StoreError>;
 
-    /// What the lines of a filter add up to.
+    /// Sums of the lines of a filter.
     async fn totals(
         &self,
         scope: &Scope,
         filter: &LedgerFilter,
     ) -> Result<Option<Vec<LedgerTotal>>, StoreError>;
 
-    /// How many movements somebody has. `None` where they are not to be seen.
+    /// Number of movements of a user. `None` where the user is not visible.
     async fn count(&self, scope: &Scope, of: &Username) -> Result<Option<u64>, StoreError>;
 
-    /// One movement. `None` where it is not to be seen.
+    /// One movement. `None` where it is not visible.
     async fn find(&self, scope: &Scope, id: Id) -> Result<Option<Movement>, StoreError>;
 
-    /// The users of these names, in any spelling; unknown ones are missing.
+    /// Users with these names, in any case; unknown names are omitted.
     async fn users_named(&self, usernames: &[String]) -> Result<HashMap<String, LedgerUser>, StoreError>;
 
-    /// Books older history against the issuer and marks it as imported; expirations stay. All of it or nothing; a
-    /// movement that does not go on from where its account stands is not among it. Answers a verdict for each movement.
+    /// Posts older history against the issuer and marks it as imported, in one transaction; expirations are
+    /// not changed. A movement that does not continue the balance of its account is not posted. Returns a
+    /// verdict for each movement.
     async fn book_history(
         &self,
         histories: &[History],
         now: DateTime<Utc>,
     ) -> Result<Vec<Vec<Verdict>>, StoreError>;
 
-    /// The balances of these users, by id: app credits and stock.
+    /// App credits and stock of these users, by id.
     async fn balances(&self, ids: &[Id]) -> Result<HashMap<Id, (i64, i64)>, StoreError>;
 
-    /// Every row that breaks an invariant; at most a hundred of each.
+    /// Rows that break an invariant; at most a hundred of each.
     async fn verify(&self, now: DateTime<Utc>) -> Result<Vec<Breach>, StoreError>;
 }

@@ -1,8 +1,8 @@
-//! What the use cases need from outside, as traits: stores, clocks, hashers, other services.
+//! Interfaces of the use cases, as traits: stores, clocks, hashers, other services.
 //!
-//! To add a port: write the trait in a module of its own in the words of the domain (no ORM, no HTTP), document
-//! what each method promises (a method is a transaction: it happens or it does not), put `automock` on it, and
-//! implement it in an adapter. Absence is `None`, not an error; [`StoreError`] says that storing failed, never how.
+//! To add a port: write the trait in a module of its own in terms of the domain (no ORM, no HTTP), document
+//! what each method guarantees (a method is one transaction), add `automock`, and implement it in an adapter.
+//! Absence is `None`, not an error; [`StoreError`] carries no details of the failure.
 
 mod activity;
 mod app_settings;

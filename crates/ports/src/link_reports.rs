@@ -7,52 +7,52 @@ use domain_live::link::{Link, LinkOwner};
 
 use crate::StoreError;
 
-/// A link of an item that somebody reported.
+/// A link of a reported item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportedLink {
-    /// The link.
     pub link: Link,
-    /// Since when it has its address; `None` where that was never changed.
+    /// Date of the last change of the address; `None` if it was never changed.
     pub address_since: Option<DateTime<Utc>>,
-    /// When it last came up after it was down; `None` where it never did.
+    /// Time of the last recovery; `None` if it never recovered.
     pub came_up: Option<DateTime<Utc>>,
-    /// Whether players get it, where it is up.
+    /// Whether players get this link while it is up.
     pub is_played: bool,
 }
 
-/// Which reports wait for a probe.
+/// Selection of reports that a probe may answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportedSpan {
-    /// Reports after this.
+    /// Reports after this time.
     pub since: DateTime<Utc>,
-    /// Links that were not probed after this.
+    /// Links without a probe after this time.
     pub probed_before: DateTime<Utc>,
-    /// Now.
     pub now: DateTime<Utc>,
 }
 
-/// Brings reports and links together.
+/// Relates reports to links.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait LinkReports: Send + Sync {
-    /// Makes links of channels and stations due now on whose item there is an open report of a playback problem that is newer than the last
-    /// probe. Answers how many.
+    /// Makes links of channels and stations due now whose item has an open report of a playback problem newer
+    /// than the last probe. Returns their number.
     async fn request_reported(&self, span: ReportedSpan) -> Result<u64, StoreError>;
 
-    /// Films and other items with an open report of a playback problem whose links nobody requested since, at most so many.
+    /// On-demand items with an open report of a playback problem whose links were not requested since,
+    /// limited.
     async fn reported_items(&self, span: ReportedSpan, most: u32)
     -> Result<Vec<(LinkOwner, Id)>, StoreError>;
 
-    /// The links of an item, in their order.
+    /// Links of an item, in order.
     async fn of_item(&self, owner: LinkOwner, item: Id) -> Result<Vec<ReportedLink>, StoreError>;
 
-    /// Of these items, those with a link that players get, which plays and was down before, and when the last of them came up.
+    /// Those of these items with a playing link that players get and that was down before, each with the time
+    /// of the last recovery.
     async fn came_up(
         &self,
         items: &[(LinkOwner, Id)],
     ) -> Result<Vec<(LinkOwner, Id, DateTime<Utc>)>, StoreError>;
 
-    /// Open reports of a playback problem that nobody changed since a link of their item came up, where that was after
-    /// `since`, it still plays and players get it; at most so many.
+    /// Open reports of a playback problem, not changed since a link of their item recovered after `since`
+    /// that still plays and that players get; limited.
     async fn recovered(&self, since: DateTime<Utc>, most: u32) -> Result<Vec<Id>, StoreError>;
 }

@@ -9,86 +9,80 @@ use domain_live::link::{
 
 use crate::StoreError;
 
-/// An item's link as the catalogue has it.
+/// A link of an item in the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogueLink {
-    /// What kind of item it belongs to.
+    /// Kind of the item.
     pub owner: LinkOwner,
-    /// The item.
     pub item: Id,
-    /// The number of the stream; 0 for the only one, and for all of a film or another item.
+    /// Number of the stream; 0 for the only one, and for all of an on-demand item.
     pub stream: i64,
-    /// The id of the link of a film or another item; empty for a channel and a station.
+    /// Id of the link of an on-demand item; empty for a channel and a station.
     pub key: String,
-    /// Its place among the streams of the item, from 0.
+    /// Zero-based position among the streams of the item.
     pub position: i32,
-    /// What the stream is called.
+    /// Label of the stream.
     pub label: Option<String>,
-    /// What the item is called.
+    /// Title of the item.
     pub title: String,
-    /// The address that players open.
+    /// URL for players.
     pub address: String,
-    /// The host of it.
     pub host: String,
-    /// The account of the host that it is opened with; empty where it has no credentials.
+    /// Account of the host; empty without credentials.
     pub account: String,
-    /// Whether it is to be probed: the item is active, or switched off by the service.
+    /// Whether it is probed: the item is active, or switched off by the service.
     pub active: bool,
-    /// When somebody last requested a link of a film or another item; `None` for a channel and a station.
+    /// Time of the last request of a link of an on-demand item; `None` for a channel and a station.
     pub requested_at: Option<DateTime<Utc>>,
-    /// Whether the service has switched the item off, and nobody has activated it since.
+    /// Whether the service has switched the item off and no user has activated it since.
     pub switched_off: bool,
 }
 
-/// A link that a probe is on its way to.
+/// A link claimed for a probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedLink {
-    /// Which link.
     pub id: Id,
-    /// What kind of item it belongs to.
+    /// Kind of the item.
     pub owner: LinkOwner,
-    /// Where it is.
     pub address: String,
-    /// Its host.
     pub host: String,
-    /// The headers that its players send.
+    /// Request headers of players.
     pub headers: Vec<(String, String)>,
-    /// What is known of it.
+    /// State before the probe.
     pub health: LinkHealth,
-    /// The newest segment that the last probe saw, if that is a minute ago or longer.
+    /// Newest segment in the last probe, if that was at least a minute ago.
     pub sequence: Option<u64>,
-    /// How often it changed within the last 24 hours.
+    /// Number of changes in the last 24 hours.
     pub recent_changes: u32,
-    /// When it was claimed: a probe that is requested later is another one.
+    /// Time of the claim; a later request needs another probe.
     pub claimed_at: DateTime<Utc>,
-    /// Until when nobody else probes it; names this claim.
+    /// End of the claim, which also identifies it.
     pub until: DateTime<Utc>,
 }
 
-/// When a probe is.
+/// Time of a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProbeTime {
-    /// Now.
     pub now: DateTime<Utc>,
-    /// The day that it is where the service is: probes are counted by it.
+    /// Local day of the service, by which probes are counted.
     pub day: NaiveDate,
 }
 
-/// Channels with too few streams that play.
+/// Numbers of channels with too few playing streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RedundancyCounts {
-    /// Those whose streams are all down.
+    /// Channels whose streams are all down.
     pub none: u64,
-    /// Those with one stream that isn't.
+    /// Channels with one stream that is not down.
     pub single: u64,
 }
 
-/// Probes of hosts in the last minutes.
+/// Results of the hosts probed in the last minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostCounts {
-    /// Hosts that were probed.
+    /// Number of probed hosts.
     pub probed: u64,
-    /// Those of them whose links all failed.
+    /// Number of probed hosts whose links all failed.
     pub failing: u64,
 }
 
@@ -96,17 +90,17 @@ pub struct HostCounts {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait LinkProber: Send + Sync {
-    /// One probe: what is there.
+    /// Performs one probe.
     async fn probe(&self, link: &ClaimedLink) -> Probe;
 }
 
-/// Keeps links.
+/// Stores links.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait LinkRepository: Send + Sync {
-    /// Streams of items, from the item `first` on, whose link is missing or differs, by item and place, at most so
-    /// many. `base_url` goes before the numbers of INTERNAL channels; without it they have no address. Host and account
-    /// are left empty.
+    /// Streams of items, from the item `first` on, whose link is missing or differs, by item and position,
+    /// limited. `base_url` is the prefix of the numbers of INTERNAL channels, which have no address without
+    /// it. Host and account are empty.
     async fn outdated(
         &self,
         owner: LinkOwner,
@@ -115,19 +109,21 @@ pub trait LinkRepository: Send + Sync {
         most: u32,
     ) -> Result<Vec<CatalogueLink>, StoreError>;
 
-    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due;
-    /// one that is down is requested where its item was activated.
+    /// Inserts or updates these links. A link with another address is unknown again and due; a link that is
+    /// down is requested where its item was activated.
     async fn put(&self, links: &[CatalogueLink], now: DateTime<Utc>) -> Result<(), StoreError>;
 
-    /// Removes links whose item or stream is gone, at most so many; answers how many.
+    /// Removes links whose item or stream was removed, limited; returns their number.
     async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError>;
 
-    /// Hosts with a link that is due, those first with one that was requested, then those that wait for longest; without those that have had all probes of the day.
+    /// Hosts with a due link, requested ones first, then by waiting time; without hosts that have used up the
+    /// probes of the day.
     async fn due_hosts(&self, at: ProbeTime, policy: &ProbePolicy) -> Result<Vec<String>, StoreError>;
 
-    /// Claims a link of a host that is due, and counts the probe: nobody else gets it until then. First comes what was requested,
-    /// then what is suspect or recovers, then what is due for longest. None is claimed in the
-    /// pause after the last claim, beyond the probes of the day or those at a time, or of an account that is in use.
+    /// Claims a due link of a host, and counts the probe; no other process gets it before the claim ends.
+    /// Requested links come first, then suspect and recovering ones, then by waiting time. None is claimed in
+    /// the pause after the last claim, beyond the limit of probes per day or of concurrent probes, or of an
+    /// account in use.
     async fn claim(
         &self,
         host: &str,
@@ -136,8 +132,8 @@ pub trait LinkRepository: Send + Sync {
         policy: &ProbePolicy,
     ) -> Result<Option<ClaimedLink>, StoreError>;
 
-    /// Writes down what a probe found, what follows, the change, if it is one, and counts it by day. A link whose probe was
-    /// requested since the claim stays due. Answers whether the claim still stood.
+    /// Records the result of a probe, the next state and the change, if any, and counts it by day. A link
+    /// requested since the claim stays due. Returns whether the claim was still valid.
     async fn record(
         &self,
         claimed: &ClaimedLink,
@@ -146,33 +142,34 @@ pub trait LinkRepository: Send + Sync {
         at: ProbeTime,
     ) -> Result<bool, StoreError>;
 
-    /// Leaves a host alone until then.
+    /// Suspends probes of a host until then.
     async fn postpone(&self, host: &str, until: DateTime<Utc>) -> Result<(), StoreError>;
 
-    /// Hosts that were probed since then. Links that are down, or failed as often since before, are left out.
+    /// Results of hosts probed since then. Links that are down, or failing since before, are ignored.
     async fn host_counts(&self, since: DateTime<Utc>) -> Result<HostCounts, StoreError>;
 
-    /// Makes a link due now, before all others of its host, if it is active.
+    /// Makes an active link due now, before all others of its host.
     async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError>;
 
-    /// How many probes a host has had on a day.
+    /// Number of probes of a host on a day.
     async fn probes_of(&self, host: &str, day: NaiveDate) -> Result<u64, StoreError>;
 
-    /// A page of the list. Filters: `state`, `owner`, `host`, `outcome`, `redundancy`. The search looks in titles.
+    /// A page of the list. Filters: `state`, `owner`, `host`, `outcome`, `redundancy`. The search covers
+    /// titles.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Link>>, StoreError>;
 
-    /// Links that are probed, by state.
+    /// Number of probed links by state.
     async fn states(&self) -> Result<Vec<(LinkState, u64)>, StoreError>;
 
-    /// Active channels with too few streams that play.
+    /// Numbers of active channels with too few playing streams.
     async fn redundancy(&self) -> Result<RedundancyCounts, StoreError>;
 
-    /// Hosts with links that fail, the most first, at most so many, with their days since then.
+    /// Hosts with failing links, the most first, limited, each with its days since then.
     async fn failing_hosts(&self, most: u32, since: NaiveDate) -> Result<Vec<HostLinks>, StoreError>;
 
-    /// Probes of a link by day since then, the oldest first; `None` where there is no such link.
+    /// Probes of a link by day since then, oldest first; `None` where the link does not exist.
     async fn days(&self, id: Id, since: NaiveDate) -> Result<Option<Vec<ProbeDay>>, StoreError>;
 
-    /// The changes of a link, newest first, at most so many; `None` where there is no such link.
+    /// Changes of a link, newest first, limited; `None` where the link does not exist.
     async fn changes(&self, id: Id, most: u32) -> Result<Option<Vec<LinkChange>>, StoreError>;
 }

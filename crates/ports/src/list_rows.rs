@@ -1,4 +1,4 @@
-//! All rows of a list, for a file of them.
+//! All rows of a list, for an export.
 
 use async_trait::async_trait;
 use domain_kernel::{Id, Kind, ListQuery};
@@ -6,62 +6,59 @@ use domain_users::{ExpiryFilter, Scope};
 
 use crate::{LedgerFilter, StoreError};
 
-/// Reads a whole list: `F` is what its filter is, `R` a row.
+/// Reads a whole list: `F` is the filter, `R` the row.
 #[async_trait]
 pub trait ListRows<F: Sync, R: Send>: Send + Sync {
-    /// The ids of the rows that the filter and the search keep, in the order of the query, at most so many.
+    /// Ids of the matching rows, in the order of the query, limited.
     async fn ids(&self, filter: &F, query: &ListQuery, most: u64) -> Result<Vec<Id>, StoreError>;
 
-    /// Those of these rows that the filter still keeps, in the order of the ids.
+    /// Those of these rows that still match the filter, in the order of the ids.
     async fn rows(&self, filter: &F, ids: &[Id]) -> Result<Vec<R>, StoreError>;
 }
 
-/// Which users are listed.
+/// Filter of users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserFilter {
-    /// Whom the actor sees.
+    /// Users visible to the actor.
     pub scope: Scope,
-    /// Those whose subscription ends then; all where it is `None`.
+    /// Users whose subscription ends in this range; all if `None`.
     pub deadline: Option<ExpiryFilter>,
 }
 
-/// Which customers are listed by their ends.
+/// Filter of customers by expiration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenewalFilter {
-    /// Whom the actor sees.
+    /// Users visible to the actor.
     pub scope: Scope,
-    /// Those whose subscription ends then.
+    /// Customers whose subscription ends in this range.
     pub window: ExpiryFilter,
-    /// Those who are snoozed, or the others.
+    /// Whether only snoozed customers are listed, or only the others.
     pub snoozed: bool,
 }
 
-/// What of the trash is listed.
+/// Filter of the trash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrashFilter {
-    /// Of these kinds.
     pub kinds: Vec<Kind>,
 }
 
-/// Which bulk operations are listed; dry runs never are.
+/// Filter of bulk operations, without dry runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationFilter {
-    /// Those that this user began; everybody's where it is `None`.
+    /// Operations of this user; of all users if `None`.
     pub created_by: Option<String>,
 }
 
-/// Which deliveries of webhooks are listed.
+/// Filter of webhook deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeliveryFilter {
-    /// To this webhook.
     pub webhook: Id,
 }
 
-/// Which operations of the ledger are listed.
+/// Filter of ledger operations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LedgerRows {
-    /// Whom the actor sees.
+    /// Users visible to the actor.
     pub scope: Scope,
-    /// The filter of the list.
     pub filter: LedgerFilter,
 }

@@ -1,4 +1,4 @@
-//! Profiles of playlists that are given out, the channels that they have, and how a playlist is written.
+//! Profiles of published playlists, their channels, and the format of a playlist.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -14,102 +14,95 @@ use garde::Valid;
 
 use crate::{Edit, StoreError, Written};
 
-/// What is kept of a profile's secret.
+/// Stored part of a profile's secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileSecret {
-    /// SHA-256 of the secret, in hexadecimal.
+    /// SHA-256 of the secret, hexadecimal.
     pub hash: String,
-    /// Its first characters.
+    /// First characters.
     pub hint: String,
 }
 
-/// Calls of a profile's address that were not written down yet.
+/// Requests for a profile that are not stored yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProfileUse {
-    /// Which profile.
     pub profile: Id,
-    /// How often it was called.
+    /// Number of requests.
     pub calls: i64,
-    /// The last of these calls.
+    /// Time of the last request.
     pub last: DateTime<Utc>,
 }
 
-/// Which channels a profile has: active ones, in an order.
+/// Selection and order of the active channels of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelSelection {
-    /// Of these categories; empty for all.
+    /// Selected categories; all if empty.
     pub categories: Vec<Id>,
-    /// Those for adults too.
+    /// Whether adult channels are included.
     pub adult_content: bool,
-    /// Without those whose every stream is down.
+    /// Excludes channels whose streams are all down.
     pub only_playing: bool,
-    /// Their order.
     pub order: ChannelOrder,
 }
 
-/// A channel's place in the order of its selection: behind it the next slice begins.
+/// Keyset position of a channel in the order of its selection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelPlace {
-    /// Its number, in which channels may be ordered.
+    /// Channel number, a sort key.
     pub number: i32,
-    /// Its title's key, in which they may be ordered as well.
+    /// Key of the title, a sort key.
     pub title_key: String,
-    /// Its id, in which channels are ordered that are equal otherwise.
+    /// Channel id, the tie-breaker.
     pub id: Id,
 }
 
 /// A channel of a selection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectedChannel {
-    /// Its place.
+    /// Keyset position.
     pub place: ChannelPlace,
-    /// What the catalogue has; its address as it is stored.
+    /// Fields in the catalogue, with the stored address.
     pub fields: ChannelFields,
-    /// What its address is.
+    /// Type of the address.
     pub url_type: UrlType,
-    /// Its categories.
     pub categories: Vec<Id>,
-    /// The entry that was applied to it last.
+    /// Entry last applied to the channel.
     pub applied: Option<Entry>,
-    /// Its guide.
     pub guide: Option<Id>,
-    /// Whether there is a list of its streams: more is known of it than its address.
+    /// Whether the channel has stored streams beyond its address.
     pub has_streams: bool,
 }
 
-/// A channel of a selection that a guide has.
+/// A channel of a selection with a guide channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuidedChannel {
-    /// Its place.
+    /// Keyset position.
     pub place: ChannelPlace,
-    /// Its guide.
     pub guide: Id,
-    /// Its id there.
+    /// Channel id in the guide.
     pub epg_id: String,
-    /// The channel of the guide.
     pub guide_channel: Id,
-    /// Seconds by which its programmes are later than those of the guide's channel.
+    /// Time shift of its programmes against the guide channel, in seconds.
     pub shift: i64,
-    /// Its name.
     pub title: String,
-    /// Its logo.
+    /// Logo.
     pub image_url: Option<String>,
 }
 
-/// Keeps profiles. It knows their secrets by their hashes only.
+/// Stores profiles, with hashes of their secrets only.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait LiveProfileRepository: Send + Sync {
-    /// A page of the list, the newest first unless ordered otherwise. The search looks in names and user names.
+    /// A page of the list, newest first by default. The search covers names and user names.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<LiveProfile>>, StoreError>;
 
-    /// One of them.
+    /// One profile.
     async fn find(&self, id: Id) -> Result<Option<LiveProfile>, StoreError>;
 
-    /// The profile whose secret has this hash; none whose address was revoked.
+    /// Profile whose secret has this hash; `None` if its address was revoked.
     async fn find_by_hash(&self, hash: &str) -> Result<Option<LiveProfile>, StoreError>;
 
-    /// Adds one.
+    /// Adds a profile.
     async fn add(
         &self,
         draft: Valid<LiveProfileDraft>,
@@ -117,7 +110,7 @@ pub trait LiveProfileRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<LiveProfile, StoreError>;
 
-    /// Puts another draft in the place of one's. The secret stays.
+    /// Replaces the draft of a profile. The secret is kept.
     async fn replace(
         &self,
         id: Id,
@@ -126,7 +119,7 @@ pub trait LiveProfileRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<Written<LiveProfile>, StoreError>;
 
-    /// Gives one another secret; the former no longer works. `None` where there is none.
+    /// Replaces the secret of a profile. `None` where it does not exist.
     async fn change_secret(
         &self,
         id: Id,
@@ -134,10 +127,10 @@ pub trait LiveProfileRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<Option<LiveProfile>, StoreError>;
 
-    /// Revokes the address of one. One that is revoked stays as it is; `None` where there is none.
+    /// Revokes the address of a profile. A revoked one is not changed; `None` where it does not exist.
     async fn revoke(&self, id: Id, edit: &Edit) -> Result<Option<LiveProfile>, StoreError>;
 
-    /// Removes one.
+    /// Removes a profile.
     async fn remove(
         &self,
         id: Id,
@@ -145,16 +138,16 @@ pub trait LiveProfileRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<Written<LiveProfile>, StoreError>;
 
-    /// Adds calls up, and when the last was. All or nothing.
+    /// Adds requests to the counts, and updates the time of the last one, in one transaction.
     async fn note(&self, uses: &[ProfileUse]) -> Result<(), StoreError>;
 
-    /// What differs as soon as a channel of the selection, what was applied to it, or the stream that players get does.
+    /// Fingerprint of the channels of a selection, the entries applied to them and the streams for players.
     async fn fingerprint(&self, selection: &ChannelSelection) -> Result<String, StoreError>;
 
-    /// The categories of channels with their names, in the order of their ids.
+    /// Categories of channels with their names, by id.
     async fn category_names(&self) -> Result<Vec<(Id, String)>, StoreError>;
 
-    /// So many channels of a selection, those behind a place.
+    /// A limited number of channels of a selection after a position.
     async fn channels(
         &self,
         selection: &ChannelSelection,
@@ -162,7 +155,8 @@ pub trait LiveProfileRepository: Send + Sync {
         count: u32,
     ) -> Result<Vec<SelectedChannel>, StoreError>;
 
-    /// Ids that channels of a selection have in several guides, each with the guide in which it stays what it is.
+    /// Ids that channels of a selection have in several guides, each with the guide whose channel keeps the
+    /// id.
     async fn shared_ids(&self, selection: &ChannelSelection) -> Result<Vec<(String, Id)>, StoreError>;
 
     /// Ids that channels, of whatever profile, have in several guides, each with each of these.
@@ -171,7 +165,7 @@ pub trait LiveProfileRepository: Send + Sync {
     /// What differs as soon as a guide is fetched.
     async fn guides_fingerprint(&self) -> Result<String, StoreError>;
 
-    /// So many channels of a selection that a guide has, those behind a place.
+    /// A limited number of channels of a selection with a guide channel, after a position.
     async fn guided_channels(
         &self,
         selection: &ChannelSelection,
@@ -179,7 +173,7 @@ pub trait LiveProfileRepository: Send + Sync {
         count: u32,
     ) -> Result<Vec<GuidedChannel>, StoreError>;
 
-    /// The programmes of channels of guides that are on in a span of time, by channel, each in order.
+    /// Programmes of guide channels on air within a range of time, in order by channel.
     async fn programmes(
         &self,
         guide_channels: &[Id],
@@ -190,20 +184,20 @@ pub trait LiveProfileRepository: Send + Sync {
 
 /// Writes playlists.
 pub trait PlaylistWriter: Send + Sync {
-    /// Appends the first line, with the addresses of guides.
+    /// Appends the header line, with the addresses of guides.
     fn begin(&self, out: &mut String, guides: &[String]);
 
     /// Appends an entry.
     fn entry(&self, out: &mut String, entry: &Entry);
 }
 
-/// Begins guides.
+/// Creates guide writers.
 pub trait GuideFormat: Send + Sync {
-    /// A guide without channels.
+    /// Begins a guide without channels.
     fn begin(&self) -> Box<dyn GuideWriter>;
 }
 
-/// Writes a guide, packed: its channels, then their programmes.
+/// Writes a compressed guide: its channels, then their programmes.
 pub trait GuideWriter: Send {
     /// Appends a channel.
     fn channel(&mut self, id: &str, name: &str, icon: Option<&str>);
@@ -211,9 +205,9 @@ pub trait GuideWriter: Send {
     /// Appends a programme of a channel.
     fn programme(&mut self, channel: &str, programme: &KeptProgramme);
 
-    /// What has been packed since the last time.
+    /// Bytes compressed since the last call.
     fn take(&mut self) -> Vec<u8>;
 
-    /// The rest.
+    /// Remaining bytes.
     fn finish(self: Box<Self>) -> Vec<u8>;
 }

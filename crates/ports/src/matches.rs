@@ -1,4 +1,4 @@
-//! Which channel of a guide a channel of the catalogue is: what is found by a job, and what users decide.
+//! Matches of catalogue channels to guide channels: results of the matching job and decisions of users.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -15,148 +15,139 @@ use garde::Valid;
 
 use crate::{Edit, StoreError, Written};
 
-/// A run of matching that this process carries out: what it writes is refused once another process has claimed it.
+/// A matching run claimed by this process: its writes are rejected once another process has claimed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimedMatching {
-    /// The settings with which it began.
+    /// Settings at the start of the run.
     pub settings: MatchingSettings,
-    /// In whose name sure ones are linked, as far as somebody is known.
+    /// User on whose behalf sure matches are linked, if known.
     pub by: Option<String>,
-    /// Whether all channels are looked at, or only those that are new or were changed.
+    /// Whether all channels are matched, or only new and changed ones.
     pub whole: bool,
-    /// The state of the guides as it began.
+    /// State of the guides at the start of the run.
     pub guides: String,
-    /// Counts runs.
+    /// Number of started runs.
     pub attempt: i64,
-    /// Channels were compared: what is sure is to be linked.
+    /// Whether the comparison has ended and sure matches are to be linked.
     pub compared: bool,
 }
 
-/// A channel that is to be matched.
+/// A channel to match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchTarget {
-    /// The channel.
     pub channel: Id,
-    /// Its version.
     pub version: Version,
-    /// Its name.
     pub title: String,
-    /// Its guide, active or not.
+    /// Guide, active or not.
     pub guide: Option<Id>,
-    /// Its id in guides.
     pub epg_id: Option<String>,
-    /// The version of what was found or decided about it; 0 where nothing was.
+    /// Version of the match; 0 where there is none.
     pub match_version: Version,
-    /// The entry of a playlist that it was made of.
+    /// Playlist entry that the channel was created from.
     pub entry: Option<Entry>,
 }
 
-/// A decided link of a channel whose id may carry another name now.
+/// A decided link of a channel whose guide channel may have been renamed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RenamedLink {
-    /// The channel.
     pub target: MatchTarget,
-    /// The channel of the guide.
+    /// Guide channel.
     pub of: GuideChannelRef,
-    /// What it was called.
+    /// Name at the time of the decision.
     pub before: String,
-    /// What it is called now: every name.
+    /// All current names.
     pub names: Vec<String>,
 }
 
 /// A guide whose channels are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchGuide {
-    /// The guide.
     pub id: Id,
-    /// Who changed it last.
+    /// User of the last change.
     pub updated_by: Option<String>,
 }
 
-/// A name that a user gave a channel of a guide by linking it.
+/// A name that a user assigned to a guide channel by linking it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelAlias {
-    /// What the guide called it.
+    /// Name in the guide.
     pub name: String,
-    /// What the channel was called.
+    /// Title of the channel.
     pub alias: String,
 }
 
-/// What a run writes about a channel.
+/// Result of a run for a channel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FoundMatch {
-    /// What was found.
+    /// A match.
     Found {
-        /// Level and candidates.
         outcome: Outcome,
-        /// The id of a decided link carries another name: the decision stays beside the candidates.
+        /// Whether the guide channel of a decided link was renamed: the decision is kept beside the
+        /// candidates.
         renamed: bool,
     },
-    /// What was decided stands.
+    /// The decision is kept.
     Stands,
 }
 
-/// A link that a row of an operation makes: it is decided by the transaction that changes the channel.
+/// A link that an operation row creates: decided by the transaction that changes the channel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExpectedLink {
-    /// The row.
+    /// Number of the row.
     pub row: i64,
-    /// The channel.
+    /// Channel.
     pub target: MatchTarget,
-    /// Whether the job or a user decides so.
+    /// Decision by the job or by a user.
     pub verdict: LinkVerdict,
-    /// The user, where one does.
+    /// User of the decision, if any.
     pub by: Option<String>,
-    /// What it is linked with, and why.
+    /// Linked guide channel, with the reason.
     pub proposal: Proposal,
 }
 
-/// A channel as a decision changes it.
+/// A channel as changed by a decision.
 #[derive(Debug)]
 pub struct ChangedChannel {
-    /// What it becomes.
+    /// New content.
     pub content: Valid<TvChannel>,
-    /// The version that was read.
+    /// Version that was read.
     pub version: Version,
 }
 
-/// What a user decides about a channel.
+/// A decision of a user about a channel.
 #[derive(Debug)]
 pub struct NewDecision {
-    /// The channel as it is.
+    /// Channel as read.
     pub target: MatchTarget,
-    /// The version of the match that the user saw.
+    /// Version of the match that the user saw.
     pub expected: Option<Version>,
-    /// What.
     pub verdict: LinkVerdict,
-    /// About which channels of guides, and why they were shown; none with `NO_GUIDE`.
+    /// Guide channels concerned, with the reasons why they were proposed; empty for `NO_GUIDE`.
     pub of: Vec<Proposal>,
-    /// How the channel's own fields change, where they do. Where a link of the channel waits in an operation, the channel gets
-    /// another version in any case: that link is a conflict then.
+    /// Change of the channel's own fields, if any. Where an operation is about to link the channel, the
+    /// channel gets a new version in any case, so that the link of the operation conflicts.
     pub change: Option<ChangedChannel>,
 }
 
-/// The last decision about a channel.
+/// Last decision about a channel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LastDecision {
-    /// What.
     pub verdict: LinkVerdict,
-    /// When.
     pub decided_date: DateTime<Utc>,
-    /// What it was linked with by it.
+    /// Guide channel linked by the decision.
     pub of: Option<GuideChannelRef>,
-    /// What the channel's fields had before: its guide and its id.
+    /// Guide and id of the channel before the decision.
     pub before: (Option<Id>, Option<String>),
 }
 
-/// Keeps what is found and decided.
+/// Stores matches and decisions.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait MatchRepository: Send + Sync {
-    /// How channels are matched, and how far that is.
+    /// Settings and progress of the matching.
     async fn matching(&self) -> Result<Matching, StoreError>;
 
-    /// Puts other settings in the place of those that there are; every channel is matched anew.
+    /// Replaces the settings; all channels are matched again.
     async fn configure(
         &self,
         settings: Valid<MatchingSettings>,
@@ -164,20 +155,20 @@ pub trait MatchRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<Written<Matching>, StoreError>;
 
-    /// Requests that every channel is matched anew.
+    /// Requests a new match of all channels.
     async fn request(&self, edit: &Edit) -> Result<(), StoreError>;
 
-    /// Records that there is something to match: channels of guides changed, or channels without a link are new or were changed.
-    /// Answers whether there is.
+    /// Records a pending run where guide channels changed, or unlinked channels are new or changed. Returns
+    /// whether a run is pending.
     async fn schedule(&self) -> Result<bool, StoreError>;
 
-    /// Takes what is to be done.
+    /// Claims a pending run.
     async fn claim(&self) -> Result<Option<ClaimedMatching>, StoreError>;
 
-    /// The active guides that were read, in the order of their priority.
+    /// Active guides that were read, by priority.
     async fn guides(&self) -> Result<Vec<MatchGuide>, StoreError>;
 
-    /// Channels of a guide behind an id, by id.
+    /// Channels of a guide after an id, by id.
     async fn guide_channels(
         &self,
         guide: Id,
@@ -185,20 +176,20 @@ pub trait MatchRepository: Send + Sync {
         count: u32,
     ) -> Result<Vec<(Id, GuideChannel)>, StoreError>;
 
-    /// Every name that users gave channels of guides by links that stand.
+    /// Names that users assigned to guide channels by current links.
     async fn aliases(&self) -> Result<Vec<ChannelAlias>, StoreError>;
 
-    /// Active channels without a link behind an id, by id: all, or those that are new or were changed since they were matched.
+    /// Active unlinked channels after an id, by id: all, or those new or changed since they were matched.
     async fn targets(&self, whole: bool, after: Id, count: u32) -> Result<Vec<MatchTarget>, StoreError>;
 
-    /// Decided links of active channels behind an id, by id: those whose channel of the guide has another first name than then, and
-    /// those that were matched anew while there was no such channel, or its guide was inactive.
+    /// Decided links of active channels after an id, by id: those whose guide channel was renamed, and those
+    /// matched again while the guide channel was missing or its guide inactive.
     async fn renamed(&self, after: Id, count: u32) -> Result<Vec<RenamedLink>, StoreError>;
 
-    /// What was decided about these channels, oldest first.
+    /// Decisions about these channels, oldest first.
     async fn decisions(&self, channels: &[Id]) -> Result<Vec<(Id, Decision)>, StoreError>;
 
-    /// Writes what was found where it differs. `false` where another process has claimed the run.
+    /// Writes the results that differ. `false` where another process has claimed the run.
     async fn write(
         &self,
         claim: &ClaimedMatching,
@@ -206,8 +197,9 @@ pub trait MatchRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Ends the comparison of a run: forgets what was found for channels that are gone or that somebody linked. What is sure is to
-    /// be linked from then on, also by another process. `false` where one has claimed the run.
+    /// Ends the comparison of a run: deletes matches of channels that were removed or linked by a user. Sure
+    /// matches may then be linked, also by another process. `false` where another process has claimed the
+    /// run.
     async fn end_comparison(
         &self,
         claim: &ClaimedMatching,
@@ -215,17 +207,18 @@ pub trait MatchRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// The channels that a guide surely has, that nobody decided about and that are as they were compared, with their versions.
+    /// Channels with a sure match, without a decision and unchanged since the comparison, with their
+    /// versions.
     async fn sure(&self) -> Result<Vec<(Id, Version)>, StoreError>;
 
-    /// Ends a run: what is sure is being linked.
+    /// Ends a run whose sure matches are being linked.
     async fn end(&self, claim: &ClaimedMatching) -> Result<(), StoreError>;
 
-    /// Ends a run that failed. Another one begins when a guide has changed since, or when it is requested.
+    /// Ends a failed run. The next one begins when a guide has changed since, or on request.
     async fn fail(&self, claim: &ClaimedMatching, now: DateTime<Utc>) -> Result<(), StoreError>;
 
-    /// Records the links that rows of a file are going to make. `false` where somebody decided about one of the channels since
-    /// it was read: then none of the file is recorded any more.
+    /// Records the links that the rows of a file are going to create. `false`, recording none, where a
+    /// decision about one of the channels was made since it was read.
     async fn expect_links(
         &self,
         sheet: Id,
@@ -233,16 +226,16 @@ pub trait MatchRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// A page of what was found.
+    /// A page of the matches.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<EpgMatch>>, StoreError>;
 
-    /// The channels that a list shows, at most so many.
+    /// Ids of the channels that a list shows, limited.
     async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError>;
 
-    /// What was found for these channels, with the channels as they are, by id.
+    /// Matches of these channels with the current channels, by id.
     async fn find_all(&self, channels: &[Id]) -> Result<Vec<(EpgMatch, MatchTarget)>, StoreError>;
 
-    /// The ids by which programmes of these channels of guides are found.
+    /// Ids of the programmes of these guide channels.
     async fn guide_channel_ids(
         &self,
         of: &[GuideChannelRef],
@@ -257,22 +250,23 @@ pub trait MatchRepository: Send + Sync {
     /// A channel of a guide.
     async fn guide_channel(&self, of: &GuideChannelRef) -> Result<Option<GuideChannel>, StoreError>;
 
-    /// Titles of guides.
+    /// Ids and titles of guides.
     async fn guide_titles(&self) -> Result<Vec<(Id, String)>, StoreError>;
 
-    /// Records a decision with the change of the channel. `Conflict` has what is there now, where the match or the channel is
-    /// another one than was read.
+    /// Records a decision with the change of the channel. `Conflict` carries the current state, where the
+    /// match or the channel has another version than the one that was read.
     async fn decide(
         &self,
         decision: NewDecision,
         edit: &Edit,
     ) -> Result<Written<EpgMatch, EpgMatch>, StoreError>;
 
-    /// The last decision about a channel.
+    /// Last decision about a channel.
     async fn last_decision(&self, channel: Id) -> Result<Option<LastDecision>, StoreError>;
 
-    /// Undoes the last decision about a channel. An automatic link is remembered as one that somebody did not want. `Conflict`
-    /// has what is there now, where the match has another version than is expected, or another decision is the last.
+    /// Undoes the last decision about a channel. An undone automatic link is recorded as rejected. `Conflict`
+    /// carries the current state, where the match has another version than expected or the decision is not
+    /// the last.
     async fn undo_last_decision(
         &self,
         target: &MatchTarget,

@@ -1,4 +1,4 @@
-//! The counts of what wants attention, and what was seen of it.
+//! Counts for the notices, and what a user has seen of them.
 
 use async_trait::async_trait;
 use domain_kernel::Username;
@@ -6,31 +6,30 @@ use domain_users::{ExpiryFilter, NoticeCount, Scope, SeenNotice};
 
 use crate::StoreError;
 
-/// What is counted for whom.
+/// Parameters of the counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoticeQuery {
-    /// The reader.
     pub reader: Username,
-    /// Whose agents and customers.
+    /// Agents and customers visible to the reader.
     pub scope: Scope,
-    /// Subscriptions that end soon.
+    /// Range of dates of subscriptions that expire soon.
     pub expiring: ExpiryFilter,
-    /// Subscriptions that have ended.
+    /// Range of dates of expired subscriptions.
     pub expired: ExpiryFilter,
-    /// Counts what only admins see to as well.
+    /// Includes counts for admins.
     pub for_admins: bool,
 }
 
-/// Counts what wants attention.
+/// Counts for the notices.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait NoticeRepository: Send + Sync {
-    /// The kinds of which there is something, without overdue backups. Customers who are snoozed do not count.
+    /// Non-zero counts by kind, without overdue backups. Snoozed customers are not counted.
     async fn counts(&self, query: &NoticeQuery) -> Result<Vec<NoticeCount>, StoreError>;
 
-    /// What a user saw last of each kind.
+    /// State of each kind that a user has seen last.
     async fn seen(&self, username: &Username) -> Result<Vec<SeenNotice>, StoreError>;
 
-    /// Stores what a user saw, instead of what they saw before of the same kinds; of two dates of one kind, the later stays.
+    /// Stores the seen state of a user, replacing that of the same kinds; the later of two dates is kept.
     async fn set_seen(&self, username: &Username, seen: &[SeenNotice]) -> Result<(), StoreError>;
 }

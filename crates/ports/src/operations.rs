@@ -10,63 +10,57 @@ use domain_operations::{
 
 use crate::{Edit, IdempotencyKey, Inserted, OperationFilter, StoreError};
 
-/// An operation to be recorded.
+/// A bulk operation to insert.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewOperation {
-    /// What is changed.
+    /// Resource of the items.
     pub resource: Resource,
-    /// The change; `None` where it undoes another operation.
     pub change: Option<BulkChange>,
-    /// The operation that it undoes.
+    /// Operation that it undoes.
     pub undo_of: Option<Id>,
-    /// The file that it imports; then its rows are the items.
+    /// File that it imports; its rows are the items.
     pub import: Option<SheetImport>,
-    /// Whether nothing is to be changed.
     pub dry_run: bool,
-    /// Who begins it.
     pub created_by: String,
-    /// When.
     pub created_date: DateTime<Utc>,
-    /// From where.
     pub origin: Origin,
-    /// The items, in the order in which they are changed.
+    /// Items in the order of their change.
     pub items: Vec<ItemKey>,
-    /// How many of them one transaction changes.
+    /// Items per transaction.
     pub items_of_slice: usize,
 }
 
-/// The operation that is to be undone is being undone, or was.
+/// The operation to undo is being undone or was undone before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AlreadyUndone;
 
-/// Which rows of an operation are read.
+/// Filter of an operation's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowFilter {
-    /// Those with this verdict.
     pub verdict: Option<Verdict>,
-    /// Those that have a reason: what was refused, and of what was changed the items of which something stayed as it was.
+    /// Rows with a reason: rejected ones, and changed ones of which a part was not changed.
     pub has_problems: bool,
 }
 
-/// Keeps bulk operations.
+/// Stores bulk operations.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait OperationRepository: Send + Sync {
-    /// Records an operation with its items, once for a once-only request.
+    /// Inserts an operation with its items, idempotently where a key is given.
     async fn insert(
         &self,
         operation: NewOperation,
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<BulkOperation, AlreadyUndone>, StoreError>;
 
-    /// What was answered to a once-only request before, if anything: what it named may have changed since.
+    /// Response stored under this key, if any.
     async fn answered(
         &self,
         once: &IdempotencyKey,
     ) -> Result<Option<Inserted<BulkOperation, AlreadyUndone>>, StoreError>;
 
-    /// Records the operations that apply what a run of a playlist found, and the run's list of them, in one transaction: all
-    /// begin, or none. `None` where entries of their rows went to another apply meanwhile.
+    /// Inserts the operations that apply the results of a playlist run, and the run's list of them, in one
+    /// transaction. `None` where entries of their rows were claimed by another apply meanwhile.
     async fn insert_of_run(
         &self,
         run: Id,
@@ -76,7 +70,7 @@ pub trait OperationRepository: Send + Sync {
     /// One operation.
     async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError>;
 
-    /// The newest operations that are no dry runs, newest first: of everybody, or of one user.
+    /// The newest operations that are no dry runs, newest first: of all users, or of one.
     async fn newest(&self, of: &OperationFilter, limit: u64) -> Result<Vec<BulkOperation>, StoreError>;
 
     /// Rows in their order.
@@ -88,7 +82,8 @@ pub trait OperationRepository: Send + Sync {
         limit: u64,
     ) -> Result<Vec<OperationRow>, StoreError>;
 
-    /// The unfinished operation of which the fewest slices are done: a small one does not wait for a large one.
+    /// The unfinished operation with the fewest finished slices, so that small operations don't wait for
+    /// large ones.
     async fn next(&self) -> Result<Option<BulkOperation>, StoreError>;
 
     /// The items of a slice; `None` past the last, and for an import that takes the rows of its file in their order.
@@ -101,14 +96,14 @@ pub trait OperationRepository: Send + Sync {
     /// The items that an operation changed or added, in its order.
     async fn changed_items(&self, operation: &BulkOperation) -> Result<Vec<ItemKey>, StoreError>;
 
-    /// What an operation changed of these items.
+    /// Changes of these items by an operation.
     async fn changes_of(
         &self,
         operation: &BulkOperation,
         items: &[ItemKey],
     ) -> Result<Vec<(ItemKey, FieldDiff)>, StoreError>;
 
-    /// Ends an operation that is unfinished; answers whether it was. That a user ends it is recorded.
+    /// Ends an unfinished operation; returns whether it was unfinished. An end by a user is audited.
     async fn end(
         &self,
         id: Id,
@@ -118,25 +113,23 @@ pub trait OperationRepository: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// The slice of an operation that is to be done, and where the operation was when it was read.
+/// The slice of an operation to process, and the operation's progress when it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SliceOf {
-    /// The operation.
     pub operation: Id,
-    /// The slice's number, from 0: so many are done before it.
+    /// Zero-based number of the slice, equal to the number of finished slices.
     pub number: i64,
-    /// The position of its first item.
+    /// Position of the first item.
     pub first_position: i64,
-    /// The operation that this one undoes: an item that this undoing would delete or restore stays where it is if anybody
-    /// changed it since.
+    /// Operation that this one undoes: an item to delete or to restore is skipped if it was changed since.
     pub undoes: Option<Id>,
 }
 
-/// What came of writing a slice.
+/// Outcome of writing a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SliceWritten {
     /// The items were changed and their rows recorded, in one transaction.
     Done(Counts),
-    /// The operation has ended, or another process did the slice: nothing is written.
+    /// The operation has ended, or another process wrote the slice; nothing was written.
     Overtaken,
 }

@@ -1,4 +1,4 @@
-//! Outcomes of writes that all stores share. `C` is the conflict that a store reports; most know none.
+//! Outcomes of writes common to all stores. `C` is the conflict of a store; most have none.
 
 use std::convert::Infallible;
 

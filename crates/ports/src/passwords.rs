@@ -1,46 +1,44 @@
-//! Passwords, never seen by the store.
+//! Password hashing, outside the store.
 
 use async_trait::async_trait;
 
-/// Why a password could not be hashed or verified.
+/// Failure of hashing or verifying a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HashFault {
-    /// Too many users are signing in; the same call may succeed in a moment.
+    /// The queue is full; the same call may succeed later.
     #[error("too many passwords are being hashed")]
     Busy,
-    /// The hash can't be made.
     #[error("hashing failed: {0}")]
     Broken(String),
 }
 
-/// A place in the queue of attempts, held until it is dropped.
+/// A slot for a password check, released on drop.
 pub type AttemptPermit = Box<dyn Send>;
 
-/// Whose password is checked: a part of the capacity is reserved for staff.
+/// Type of the user of a password check: a part of the capacity is reserved for staff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HashPriority {
-    /// A known member of staff.
+    /// Staff.
     Staff,
-    /// A subscriber, or nobody who is known.
+    /// A subscriber or an unknown user.
     Other,
 }
 
-/// Turns passwords into PHC texts, off the async threads.
+/// Hashes passwords as PHC strings, off the async threads.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait PasswordHasher: Send + Sync {
-    /// The PHC text of a password.
+    /// PHC string of a password.
     async fn hash(&self, password: &str) -> Result<String, HashFault>;
 
-    /// Waits until at most one other attempt of each of these keys is being checked. The place is kept until it is
-    /// dropped. Where too many wait already, `Busy`.
+    /// Waits until at most one other attempt for each of these keys is being checked. `Busy` where too many
+    /// wait already.
     async fn admit(&self, keys: &[String]) -> Result<AttemptPermit, HashFault>;
 
-    /// Whether a hash costs less to guess than those that are made now: one that was imported, or is of an earlier version.
+    /// Whether the hash is cheaper than new ones: imported, or of an earlier version.
     fn is_weak(&self, hash: &str) -> bool;
 
-    /// Whether the password is the one behind the hash. Without a hash the answer is no, and takes as long; so does that of a
-    /// weak hash.
+    /// Whether the password matches the hash. Without a hash, or with a weak one, the check takes as long.
     async fn verify<'a>(
         &self,
         password: &str,

@@ -1,4 +1,4 @@
-//! Sources of playlists, their runs and entries; fetching and reading of lists.
+//! Playlist sources, their runs and entries; fetching and parsing of playlists.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -15,17 +15,17 @@ use garde::Valid;
 
 use crate::{Edit, IdempotencyKey, Inserted, StoreError, Written};
 
-/// Keeps sources.
+/// Stores playlist sources.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait PlaylistSourceRepository: Send + Sync {
-    /// A page of the list. The search looks in titles and in addresses without credentials.
+    /// A page of the list. The search covers titles and addresses without credentials.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<PlaylistSource>>, StoreError>;
 
-    /// One of them.
+    /// One source.
     async fn find(&self, id: Id) -> Result<Option<PlaylistSource>, StoreError>;
 
-    /// Adds one, once for a once-only request.
+    /// Adds a source, idempotently where a key is given.
     async fn add(
         &self,
         draft: Valid<PlaylistSourceDraft>,
@@ -33,7 +33,7 @@ pub trait PlaylistSourceRepository: Send + Sync {
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<PlaylistSource>, StoreError>;
 
-    /// Puts another draft in the place of one's.
+    /// Replaces the draft of a source.
     async fn replace(
         &self,
         id: Id,
@@ -42,7 +42,7 @@ pub trait PlaylistSourceRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<Written<PlaylistSource>, StoreError>;
 
-    /// Removes one with its runs and entries. Channels that were made from them stay.
+    /// Removes a source with its runs and entries. Channels created from them are kept.
     async fn remove(
         &self,
         id: Id,
@@ -51,105 +51,98 @@ pub trait PlaylistSourceRepository: Send + Sync {
     ) -> Result<Written<PlaylistSource>, StoreError>;
 }
 
-/// A run to be begun.
+/// A run to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRun {
-    /// The source.
     pub source: Id,
-    /// The file that was uploaded: its name, and the list, packed.
+    /// Uploaded file: its name, and the compressed playlist.
     pub file: Option<(String, Vec<u8>)>,
-    /// Whether more than 30 % of the entries in use may be missing.
+    /// Accepts that more than 30 % of the entries in use are missing.
     pub accept_loss: bool,
-    /// Who begins it.
     pub created_by: String,
-    /// When.
     pub created_date: DateTime<Utc>,
 }
 
-/// Another run of the source is unfinished.
+/// The source has another unfinished run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnotherRun;
 
-/// A run that this process carries out: what it writes is refused once another process has claimed it.
+/// A run claimed by this process: its writes are rejected once another process has claimed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimedRun {
-    /// The run.
     pub run: PlaylistRun,
-    /// Its source.
     pub source: PlaylistSource,
-    /// How often it was begun.
+    /// Number of starts.
     pub attempt: i64,
-    /// The list that was uploaded, packed.
+    /// Uploaded playlist, compressed.
     pub file: Option<Vec<u8>>,
-    /// By what the list is known that was read last.
+    /// `ETag` of the playlist that was read last.
     pub etag: Option<String>,
 }
 
-/// A known entry, as it is compared with a list.
+/// A known entry, for the comparison with a playlist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownEntry {
-    /// The number it is known by.
     pub id: Id,
-    /// What it was when it was last seen.
+    /// Entry as last seen.
     pub entry: Entry,
-    /// The last list lacked it.
+    /// Whether the last playlist lacked it.
     pub missing: bool,
-    /// A channel or a radio station was made from it, and is there.
+    /// Whether an existing channel or radio station was created from it.
     pub in_use: bool,
 }
 
-/// What a run writes of an entry.
+/// Result of a run for an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryWrite {
-    /// It is new, and may be one of these.
+    /// A new entry, with the missing entries that it may be.
     Add(Entry, Vec<Id>),
-    /// It is known, and was recognised by this sign.
+    /// A known entry, with the property that identified it.
     See(Id, Entry, Sign),
-    /// The list lacks it.
+    /// An entry missing in the playlist.
     Miss(Id),
 }
 
-/// A line of a list that is left out, or an entry that repeats another one.
+/// An omitted line of a playlist, or a duplicate entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: u32,
     /// `DUPLICATE` or `REFUSED`.
     pub change: EntryChange,
-    /// The code of the reason.
+    /// Code of the reason.
     pub reason: String,
-    /// The name of the entry, where the line is one.
+    /// Name of the entry, if the line is one.
     pub name: String,
-    /// The line of the entry that it repeats.
+    /// Line number of the duplicated entry.
     pub of_line: Option<u32>,
 }
 
-/// How a run ended.
+/// Outcome of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunEnd {
     /// Finished, stopped or failed.
     pub state: RunState,
-    /// Why it changed nothing.
+    /// Reason for no change.
     pub fault: Option<RunFault>,
-    /// The status with which the source answered, where it is the reason.
+    /// HTTP status of the source, where it is the reason.
     pub status_code: Option<u16>,
-    /// The limit that was exceeded.
+    /// Exceeded limit.
     pub limit: Option<i64>,
-    /// What it found.
     pub counts: RunCounts,
-    /// Addresses of guides that the list names.
+    /// Addresses of guides in the playlist.
     pub guides: Vec<String>,
-    /// Lines that are left out.
+    /// Omitted lines.
     pub left_out: Vec<LeftOut>,
-    /// By what the list is known; kept where the run is finished.
+    /// `ETag` of the playlist; stored where the run has finished.
     pub etag: Option<String>,
 }
 
-/// Keeps runs, and the entries that they read.
+/// Stores runs and the entries that they read.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait PlaylistRunRepository: Send + Sync {
-    /// Records a run, once for a once-only request. One source has one unfinished run.
+    /// Inserts a run, idempotently where a key is given. A source has at most one unfinished run.
     async fn begin(
         &self,
         run: NewRun,
@@ -159,29 +152,29 @@ pub trait PlaylistRunRepository: Send + Sync {
     /// A page of a source's runs, newest first.
     async fn list(&self, source: Id, query: &ListQuery) -> Result<Page<Vec<PlaylistRun>>, StoreError>;
 
-    /// One run of a source.
+    /// A run of a source.
     async fn find(&self, source: Id, id: Id) -> Result<Option<PlaylistRun>, StoreError>;
 
-    /// The newest run of a source that is finished.
+    /// The newest finished run of a source.
     async fn newest_finished(&self, source: Id) -> Result<Option<PlaylistRun>, StoreError>;
 
-    /// A page of the lines that a run left out.
+    /// A page of the omitted lines of a run.
     async fn left_out(&self, run: Id, query: &ListQuery) -> Result<Page<Vec<LeftOut>>, StoreError>;
 
-    /// Records runs of the sources whose refresh is due, and when each is due again. Answers how many.
+    /// Inserts runs of the sources whose refresh is due, and updates their due times. Returns their number.
     async fn schedule(&self, now: DateTime<Utc>) -> Result<u64, StoreError>;
 
-    /// Takes the oldest unfinished run, of a source whose entries are not being applied.
+    /// Claims the oldest unfinished run of a source whose entries are not being applied.
     async fn claim(&self) -> Result<Option<ClaimedRun>, StoreError>;
 
-    /// Known entries of a source behind an id, in the order of ids; at most so many.
+    /// Known entries of a source after an id, by id, limited.
     async fn known(&self, source: Id, after: Id, limit: u64) -> Result<Vec<KnownEntry>, StoreError>;
 
-    /// Keeps the list that a run has fetched, so that a run which is begun anew reads the same. `false` where another process has
-    /// claimed it.
+    /// Stores the playlist fetched by a run, so that a restarted run reads the same. `false` where another
+    /// process has claimed it.
     async fn keep_list(&self, claim: &ClaimedRun, list: &[u8]) -> Result<bool, StoreError>;
 
-    /// Writes a slice of what a run found. `false` where another process has claimed the run.
+    /// Writes a slice of a run's results. `false` where another process has claimed the run.
     async fn write(
         &self,
         claim: &ClaimedRun,
@@ -189,64 +182,61 @@ pub trait PlaylistRunRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Ends a run; what a scheduled one found waits to be applied from then on. `false` where another process has claimed it.
+    /// Ends a run; the results of a scheduled run are then pending to be applied. `false` where another
+    /// process has claimed it.
     async fn end(&self, claim: &ClaimedRun, end: RunEnd, now: DateTime<Utc>) -> Result<bool, StoreError>;
 
-    /// The oldest run that waits to be applied, with its source as it is now, whose entries are not being applied.
+    /// The oldest run pending to be applied, with its current source, whose entries are not being applied.
     async fn waiting_for_apply(&self) -> Result<Option<(PlaylistRun, PlaylistSource)>, StoreError>;
 
-    /// Ends the wait of a run, with the reason where nothing could be applied.
+    /// Marks a run as no longer pending, with the reason where nothing could be applied.
     async fn end_apply(&self, run: Id, fault: Option<ApplyFault>) -> Result<(), StoreError>;
 }
 
-/// An entry of a source, and what it differs in from the channel that was made from it.
+/// An entry of a source, with its difference from the channel created from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEntry {
-    /// The number it is known by.
     pub id: Id,
-    /// What it is to what is in use.
+    /// Difference from the items in use.
     pub change: EntryChange,
-    /// What it was when it was last seen.
+    /// Entry as last seen.
     pub entry: Entry,
-    /// What was applied of it last.
+    /// Entry as last applied.
     pub applied: Option<Entry>,
-    /// The channel or radio station that was made from it, where it is there.
+    /// Existing channel or radio station created from it.
     pub item: Option<(Kind, Id)>,
-    /// The channel that it is a further stream of.
+    /// Channel with the entry as an additional stream.
     pub stream_of: Option<Id>,
-    /// By what it was recognised last.
+    /// Property that identified it last.
     pub sign: Option<Sign>,
-    /// A user does not want it.
+    /// Whether a user has ignored it.
     pub ignored: bool,
-    /// Since when the list lacks it.
     pub missing_since: Option<DateTime<Utc>>,
-    /// Missing entries that it may be: their ids and names.
+    /// Missing entries that it may be: ids and names.
     pub candidates: Vec<(Id, String)>,
-    /// The first entry of the list that it repeats, by another address.
+    /// First entry of the playlist that it duplicates under another address.
     pub duplicate_of: Option<DuplicateOf>,
 }
 
-/// An earlier entry that another one repeats.
+/// An earlier entry with a duplicate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DuplicateOf {
-    /// The number it is known by.
     pub id: Id,
-    /// Its name.
     pub name: String,
-    /// The channel or radio station that was made from it, where it is there.
+    /// Existing channel or radio station created from it.
     pub item: Option<(Kind, Id)>,
-    /// In what both are equal.
+    /// Common property.
     pub reason: EntryDuplicateReason,
 }
 
 /// A group of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryGroup {
-    /// The group, as the list writes it; empty for entries without one.
+    /// Name of the group in the playlist; empty for entries without one.
     pub group: String,
-    /// Entries whose first group it is.
+    /// Number of entries with this first group.
     pub entries: i64,
-    /// Those of them that are new.
+    /// Number of new entries among them.
     pub new: i64,
 }
 
@@ -257,13 +247,13 @@ pub trait PlaylistEntryRepository: Send + Sync {
     /// A page of a source's entries.
     async fn list(&self, source: Id, query: &ListQuery) -> Result<Page<Vec<StoredEntry>>, StoreError>;
 
-    /// The ids of the entries that a list shows, in their order; at most so many.
+    /// Ids of the entries of a list, in its order, limited.
     async fn matching(&self, source: Id, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError>;
 
-    /// These entries of a source, those that exist, in the order of ids.
+    /// The existing ones of these entries of a source, by id.
     async fn find_all(&self, source: Id, ids: &[Id]) -> Result<Vec<StoredEntry>, StoreError>;
 
-    /// Ignores entries, or does so no more. Answers how many are different now.
+    /// Ignores entries, or stops ignoring them. Returns the number of changed entries.
     async fn ignore(
         &self,
         source: &PlaylistSource,
@@ -272,8 +262,8 @@ pub trait PlaylistEntryRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<u64, StoreError>;
 
-    /// Makes a new entry and a missing one the same: the missing one is there again, as the new one is. `false` where the first
-    /// is not new, or the other one not missing.
+    /// Merges a new entry into a missing one, which is present again with the values of the new one. `false`
+    /// where the first is not new, or the other not missing.
     async fn merge(
         &self,
         source: &PlaylistSource,
@@ -285,14 +275,14 @@ pub trait PlaylistEntryRepository: Send + Sync {
     /// The groups of a source.
     async fn groups(&self, source: Id) -> Result<Vec<EntryGroup>, StoreError>;
 
-    /// The highest number among the channels that were made from a source's entries and numbered by it.
+    /// Highest number of the channels created from a source's entries and numbered by it.
     async fn highest_number(&self, source: Id) -> Result<Option<i32>, StoreError>;
 
     /// Whether entries of a source are being applied.
     async fn is_applying(&self, source: Id) -> Result<bool, StoreError>;
 
-    /// Records which row of a file was made of which entry of a source, as the entry was then: the import of the row links
-    /// them. `false` where one of the entries is gone or being applied by another operation.
+    /// Records the entry, with its current values, that each row of a file is created from: the import of the
+    /// row links them. `false` where an entry was removed or is being applied by another operation.
     async fn expect_rows(
         &self,
         source: Id,
@@ -301,61 +291,56 @@ pub trait PlaylistEntryRepository: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// A list that was fetched.
+/// A fetched playlist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FetchedPlaylist {
-    /// The source has what it had before.
+    /// HTTP 304.
     NotModified,
-    /// The list, packed.
-    Whole {
-        /// Its bytes.
-        list: Vec<u8>,
-        /// By what it is known.
-        etag: Option<String>,
-    },
+    /// The playlist, compressed.
+    Whole { list: Vec<u8>, etag: Option<String> },
 }
 
-/// Why no list was fetched.
+/// Reason why no playlist was fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaylistFetchFault {
-    /// The source failed.
+    /// Failure of the source.
     Fault(FetchFault),
-    /// The source answered with this status.
+    /// Error status of the source.
     Status(u16),
-    /// The list is too large.
+    /// The playlist is too large.
     Refused(PlaylistFault),
 }
 
-/// Packs a list while it comes.
+/// Compresses a playlist while it is received.
 pub trait PlaylistPacker: Send {
-    /// Takes the next bytes.
+    /// Compresses the next bytes.
     fn feed(&mut self, bytes: &[u8]) -> Result<(), PlaylistFault>;
 
-    /// The packed list.
+    /// The compressed playlist.
     fn finish(self: Box<Self>) -> Vec<u8>;
 }
 
-/// A list that is being read. Blocks its thread.
+/// A playlist being parsed. Blocks its thread.
 pub trait OpenPlaylist: Send {
     /// The next entries; `None` after the last.
     fn next(&mut self) -> Result<Option<Vec<Entry>>, PlaylistFault>;
 
-    /// What the list holds besides, once its end is read.
+    /// Summary of the playlist, after its end was read.
     fn summary(&mut self) -> Summary;
 }
 
-/// Fetches, packs and reads lists.
+/// Fetches, compresses and parses playlists.
 #[async_trait]
 pub trait PlaylistFiles: Send + Sync {
-    /// How much of a list is read.
+    /// Limits of a playlist.
     fn limits(&self) -> Limits;
 
-    /// Fetches a list, unless the source says that it still has what `etag` names.
+    /// Fetches a playlist, with a conditional request if `etag` is given.
     async fn fetch(&self, url: &str, etag: Option<&str>) -> Result<FetchedPlaylist, PlaylistFetchFault>;
 
-    /// Packs a list that is uploaded.
+    /// Compresses an uploaded playlist.
     fn packer(&self) -> Box<dyn PlaylistPacker>;
 
-    /// Reads a packed list from its beginning.
+    /// Parses a compressed playlist from its beginning.
     fn open<'a>(&self, list: &'a [u8]) -> Box<dyn OpenPlaylist + 'a>;
 }

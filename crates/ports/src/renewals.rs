@@ -1,4 +1,4 @@
-//! The store of renewals: customers by when their subscription ends.
+//! The store of renewals: customers by expiration of their subscription.
 
 use async_trait::async_trait;
 use domain_kernel::{ListQuery, Page};
@@ -6,12 +6,12 @@ use domain_users::{ExpiryFilter, Renewal, Scope};
 
 use crate::StoreError;
 
-/// Lists customers by when their subscription ends.
+/// Lists customers by expiration of their subscription.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait RenewalRepository: Send + Sync {
-    /// A page of the customers of the scope whose subscription ends within the window: those who are snoozed, or the
-    /// others. Sort: `expirationDate`.
+    /// A page of the customers of the scope whose subscription ends within the range: the snoozed ones, or
+    /// the others. Sort: `expirationDate`.
     async fn list(
         &self,
         scope: &Scope,
@@ -20,7 +20,7 @@ pub trait RenewalRepository: Send + Sync {
         query: &ListQuery,
     ) -> Result<Page<Vec<Renewal>>, StoreError>;
 
-    /// How many of these customers of the scope end within each window, of those whom the search finds.
+    /// Number of these customers by range, among those that the search matches.
     async fn count<'a>(
         &self,
         scope: &Scope,

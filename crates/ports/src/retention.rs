@@ -1,45 +1,45 @@
-//! Removing what has reached its age.
+//! Removal of rows past their retention.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
 use crate::StoreError;
 
-/// What is removed once it has reached its age.
+/// Rows with a retention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aged {
-    /// Sessions, from their end on.
+    /// Sessions, by their end.
     Sessions,
-    /// Idempotency keys, from their first use on.
+    /// Idempotency keys, by their first use.
     IdempotencyKeys,
-    /// Visits, from their date on.
+    /// Visits, by their date.
     Visits,
-    /// Deliveries of webhooks, from when they were delivered or failed for good.
+    /// Deliveries of webhooks, by their delivery or final failure.
     Deliveries,
-    /// Bulk operations with their rows, from their end on.
+    /// Bulk operations with their rows, by their end.
     Operations,
-    /// Files that were uploaded for an import and that no operation is about, from their upload on.
+    /// Uploaded import files without an operation, by their upload.
     Sheets,
-    /// Content in the trash, from its deletion on.
+    /// Content in the trash, by its deletion.
     Trash,
-    /// Entries of the audit log, from their date on.
+    /// Entries of the audit log, by their date.
     AuditEntries,
-    /// Changes of links, from their date on.
+    /// Changes of links, by their date.
     LinkChanges,
-    /// Links of films and other items, from when somebody last requested them on.
+    /// Links of on-demand items, by the last request.
     RequestedLinks,
-    /// Probes of links by day, from their day on.
+    /// Probes of links by day.
     LinkDays,
-    /// Probes of hosts by day, from their day on.
+    /// Probes of hosts by day.
     LinkHostDays,
-    /// Hosts of links, from their last probe on.
+    /// Hosts of links, by their last probe.
     LinkHosts,
 }
 
-/// Removes old rows, a bounded number at a time.
+/// Removes old rows in batches.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Retention: Send + Sync {
-    /// Removes at most so many whose age counts from before this time, in one transaction; answers how many.
+    /// Removes at most this number of rows older than this time, in one transaction; returns their number.
     async fn remove(&self, what: Aged, before: DateTime<Utc>, most: u32) -> Result<u64, StoreError>;
 }

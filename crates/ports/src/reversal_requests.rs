@@ -1,4 +1,4 @@
-//! Requests of agents that admins reverse a sale of theirs.
+//! Agents' requests for the reversal of a sale.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -8,33 +8,30 @@ use domain_users::Scope;
 
 use crate::{Edit, IdempotencyKey, StoreError, Written};
 
-/// A request to be stored.
+/// A request to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReversalRequest {
-    /// Who asks.
     pub requester: Username,
     /// A movement of the sale.
     pub movement: Id,
-    /// Why.
     pub reason: Option<String>,
-    /// From where.
     pub origin: Origin,
-    /// Its idempotency key.
+    /// Idempotency key.
     pub once: Option<IdempotencyKey>,
 }
 
-/// What became of a request that was made.
+/// Outcome of inserting a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReversalRequested {
-    /// It is stored.
+    /// Inserted.
     Done(Box<RequestedReversal>),
-    /// The same key came with the same request before: what was stored then.
+    /// Inserted before under the same key: the stored request.
     Replayed(Box<RequestedReversal>),
-    /// The key came with another request before.
+    /// The key was used before for another request.
     KeyReused,
-    /// There is no such movement, or none that the requester may see.
+    /// The movement does not exist or is not visible to the requester.
     Hidden,
-    /// A rule is against it.
+    /// Rejected by a rule.
     Refused(Refusal),
 }
 
@@ -42,19 +39,19 @@ pub enum ReversalRequested {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AlreadyDecided;
 
-/// Keeps requests. Reversing an operation approves the pending request for it, in the same transaction
+/// Stores requests. Reversing an operation approves the pending request for it, in the same transaction
 /// ([`crate::Ledger::reverse`]).
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ReversalRequests: Send + Sync {
-    /// Stores a request, if the rules allow it.
+    /// Inserts a request, if the rules allow it.
     async fn request(
         &self,
         request: &NewReversalRequest,
         now: DateTime<Utc>,
     ) -> Result<ReversalRequested, StoreError>;
 
-    /// A page of the requests of whom the scope has and of the actor themselves, newest first.
+    /// A page of the requests of the users in the scope and of the actor, newest first.
     async fn list(
         &self,
         scope: &Scope,
@@ -62,7 +59,7 @@ pub trait ReversalRequests: Send + Sync {
         query: &ListQuery,
     ) -> Result<Page<Vec<RequestedReversal>>, StoreError>;
 
-    /// A request, whosever it is.
+    /// A request of any user.
     async fn find_request(&self, id: Id) -> Result<Option<RequestedReversal>, StoreError>;
 
     /// Declines a pending request.

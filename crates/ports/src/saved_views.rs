@@ -7,26 +7,27 @@ use domain_settings::{SavedView, StoredSavedView};
 
 use crate::{StoreError, Written};
 
-/// Why a view is not saved.
+/// Conflict of a saved view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SavedViewConflict {
-    /// Its owner has another one of that name in the list.
+    /// The owner has another view of that name for the list.
     NameTaken,
-    /// Its owner has as many as one may have.
+    /// The owner has the maximum number of views.
     TooMany,
 }
 
-/// Keeps saved views.
+/// Stores saved views.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SavedViewRepository: Send + Sync {
-    /// The views that the actor sees, their own and those shared with their role, by list and name.
+    /// Views visible to the actor, their own and those shared with their role, by list and name.
     async fn list(&self, actor: &Actor) -> Result<Vec<StoredSavedView>, StoreError>;
 
-    /// A view that the actor sees.
+    /// A view visible to the actor.
     async fn find(&self, actor: &Actor, id: Id) -> Result<Option<StoredSavedView>, StoreError>;
 
-    /// Saves a view of the actor: a new one, or with an id theirs of that id. `Missing` where they have none of that id.
+    /// Saves a view of the actor: a new one, or with an id the existing one. `Missing` where the actor has
+    /// none with that id.
     async fn save(
         &self,
         actor: &Actor,
@@ -35,7 +36,7 @@ pub trait SavedViewRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<Written<StoredSavedView, SavedViewConflict>, StoreError>;
 
-    /// Deletes a view; nobody has it as default afterwards.
+    /// Deletes a view; it is no user's default afterwards.
     async fn delete(
         &self,
         actor: &Actor,
@@ -43,7 +44,7 @@ pub trait SavedViewRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError>;
 
-    /// Makes a view the actor's default of its list, instead of the former one, or no longer their default.
+    /// Sets or clears a view as the actor's default of its list.
     async fn set_default(
         &self,
         actor: &Actor,

@@ -1,4 +1,4 @@
-//! What is on.
+//! The schedule of channels.
 
 use async_trait::async_trait;
 use domain_kernel::{Id, ListQuery, Page};
@@ -14,9 +14,9 @@ use crate::StoreError;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ScheduleRepository: Send + Sync {
-    /// A page of the active channels, by number. Filters: `ids`, `category`, `guide`, `without` (no guide), `reason` (why), and
-    /// what there is in the span `examined`: `gaps`, `overlaps`, `placeholders`, `uncovered`. The search looks in numbers and
-    /// titles of channels, and in titles of programmes of `span`.
+    /// A page of the active channels, by number. Filters: `ids`, `category`, `guide`, `without` (no guide),
+    /// `reason` (of that), and problems within the range `examined`: `gaps`, `overlaps`, `placeholders`,
+    /// `uncovered`. The search covers numbers and titles of channels, and titles of programmes within `span`.
     async fn channels(
         &self,
         span: ScheduleSpan,
@@ -24,28 +24,28 @@ pub trait ScheduleRepository: Send + Sync {
         query: &ListQuery,
     ) -> Result<Page<Vec<ScheduleChannel>>, StoreError>;
 
-    /// So many active channels in the order of their ids, those behind one.
+    /// A limited number of active channels after an id, by id.
     async fn channels_after(&self, after: Id, count: u32) -> Result<Vec<ScheduleChannel>, StoreError>;
 
     /// An active channel.
     async fn channel(&self, id: Id) -> Result<Option<ScheduleChannel>, StoreError>;
 
-    /// Programmes of these channels of guides that are on in a span, by channel and beginning; without descriptions, pictures,
-    /// ratings and dates.
+    /// Programmes of these guide channels on air within a range of time, by channel and start; without
+    /// descriptions, pictures, ratings and dates.
     async fn programmes(
         &self,
         guide_channels: &[Id],
         span: ScheduleSpan,
     ) -> Result<Vec<(Id, KeptProgramme)>, StoreError>;
 
-    /// Times and titles of the same, by channel and beginning.
+    /// Times and titles of these programmes, by channel and start.
     async fn slots(&self, guide_channels: &[Id], span: ScheduleSpan) -> Result<Vec<(Id, Slot)>, StoreError>;
 
-    /// Showings of a folded title that begin in a span, by their beginning, on active channels; at most so many.
+    /// Showings of a folded title on active channels that begin within a range of time, by start, limited.
     async fn showings(&self, folded: &str, span: ScheduleSpan, most: u64)
     -> Result<Vec<Showing>, StoreError>;
 
-    /// The programme of a channel of a guide that is on at a time, and those after it; at most so many.
+    /// The programme of a guide channel on air at a time, and those after it, limited.
     async fn on_from(&self, guide_channel: Id, now: i64, most: u64)
     -> Result<Vec<KeptProgramme>, StoreError>;
 }

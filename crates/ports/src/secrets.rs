@@ -1,6 +1,6 @@
-//! Where secrets come from that nobody can guess.
+//! Random secrets.
 
-/// Draws at random.
+/// Generates random secrets.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait SecretSource: Send + Sync {
     /// 32 random bytes in URL-safe base64 without padding: 43 characters.

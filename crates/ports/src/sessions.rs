@@ -1,4 +1,4 @@
-//! The store of sessions. It knows keys by their hashes only.
+//! The store of sessions, with hashes of their keys only.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -7,76 +7,73 @@ use domain_users::UserCredentials;
 
 use crate::{Edit, StoreError};
 
-/// A session to be opened.
+/// A session to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSession {
-    /// The hash of its key.
+    /// Hash of the key.
     pub key_hash: String,
-    /// When it begins.
     pub created_date: DateTime<Utc>,
-    /// When it ends unless it is refreshed.
+    /// End unless the session is refreshed.
     pub ends_date: DateTime<Utc>,
-    /// From which address its user signed in.
+    /// IP address at sign-in.
     pub address: String,
-    /// With which browser.
+    /// Browser.
     pub device: Option<String>,
 }
 
-/// A session that has not ended, with its user as the store has them now.
+/// A session that has not ended, with the current state of its user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenSession {
-    /// The hash of its key.
+    /// Hash of the key.
     pub key_hash: String,
-    /// When it began.
     pub created_date: DateTime<Utc>,
-    /// When it was last used, to a minute.
+    /// Last use, with a precision of a minute.
     pub last_used_date: DateTime<Utc>,
-    /// When it ends unless it is refreshed.
+    /// End unless the session is refreshed.
     pub ends_date: DateTime<Utc>,
-    /// The user, read in the same statement: role and status are never trusted from the session.
+    /// User, read in the same statement: role and status are never taken from the session.
     pub user: UserCredentials,
 }
 
-/// A session as its user, or whoever manages them, sees it.
+/// A session for its user or an admin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionDetails {
-    /// Its public id, which opens nothing.
+    /// Public id, not usable as a key.
     pub id: String,
-    /// From which address its user signed in.
+    /// IP address at sign-in.
     pub address: Option<String>,
-    /// With which browser.
+    /// Browser.
     pub device: Option<String>,
-    /// When it began.
     pub created_date: DateTime<Utc>,
-    /// When it was last used, to a minute.
+    /// Last use, with a precision of a minute.
     pub last_used_date: DateTime<Utc>,
-    /// When it ends unless it is refreshed.
+    /// End unless the session is refreshed.
     pub ends_date: DateTime<Utc>,
 }
 
-/// Characters of a key's hash that are the session's public id.
+/// Length of the public id, a prefix of the key's hash, in characters.
 pub const SESSION_ID_LENGTH: usize = 16;
 
-/// The public id of a session: the beginning of its key's hash.
+/// Public id of a session: a prefix of its key's hash.
 pub fn session_id(key_hash: &str) -> &str {
     key_hash.get(..SESSION_ID_LENGTH).unwrap_or(key_hash)
 }
 
-/// Keeps sessions.
+/// Stores sessions.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SessionRepository: Send + Sync {
     /// The session with this key hash, unless it has ended.
     async fn find(&self, key_hash: &str, now: DateTime<Utc>) -> Result<Option<OpenSession>, StoreError>;
 
-    /// Opens a session, counts the sign-in and adds it to the history of visits, all together, if the user's password,
-    /// role and status are still those of `checked`. `false` where they are not; nothing is written then.
+    /// Inserts a session, counts the sign-in and adds it to the visits, in one transaction, if the user's
+    /// password, role and status still equal those of `checked`. Otherwise `false`, without a change.
     async fn open(&self, checked: &UserCredentials, session: &NewSession) -> Result<bool, StoreError>;
 
-    /// Moves the end of a session. `false` where it was ended meanwhile: it must not rise again.
+    /// Extends a session. `false` where it was ended meanwhile.
     async fn extend(&self, key_hash: &str, ends_date: DateTime<Utc>) -> Result<bool, StoreError>;
 
-    /// Writes down when a session was used, if what is written there is older than `before`.
+    /// Records the use of a session, if the recorded one is older than `before`.
     async fn touch(
         &self,
         key_hash: &str,
@@ -87,7 +84,7 @@ pub trait SessionRepository: Send + Sync {
     /// Ends one session.
     async fn end(&self, key_hash: &str) -> Result<(), StoreError>;
 
-    /// The sessions of a user that have not ended, the last used first, at most so many.
+    /// Sessions of a user that have not ended, by last use descending, limited.
     async fn list(
         &self,
         username: &Username,
@@ -95,10 +92,10 @@ pub trait SessionRepository: Send + Sync {
         most: u32,
     ) -> Result<Vec<SessionDetails>, StoreError>;
 
-    /// Ends the session of a user with this public id. `false` where there is none.
+    /// Ends the session of a user with this public id. `false` where it does not exist.
     async fn end_one(&self, username: &Username, id: &str, edit: &Edit) -> Result<bool, StoreError>;
 
-    /// Ends all sessions of a user but the one with this key hash; answers how many.
+    /// Ends all sessions of a user but the one with this key hash; returns their number.
     async fn end_all<'a>(
         &self,
         username: &Username,
@@ -106,7 +103,6 @@ pub trait SessionRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<u64, StoreError>;
 
-    /// The secret that signs cookies: the candidate, if the store has none yet; else the one it has. All nodes get
-    /// the same.
+    /// Secret for signing cookies: the stored one, or the candidate if there is none. The same on all nodes.
     async fn cookie_secret(&self, candidate: &str) -> Result<String, StoreError>;
 }

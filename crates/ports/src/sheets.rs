@@ -1,4 +1,4 @@
-//! Spreadsheet files, and the store of those that are imported.
+//! Spreadsheet files, and the store of imported ones.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -13,56 +13,55 @@ use thiserror::Error;
 
 use crate::StoreError;
 
-/// A file could not be written: the disk is full, or nobody reads it any more.
+/// Write error of a file: the disk is full, or the client has disconnected.
 #[derive(Debug, Error)]
 #[error("the spreadsheet could not be written: {0}")]
 pub struct SheetFault(pub String);
 
-/// Rows of a spreadsheet, some at a time; none after the last.
+/// Batches of spreadsheet rows; `None` after the last.
 pub type SheetRows<'a> = dyn FnMut() -> Option<Result<Vec<Vec<Cell>>, SheetFault>> + Send + 'a;
 
-/// How much a file may hold.
+/// Limits of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SheetLimits {
-    /// Rows beside the heading.
+    /// Rows without the heading.
     pub rows: usize,
-    /// Columns.
     pub columns: usize,
-    /// Bytes of a workbook as they are unpacked.
+    /// Uncompressed size of a workbook, in bytes.
     pub unpacked: u64,
 }
 
-/// Why a file can't be read.
+/// Reason why a file can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnreadableSheet {
-    /// It is no spreadsheet.
+    /// Not a spreadsheet.
     #[error("not a spreadsheet")]
     NotASpreadsheet,
-    /// Some of its bytes are of no text in the encoding of the others.
+    /// Bytes that are invalid in the detected encoding.
     #[error("damaged text")]
     Damaged,
-    /// A quote in this row is not closed.
+    /// An unclosed quote in this row.
     #[error("an open quote in row {0}")]
     OpenQuote(i64),
-    /// It has no rows.
+    /// No rows.
     #[error("no rows")]
     Empty,
-    /// It has more rows than this.
+    /// More rows than this.
     #[error("more than {0} rows")]
     TooManyRows(usize),
-    /// It has more columns than this.
+    /// More columns than this.
     #[error("more than {0} columns")]
     TooManyColumns(usize),
-    /// It unpacks to more bytes than this.
+    /// More uncompressed bytes than this.
     #[error("more than {0} bytes unpacked")]
     TooLarge(u64),
-    /// It has no such worksheet, but these.
+    /// The named worksheet does not exist; carries the existing ones.
     #[error("none of its worksheets")]
     NoSuchSheet(Vec<String>),
 }
 
 impl UnreadableSheet {
-    /// The rule that the file breaks.
+    /// Violation for the file.
     pub fn violation(self) -> Violation {
         let about = |code| Violation::new("file", code);
         match self {
@@ -78,14 +77,14 @@ impl UnreadableSheet {
     }
 }
 
-/// What is found in a file as it is read.
+/// A part of a file that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SheetPart {
-    /// The worksheets of the workbook, and which one is read. Comes first, for workbooks alone.
+    /// Worksheets of the workbook, and the selected one. Comes first, for workbooks only.
     Sheets {
-        /// The names of all.
+        /// Names of all worksheets.
         names: Vec<String>,
-        /// The one that is read.
+        /// Name of the selected one.
         read: String,
     },
     /// Rows that are not blank, the heading first, in the order of the file.
@@ -94,11 +93,12 @@ pub enum SheetPart {
 
 /// Reads and writes spreadsheet files. Blocks its thread.
 pub trait SheetFiles: Send + Sync {
-    /// Writes an XLSX file of one worksheet. The first row is its heading. Memory does not grow with the rows.
+    /// Writes an XLSX file of one worksheet. The first row is its heading. Memory is constant in the number
+    /// of rows.
     fn write_xlsx(&self, rows: &mut SheetRows<'_>, out: &mut (dyn Write + Send)) -> Result<(), SheetFault>;
 
-    /// Reads a file: a worksheet of an XLSX workbook, the first that is not blank if none is named, or a text with
-    /// separated cells. Stops once `take` does not take a part any more.
+    /// Reads a file: a worksheet of an XLSX workbook, by default the first that is not blank, or delimited
+    /// text. Stops once `take` refuses a part.
     fn read(
         &self,
         file: Vec<u8>,
@@ -108,54 +108,49 @@ pub trait SheetFiles: Send + Sync {
     ) -> Result<(), UnreadableSheet>;
 }
 
-/// A file that is to be imported.
+/// A file to import.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewSheet {
-    /// What its rows are: content of a kind, or users.
+    /// Resource of the rows: content of a kind, or users.
     pub resource: Resource,
-    /// What it is called.
     pub file_name: String,
-    /// The language that it is written in.
+    /// Language of the file.
     pub locale: Locale,
-    /// Its first row.
+    /// Headings in the first row.
     pub headings: Vec<String>,
-    /// Who uploads it.
     pub created_by: String,
-    /// When.
     pub created_date: DateTime<Utc>,
 }
 
 /// A file whose rows are stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedSheet {
-    /// Its number.
     pub id: Id,
-    /// What it is.
     pub sheet: NewSheet,
-    /// Its rows, without the heading.
+    /// Number of rows, without the heading.
     pub rows: i64,
 }
 
-/// Keeps the rows of files that are imported, in slices.
+/// Stores the rows of imported files, in slices.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SheetRepository: Send + Sync {
-    /// Records a file that is being read.
+    /// Inserts a file that is being read.
     async fn begin(&self, sheet: NewSheet) -> Result<Id, StoreError>;
 
-    /// Stores slices of its rows in one transaction. `first` is the number of the first of them, from 0.
+    /// Stores slices of rows in one transaction. `first` is the zero-based number of the first slice.
     async fn add_slices(&self, id: Id, first: i64, slices: Vec<Vec<SheetRow>>) -> Result<(), StoreError>;
 
-    /// All rows of the file are stored: so many.
+    /// Marks the file as completely stored, with its number of rows.
     async fn finish(&self, id: Id, rows: i64) -> Result<(), StoreError>;
 
     /// Removes a file.
     async fn remove(&self, id: Id) -> Result<(), StoreError>;
 
-    /// A file of which all rows are stored.
+    /// A completely stored file.
     async fn find(&self, id: Id) -> Result<Option<ImportedSheet>, StoreError>;
 
-    /// A slice of its rows.
+    /// A slice of the rows.
     async fn rows(&self, id: Id, number: i64) -> Result<Vec<SheetRow>, StoreError>;
 
     /// The columns that a user chose for headings of files of a kind; `None` for a heading that was left out.
@@ -165,7 +160,7 @@ pub trait SheetRepository: Send + Sync {
         resource: Resource,
     ) -> Result<HashMap<String, Option<String>>, StoreError>;
 
-    /// Remembers the columns that a user chooses, beside those for other headings.
+    /// Stores the columns chosen by a user, beside those for other headings.
     async fn choose_columns(
         &self,
         username: &str,
@@ -173,7 +168,7 @@ pub trait SheetRepository: Send + Sync {
         columns: HashMap<String, Option<String>>,
     ) -> Result<(), StoreError>;
 
-    /// The rows that an operation has done already, of these items, with these keys or with these IMDb ids.
+    /// Rows that an operation has finished, of these items, with these keys or with these IMDb ids.
     async fn done_rows(
         &self,
         operation: Id,
@@ -186,15 +181,15 @@ pub trait SheetRepository: Send + Sync {
     async fn added_items(&self, operation: Id, items: &[Id]) -> Result<HashSet<Id>, StoreError>;
 }
 
-/// A row of a file that an operation has done.
+/// A finished file row of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DoneRow {
-    /// The item; 0 where there is none.
+    /// Item; 0 where there is none.
     pub item: Id,
-    /// Its natural key, as the operation keeps it.
+    /// Natural key as stored by the operation.
     pub key: Option<String>,
-    /// The IMDb id that it got by the row.
+    /// IMDb id assigned by the row.
     pub imdb_id: Option<String>,
-    /// Its number in the file.
+    /// Row number in the file.
     pub row: i64,
 }

@@ -1,4 +1,4 @@
-//! Statements: what moved the stock of an agent within a time.
+//! Statements: movements of an agent's stock within a period.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -8,46 +8,45 @@ use domain_users::Scope;
 
 use crate::StoreError;
 
-/// Alike movements, added up.
+/// Sum of stock movements of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StockSum {
-    /// What they have in common.
+    /// Type of the movements.
     pub of: StockMovements,
-    /// By how much the stock moved; negative where it went down.
+    /// Signed change of the stock.
     pub amount: i64,
-    /// How many they are.
+    /// Number of movements.
     pub movements: u64,
 }
 
-/// The stock of a user within a time.
+/// Stock of a user within a period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementAccount {
-    /// By which the store knows them.
+    /// Id in the store.
     pub id: Id,
-    /// Whose.
     pub user: UserRef,
-    /// Whether they are an agent, or ever had a stock.
+    /// Whether the user is an agent, or ever had a stock.
     pub has_stock: bool,
-    /// From this time on.
+    /// Inclusive.
     pub from: DateTime<Utc>,
-    /// Before this time.
+    /// Exclusive.
     pub to: DateTime<Utc>,
-    /// The stock after the last movement before that time.
+    /// Stock after the last movement before the period.
     pub opening: i64,
-    /// The stock after the last movement within it.
+    /// Stock after the last movement of the period.
     pub closing: i64,
-    /// The last movement within it. What is added later does not belong to what was read.
+    /// Last movement of the period. Later movements are excluded from further reads.
     pub last: Option<Id>,
-    /// What moved it.
+    /// Sums by type of movement.
     pub sums: Vec<StockSum>,
 }
 
-/// What moved between a stock and one other user's balance.
+/// Movements between a stock and the balance of one other user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementRows {
-    /// With whom.
+    /// Other user.
     pub user: UserRef,
-    /// What moved.
+    /// Sums by type of movement.
     pub sums: Vec<StockSum>,
 }
 
@@ -55,7 +54,7 @@ pub struct StatementRows {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Statements: Send + Sync {
-    /// The stock of a user within a time. `None` where the user is not to be seen.
+    /// Stock of a user within a period. `None` where the user is not visible.
     async fn account(
         &self,
         scope: &Scope,
@@ -64,7 +63,7 @@ pub trait Statements: Send + Sync {
         to: DateTime<Utc>,
     ) -> Result<Option<StatementAccount>, StoreError>;
 
-    /// What moved it, by the other user, in the order of their names, after this name: at most so many users.
+    /// Movements by the other user, ordered by name, after this name, limited.
     async fn rows<'a>(
         &self,
         account: &StatementAccount,

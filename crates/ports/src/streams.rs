@@ -8,59 +8,57 @@ use garde::Valid;
 
 use crate::{Edit, StoreError, Written};
 
-/// A stream as it is stored.
+/// A stored stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredStream {
-    /// By which its channel knows it, in whatever order.
+    /// Number within the channel, independent of the order.
     pub number: i64,
-    /// What the form says of it.
+    /// Editable fields.
     pub stream: ChannelStream,
-    /// Where it comes from.
     pub origin: StreamOrigin,
-    /// The entry of a playlist that it comes from.
+    /// Playlist entry that it comes from.
     pub entry: Option<Id>,
-    /// The title of the playlist source that it comes from.
+    /// Title of the playlist source that it comes from.
     pub source: Option<String>,
-    /// Whether more than its address is known: then its headers are those that players send.
+    /// Whether more than the address is stored; its headers are then those sent by players.
     pub has_details: bool,
-    /// What probes found, and at which address.
+    /// Link with its probe results, and the probed address.
     pub link: Option<(Link, String)>,
 }
 
-/// The streams of a channel as they are stored; the first is the channel's own address.
+/// Stored streams of a channel; the first is the channel's own address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredStreams {
-    /// The channel.
     pub channel: Id,
-    /// The channel's version: its streams are a part of it.
+    /// Version of the channel, which includes its streams.
     pub version: Version,
-    /// What the channel is called.
+    /// Title of the channel.
     pub title: String,
-    /// Which stream players get.
+    /// Selection of the stream for players.
     pub failover: Failover,
-    /// The streams in their order.
+    /// In order.
     pub streams: Vec<StoredStream>,
 }
 
 impl StoredStreams {
-    /// The streams as a form sends them.
+    /// Streams in the form of a request.
     pub fn draft(&self) -> ChannelStreams {
         let streams = self.streams.iter().map(|stored| stored.stream.clone()).collect();
         ChannelStreams { failover: self.failover, streams }
     }
 }
 
-/// Keeps the streams of channels.
+/// Stores the streams of channels.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait StreamRepository: Send + Sync {
-    /// The streams of a channel; `None` where there is no such channel.
+    /// Streams of a channel; `None` where the channel does not exist.
     async fn find(&self, channel: Id) -> Result<Option<StoredStreams>, StoreError>;
 
-    /// Of these channels those that have more than an address; in any order.
+    /// Those of these channels with more than an address, in any order.
     async fn find_lists(&self, channels: &[Id]) -> Result<Vec<StoredStreams>, StoreError>;
 
-    /// Puts other streams in the place of a channel's: the first becomes the address of the channel, which gets another version.
+    /// Replaces the streams of a channel: the first becomes its address, and the channel gets a new version.
     async fn replace(
         &self,
         channel: Id,

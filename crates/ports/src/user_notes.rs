@@ -7,20 +7,18 @@ use domain_users::{NoteKind, Snooze, UserNote};
 
 use crate::{Edit, IdempotencyKey, Inserted, StoreError};
 
-/// A note to be stored.
+/// A note to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserNoteInsert {
-    /// What it is about.
     pub kind: NoteKind,
-    /// The text.
     pub text: Option<String>,
-    /// The day on which the customer was contacted.
+    /// Day of the contact with the customer.
     pub contacted_on: Option<NaiveDate>,
-    /// Snoozes the customer until this moment, in the same transaction.
+    /// Snoozes the customer until this time, in the same transaction.
     pub snoozed_until: Option<DateTime<Utc>>,
 }
 
-/// Keeps notes on users. Whose they are was decided before; a user who is gone has none.
+/// Stores notes on users. The caller has checked the scope; a deleted user has no notes.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait UserNoteRepository: Send + Sync {
@@ -30,10 +28,10 @@ pub trait UserNoteRepository: Send + Sync {
     /// One note on a user.
     async fn find(&self, user: &Username, id: Id) -> Result<Option<UserNote>, StoreError>;
 
-    /// What was answered to a once-only request before, if anything: its days may be over since.
+    /// Response stored under this key, if any.
     async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<UserNote>>, StoreError>;
 
-    /// Adds a note; `None` where the user is gone.
+    /// Adds a note; `None` where the user was deleted.
     async fn add(
         &self,
         user: &Username,
@@ -42,13 +40,13 @@ pub trait UserNoteRepository: Send + Sync {
         once: Option<IdempotencyKey>,
     ) -> Result<Option<Inserted<UserNote>>, StoreError>;
 
-    /// Deletes a note, which the audit log keeps.
+    /// Deletes a note, which stays in the audit log.
     async fn delete(&self, user: &Username, note: &UserNote, edit: &Edit) -> Result<(), StoreError>;
 
-    /// The snooze of a customer that has not ended at this time.
+    /// Snooze of a customer that has not ended at this time.
     async fn snooze(&self, user: &Username, now: DateTime<Utc>) -> Result<Option<Snooze>, StoreError>;
 
-    /// Snoozes a customer until this moment, or no longer. `false` where the user is gone.
+    /// Sets or clears the snooze of a customer. `false` where the user was deleted.
     async fn set_snooze(
         &self,
         user: &Username,

@@ -1,6 +1,6 @@
-//! The store of users: the list and the forms of staff, and what signing in needs.
+//! The store of users: list and forms for staff, and credentials for sign-in.
 //!
-//! Methods that act for staff need the [`Scope`] of the actor: users outside it do not exist there.
+//! Methods that act for staff need the [`Scope`] of the actor; users outside it count as missing.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -10,94 +10,83 @@ use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserStatus};
 
 use crate::{Edit, IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, Written};
 
-/// A new user, checked, with a hash in the place of the password.
+/// A new, validated user, with a hash instead of the password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserInsert {
-    /// The public id.
     pub username: Username,
-    /// The full name.
     pub full_name: String,
-    /// The e-mail address.
     pub email: String,
-    /// The phone number.
     pub phone_number: String,
-    /// The postal address.
+    /// Postal address.
     pub address: Option<String>,
-    /// For staff.
+    /// Visible to staff only.
     pub comment: Option<String>,
-    /// PHC text; `None` where they can't sign in yet.
+    /// PHC string; `None` if the user can't sign in yet.
     pub password_hash: Option<String>,
-    /// The role.
     pub role: RoleCode,
-    /// Whether they may use the service.
     pub status: UserStatus,
     /// Whether the subscription starts now instead of with the first sale.
     pub subscription_started: bool,
 }
 
-/// An inserted user, and the hash of the password that was sent with the insert.
+/// An inserted user, with the hash of the password that was sent with the insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InsertedUser {
-    /// The user as inserted.
     pub user: User,
-    /// PHC text, where one is known.
+    /// PHC string, if known.
     pub password_hash: Option<String>,
 }
 
-/// Conflict of an insert: the user name exists, in some spelling.
+/// Conflict of an insert: the user name exists, in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsernameTaken;
 
-/// An update of a user, checked. Balances are not part of it.
+/// A validated update of a user, without balances.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserUpdate {
-    /// The full name.
     pub full_name: String,
-    /// The e-mail address.
     pub email: String,
-    /// The phone number.
     pub phone_number: String,
-    /// The postal address.
+    /// Postal address.
     pub address: Option<String>,
-    /// For staff.
+    /// Visible to staff only.
     pub comment: Option<String>,
-    /// The role. Another one ends their sessions.
+    /// Another role ends the user's sessions.
     pub role: RoleCode,
-    /// Whether they may use the service. Anything but active ends their sessions.
+    /// Any status but active ends the user's sessions.
     pub status: UserStatus,
-    /// When the subscription ends. A change is recorded between the movements of their credits.
+    /// End of the subscription. A change is recorded between the movements of the user's credits.
     pub expiration_date: Option<DateTime<Utc>>,
-    /// Whether the subscription has started. A start by hand is recorded like another expiration.
+    /// Whether the subscription has started. A manual start is recorded like another expiration.
     pub subscription_started: bool,
-    /// Beneath whom they are.
     pub registrar: RegistrarChange,
 }
 
-/// Whether an update moves a user, and with them everybody beneath them.
+/// Change of a user's registrar, which moves the subtree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum RegistrarChange {
-    /// They stay where they are.
+    /// The registrar is kept.
     #[default]
     Stays,
-    /// They move beneath this user; `None` for nobody.
+    /// The new registrar; `None` for no registrar.
     Becomes(Option<Username>),
 }
 
-/// Conflicts of an update, decided under its locks.
+/// Conflicts of an update, checked under its locks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserUpdateConflict {
     /// No active superadmin would be left.
     LastSuperadmin,
-    /// The user beneath whom they were to move does not exist.
+    /// The new registrar does not exist.
     UnknownRegistrar,
-    /// The role of that user has nobody of theirs beneath it.
+    /// The role of the new registrar can't have users in its subtree.
     RegistrarRole,
-    /// That user is they themselves, or beneath them.
+    /// The new registrar is the user or in the user's subtree.
     OwnSubtree,
 }
 
 impl UserUpdateConflict {
-    /// The same as a violation of a field.
+    /// Violation of the field.
     pub fn violation(self) -> Violation {
         let registrar = |code| Violation::new("registeredBy", code);
         match self {
@@ -112,60 +101,55 @@ impl UserUpdateConflict {
 /// A slice of a bulk operation on users.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserSlice {
-    /// Which slice it is.
     pub slice: SliceOf,
-    /// Its users, in their order.
+    /// In order.
     pub items: Vec<UserSliceItem>,
-    /// Whether nothing is changed: the updates are carried out as far as their conflicts, and rolled back.
+    /// Whether the updates are rolled back after checking conflicts.
     pub dry_run: bool,
 }
 
 /// A user of a slice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserSliceItem {
-    /// What is recorded.
     pub row: OperationRow,
-    /// The version that was read, and its update; `None` where nothing changes.
+    /// Version that was read, and its update; `None` where nothing changes.
     pub update: Option<(Version, UserUpdate)>,
 }
 
-/// A slice of users that come in with a spreadsheet.
+/// A slice of users imported from a spreadsheet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserSheetSlice {
-    /// Which slice it is.
     pub slice: SliceOf,
-    /// Its rows, in their order.
+    /// In order.
     pub items: Vec<UserSheetItem>,
-    /// Whether nothing is changed: all is carried out as far as its conflicts, and rolled back.
+    /// Whether the changes are rolled back after checking conflicts.
     pub dry_run: bool,
 }
 
 /// A row of such a slice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserSheetItem {
-    /// What is recorded.
     pub row: OperationRow,
-    /// What it does; `None` where nothing changes.
     pub change: Option<UserSheetChange>,
-    /// Whether a row of an earlier slice adds the one who registered them: in a dry run that one is not there.
+    /// Whether a row of an earlier slice adds the registrar, who does not exist in a dry run.
     pub registrar_comes: bool,
 }
 
-/// What a row of a spreadsheet does to a user.
+/// Change of a user by a spreadsheet row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UserSheetChange {
-    /// Adds one.
+    /// Inserts a user.
     Add(Box<ImportedUser>),
-    /// Updates one who still has the version that was read.
+    /// Updates a user who still has the version that was read.
     Update(Version, Box<UserUpdate>),
 }
 
-/// Stores users that come in with a spreadsheet.
+/// Stores users imported from a spreadsheet.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait UserSheets: Send + Sync {
-    /// Adds and updates the users of a slice, books what the new ones have and records the rows of all, in one transaction.
-    /// In a dry run the rows alone.
+    /// Inserts and updates the users of a slice, posts the balances of new ones and records the rows, in one
+    /// transaction. A dry run writes the rows only.
     async fn write_slice(
         &self,
         scope: &Scope,
@@ -177,66 +161,64 @@ pub trait UserSheets: Send + Sync {
 /// Conflicts of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserRemovalConflict {
-    /// The ledger or other users refer to them.
+    /// The ledger or other users refer to the user.
     InUse {
-        /// Movements they have or made.
+        /// Movements that the user owns or performed.
         movements: u64,
-        /// Users they registered.
+        /// Users that the user registered.
         registered: u64,
     },
     /// No active superadmin would be left.
     LastSuperadmin,
 }
 
-/// A user of an import, with what only a server may set otherwise.
+/// An imported user, with fields that only the server sets otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedUser {
-    /// Their form, checked.
     pub user: UserInsert,
-    /// Who registered them, where that is known.
     pub registrar: Option<Username>,
-    /// When the subscription ends.
+    /// End of the subscription.
     pub expiration_date: Option<DateTime<Utc>>,
-    /// How often they signed in.
+    /// Number of sign-ins.
     pub sign_ins: i64,
-    /// When they were registered where they come from.
+    /// Registration date in the source system.
     pub created_date: Option<DateTime<Utc>>,
-    /// App credits with which their account is opened: booked against the issuer by the transaction that adds them.
+    /// Opening balance of app credits, posted against the issuer by the inserting transaction.
     pub credits: i64,
-    /// The same of an agent's stock.
+    /// Opening balance of an agent's stock.
     pub sale_credits: i64,
 }
 
-/// The outcome for one user of an import.
+/// Outcome for one imported user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserImportOutcome {
     /// Inserted.
     Created,
-    /// Existed with another form. Password, role, status, expiration and balances stay.
+    /// Existed with another form. Password, role, status, expiration and balances are kept.
     Updated,
     /// Existed with the same form.
     Unchanged,
-    /// The user who registered them does not exist.
+    /// The registrar does not exist.
     MissingRegistrar,
 }
 
-/// The new key of a session that outlives a new password.
+/// New key of a session that is kept over a password change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionKeyChange {
-    /// The hash of its key so far.
+    /// Hash of the current key.
     pub from: String,
-    /// The hash of its key from now on.
+    /// Hash of the new key.
     pub to: String,
 }
 
 /// A new password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPassword {
-    /// Its PHC text.
+    /// PHC string.
     pub hash: String,
-    /// The PHC text that was checked before: another one now refuses the change. `None` sets it in any case.
+    /// PHC string that was checked before: another current one rejects the change. `None` skips the check.
     pub checked: Option<String>,
-    /// The session that stays, under another key; all others end.
+    /// Session to keep, under another key; all others end.
     pub keep_session: Option<SessionKeyChange>,
 }
 
@@ -252,7 +234,7 @@ pub trait UserRepository: Send + Sync {
         deadline: Option<ExpiryFilter>,
     ) -> Result<Page<Vec<User>>, StoreError>;
 
-    /// The names of those whom the list shows, in the order of their registration; at most so many.
+    /// Names of the users of the list, by registration, limited.
     async fn matching_names(
         &self,
         scope: &Scope,
@@ -261,8 +243,8 @@ pub trait UserRepository: Send + Sync {
         limit: u64,
     ) -> Result<Vec<Username>, StoreError>;
 
-    /// Does a slice of a bulk operation: every user who still has the version that was read is updated as by
-    /// [`UserRepository::update`], and the rows of all are recorded, in one transaction. In a dry run the rows alone.
+    /// Updates the users of a slice as by [`UserRepository::update`] where they still have the version that
+    /// was read, and records the rows of all, in one transaction. A dry run writes the rows only.
     async fn write_slice(
         &self,
         scope: &Scope,
@@ -270,13 +252,13 @@ pub trait UserRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<SliceWritten, StoreError>;
 
-    /// A user of the scope, or the agent themselves.
+    /// A user of the scope, or the actor.
     async fn find(&self, scope: &Scope, username: &Username) -> Result<Option<User>, StoreError>;
 
-    /// What signing in needs of the user with this name, in any spelling of its case.
+    /// Credentials of the user with this name, in any case.
     async fn find_credentials(&self, username: &Username) -> Result<Option<UserCredentials>, StoreError>;
 
-    /// Inserts a user beneath whoever makes the edit; once for one idempotency key.
+    /// Inserts a user with the author of the edit as registrar; idempotent under a key.
     async fn insert(
         &self,
         user: &UserInsert,
@@ -284,18 +266,19 @@ pub trait UserRepository: Send + Sync {
         once: Option<IdempotencyKey>,
     ) -> Result<Inserted<InsertedUser, UsernameTaken>, StoreError>;
 
-    /// Inserts the first superadmin, whose password is the default one until it is changed. `false` where an active
-    /// superadmin with a password exists, or the name is in use; two nodes that start together insert one.
+    /// Inserts the first superadmin, whose password is the default one until it is changed. `false` where an
+    /// active superadmin with a password exists, or the name is in use; two nodes that start together insert
+    /// one.
     async fn insert_first(&self, user: &UserCredentials, now: DateTime<Utc>) -> Result<bool, StoreError>;
 
-    /// Whether there is an active superadmin with a password.
+    /// Whether an active superadmin with a password exists.
     async fn has_superadmin(&self) -> Result<bool, StoreError>;
 
     /// Whether an active user still has the password they were created with on first start.
     async fn has_default_password(&self) -> Result<bool, StoreError>;
 
-    /// Updates a user who still has the expected version. Ends their sessions where role or status require it, and moves
-    /// everybody beneath them along with them, in the same transaction.
+    /// Updates a user who still has the expected version. Ends the sessions where role or status require it,
+    /// and moves the subtree along, in the same transaction.
     async fn update(
         &self,
         scope: &Scope,
@@ -305,8 +288,8 @@ pub trait UserRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<Written<User, UserUpdateConflict>, StoreError>;
 
-    /// Sets the password (PHC text) of a user who still has the expected version, records who did it and when, and ends
-    /// all their sessions, in one transaction.
+    /// Sets the password (PHC string) of a user who still has the expected version, audits it, and ends all
+    /// sessions of the user, in one transaction.
     async fn reset_password(
         &self,
         scope: &Scope,
@@ -316,9 +299,9 @@ pub trait UserRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<Written<User, UserUpdateConflict>, StoreError>;
 
-    /// Sets a user's own password, clears the mark of the default one and ends their sessions but the one that stays,
-    /// in one transaction. `false`, and nothing is written, where there is no such user, their password is not the one
-    /// that was checked any more, or the session that was to stay has ended.
+    /// Sets a user's own password, clears the mark of the default one and ends the sessions but the kept one,
+    /// in one transaction. `false`, without a change, where the user does not exist, the password is no
+    /// longer the one that was checked, or the session to keep has ended.
     async fn change_password(
         &self,
         username: &Username,
@@ -326,18 +309,18 @@ pub trait UserRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<bool, StoreError>;
 
-    /// Puts another hash of the same password in the place of this one. Where the user has another one, nothing is written.
+    /// Replaces the hash of the same password. Nothing is written where the user has another hash.
     async fn rehash(&self, username: &Username, from: &str, to: &str) -> Result<bool, StoreError>;
 
-    /// Stores a batch, identified by user name, and books what new users have, in one transaction. Who is there keeps the
-    /// balances that the ledger says.
+    /// Imports a batch, identified by user name, and posts the balances of new users, in one transaction.
+    /// Existing users keep their balances.
     async fn import(
         &self,
         batch: Vec<ImportedUser>,
         now: DateTime<Utc>,
     ) -> Result<Vec<UserImportOutcome>, StoreError>;
 
-    /// Removes a user to whom nothing refers.
+    /// Removes a user without references.
     async fn remove(
         &self,
         scope: &Scope,

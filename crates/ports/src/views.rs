@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::{IdempotencyKey, Inserted, StoreError};
 
-/// What became of a batch of views.
+/// Outcome of a batch of views.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ViewCounts {
-    /// Views that were added up.
+    /// Number of counted views.
     pub counted: i64,
-    /// Items that are not there (any more): their views count for nobody.
+    /// Items that don't exist; their views are not counted.
     pub unknown: Vec<Played>,
 }
 
-/// Adds views up.
+/// Counts views.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ViewRepository: Send + Sync {
-    /// Adds views to their items, those of episodes to their shows as well: all of them and once, or none. Neither
-    /// the version nor the date of an item changes.
+    /// Adds views to their items, and those of episodes to their shows, in one transaction and idempotently.
+    /// Version and date of an item are kept.
     async fn count(
         &self,
         views: &[View],

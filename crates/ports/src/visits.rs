@@ -1,4 +1,4 @@
-//! The store of visits: ten million of them, never changed.
+//! The store of visits: ten million rows, never updated.
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -7,27 +7,27 @@ use domain_kernel::{ListQuery, Page};
 
 use crate::{IdempotencyKey, Inserted, StoreError};
 
-/// Which visits.
+/// Filter of visits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VisitFilter {
-    /// Of whom, in any case.
+    /// In any case.
     pub username: Option<String>,
-    /// What for.
     pub kind: Option<VisitKind>,
-    /// From this moment on.
+    /// Inclusive.
     pub from: Option<DateTime<Utc>>,
-    /// Before this moment.
+    /// Exclusive.
     pub to: Option<DateTime<Utc>>,
 }
 
-/// Keeps visits.
+/// Stores visits.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait VisitRepository: Send + Sync {
-    /// What was answered under this key.
+    /// Response stored under this key.
     async fn answered(&self, once: &IdempotencyKey) -> Result<Option<Inserted<u64>>, StoreError>;
 
-    /// Records what a program reports: all of it or nothing, once for its key. A viewer's sign-in counts for the viewer.
+    /// Records the visits of a request in one transaction, idempotently under its key. A viewer's sign-in
+    /// counts for the viewer.
     async fn record(
         &self,
         visits: &[VisitReport],
@@ -39,8 +39,8 @@ pub trait VisitRepository: Send + Sync {
     /// A page of the list, newest first by default.
     async fn list(&self, filter: &VisitFilter, query: &ListQuery) -> Result<Page<Vec<Visit>>, StoreError>;
 
-    /// How many came on each of these days, which follow one another: each with its first moment, and the first moment
-    /// after the last.
+    /// Number of visits on each of these consecutive days: `days` has the start of each day, and the end of
+    /// the last.
     async fn per_day(
         &self,
         username: Option<String>,
@@ -49,7 +49,7 @@ pub trait VisitRepository: Send + Sync {
         end: DateTime<Utc>,
     ) -> Result<Vec<DayOfVisits>, StoreError>;
 
-    /// The devices of a user's visits from a moment on, the last seen first; at most this many.
+    /// Devices of a user's visits since a time, by last use descending, limited.
     async fn devices(
         &self,
         username: &str,

@@ -1,4 +1,4 @@
-//! Webhooks and their outbox, the sender, and the lease that lets a job run on one node at a time.
+//! Webhooks and their outbox, the sender, and the lease that restricts a job to one node.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -8,32 +8,33 @@ use garde::Valid;
 
 use crate::{Edit, IdempotencyKey, StoreError, Written};
 
-/// What adding a webhook led to.
+/// Outcome of adding a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WebhookAdded {
-    /// It is there.
+    /// Added.
     New(Webhook),
-    /// It was before, under the same key, and nobody has changed it since: with its secret.
+    /// Added before under the same key, and unchanged since: with its secret.
     Replayed(Webhook, String),
-    /// It was before, under the same key, and has been changed since: its secret is not that of the first answer any more.
+    /// Added before under the same key, and changed since: the secret differs from that of the first
+    /// response.
     Changed,
-    /// It was before, under the same key, and has been removed since: this was its id.
+    /// Added before under the same key, and removed since: its id.
     Gone(Id),
-    /// The key was used before for something else.
+    /// The key was used before for another request.
     KeyReused,
 }
 
-/// Keeps webhooks and shows their log.
+/// Stores webhooks and their log.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait WebhookRepository: Send + Sync {
-    /// A page of the list. The search looks in names and addresses.
+    /// A page of the list. The search covers names and addresses.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Webhook>>, StoreError>;
 
-    /// One of them.
+    /// One webhook.
     async fn find(&self, id: Id) -> Result<Option<Webhook>, StoreError>;
 
-    /// Adds one, once for a once-only request. It receives events from now on.
+    /// Adds a webhook, idempotently where a key is given. It receives events from now on.
     async fn add(
         &self,
         draft: Valid<WebhookDraft>,
@@ -42,7 +43,7 @@ pub trait WebhookRepository: Send + Sync {
         once: Option<IdempotencyKey>,
     ) -> Result<WebhookAdded, StoreError>;
 
-    /// Puts another draft in the place of one's. Its secret stays.
+    /// Replaces the draft of a webhook. The secret is kept.
     async fn replace(
         &self,
         id: Id,
@@ -51,14 +52,15 @@ pub trait WebhookRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError>;
 
-    /// Gives it another secret: what is sent from now on is signed with it.
+    /// Replaces the secret of a webhook, which signs all further messages.
     async fn change_secret(&self, id: Id, secret: &str, edit: &Edit) -> Result<Written<Webhook>, StoreError>;
 
-    /// Ends the pause of one: what waits is sent as soon as its turn comes, as often as if it had not been tried. Does
-    /// nothing to one that is not paused.
+    /// Resumes a paused webhook: pending deliveries are due, with a new count of attempts. An active webhook
+    /// is not changed.
     async fn resume(&self, id: Id, edit: &Edit) -> Result<Written<Webhook>, StoreError>;
 
-    /// Removes one. Nothing of its log is found or sent any more; the rows are removed in batches (`Retention`).
+    /// Removes a webhook. Its log is hidden and its deliveries are not sent; the rows are removed in batches
+    /// (`Retention`).
     async fn remove(
         &self,
         id: Id,
@@ -66,51 +68,49 @@ pub trait WebhookRepository: Send + Sync {
         edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError>;
 
-    /// A page of a webhook's log. Filters are `status` and `eventType`; the search looks for what it is about.
+    /// A page of a webhook's log. Filters are `status` and `eventType`; the search covers the entity.
     async fn log(&self, id: Id, query: &ListQuery) -> Result<Page<Vec<Delivery>>, StoreError>;
 
     /// One delivery of a webhook.
     async fn delivery(&self, id: Id, delivery: Id) -> Result<Option<Delivery>, StoreError>;
 
-    /// Puts a test into the outbox of a webhook, active or not. `None` where there is none with that id.
+    /// Adds a test delivery to the outbox of a webhook, active or not. `None` where the webhook does not
+    /// exist.
     async fn add_test(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Delivery>, StoreError>;
 
-    /// Sends a delivery again: one that ended is repeated as another, one that waits is tried as soon as its turn comes.
+    /// Sends a delivery again: an ended one is repeated as another, a pending one becomes due.
     async fn resend(&self, id: Id, delivery: Id, now: DateTime<Utc>) -> Result<Option<Delivery>, StoreError>;
 }
 
-/// A delivery whose turn it is, with what it takes to send it.
+/// A due delivery, with the data for sending it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueDelivery {
-    /// The delivery.
     pub delivery: Delivery,
-    /// Where to.
     pub url: String,
-    /// What it is signed with.
+    /// Signing secret.
     pub secret: String,
 }
 
-/// What became of an attempt.
+/// Outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// How it ended.
     pub attempt: Attempt,
-    /// What follows.
+    /// Next state of the delivery.
     pub verdict: Verdict,
-    /// When it began.
+    /// Start of the attempt.
     pub at: DateTime<Utc>,
-    /// When it ended.
+    /// End of the attempt.
     pub ended: DateTime<Utc>,
 }
 
-/// What writing down an attempt led to.
+/// Outcome of recording an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noted {
-    /// It is written down.
+    /// Recorded.
     Done,
-    /// It is written down, and the webhook is paused from now on.
+    /// Recorded, and the webhook was paused.
     Paused,
-    /// Somebody else wrote in between, or the webhook is gone.
+    /// Another process recorded it meanwhile, or the webhook was removed.
     Overtaken,
 }
 
@@ -132,12 +132,12 @@ pub trait Outbox: Send + Sync {
     async fn pending(&self) -> Result<u64, StoreError>;
 }
 
-/// Finds the subscriptions that time brings to their end. Each expiration is noticed once in each stage.
+/// Detects expirations of subscriptions. Each expiration is recorded once per stage.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SubscriptionEnds: Send + Sync {
-    /// Records expirations before `until` that are not recorded yet, at most so many. The first run ever only
-    /// stores its position: the past is not recorded. Answers how many it examined.
+    /// Records expirations before `until` that are not recorded yet, limited. The first run only stores its
+    /// position: past expirations are not recorded. Returns the number of examined users.
     async fn come(
         &self,
         stage: EventStage,
@@ -146,38 +146,36 @@ pub trait SubscriptionEnds: Send + Sync {
         most: u32,
     ) -> Result<u32, StoreError>;
 
-    /// Records users whose subscription was moved to its end since the last look: into the time between now and
-    /// `warned_until`, or into the past. Answers how many were moved.
+    /// Records users whose expiration was changed since the last run: to a time between now and
+    /// `warned_until`, or to the past. Returns the number of changed users.
     async fn moved(&self, now: DateTime<Utc>, warned_until: DateTime<Utc>) -> Result<u32, StoreError>;
 
     /// Deletes the notices of expirations before this time.
     async fn forget(&self, before: DateTime<Utc>) -> Result<(), StoreError>;
 }
 
-/// Lets a job run on one node at a time.
+/// Restricts a job to one node.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Leases: Send + Sync {
-    /// Takes a lease that is free or has run out, or renews one's own, for so long from now on, by the clock of the
-    /// store: clocks of nodes differ. `false` where somebody else holds it.
+    /// Acquires a lease that is free or has expired, or renews one's own, for this time by the clock of the
+    /// store, as clocks of nodes differ. `false` where another node holds it.
     async fn take(&self, name: &str, holder: &str, length: TimeDelta) -> Result<bool, StoreError>;
 
-    /// Gives one's own lease back before it runs out.
+    /// Releases one's own lease before it expires.
     async fn give_back(&self, name: &str, holder: &str) -> Result<(), StoreError>;
 }
 
-/// A message on its way.
+/// A message to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutgoingMessage {
-    /// Where to.
     pub url: String,
-    /// What receivers recognise it by.
+    /// Id for receivers.
     pub id: String,
-    /// When it is sent.
     pub sent_at: DateTime<Utc>,
     /// JSON.
     pub body: String,
-    /// What it is signed with.
+    /// Signing secret.
     pub secret: String,
 }
 
@@ -185,9 +183,9 @@ pub struct OutgoingMessage {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
-    /// Signs a message and sends it once. Never to an address that is not allowed; never anywhere else than it says.
+    /// Signs a message and sends it once. Never to a forbidden address, and without redirects.
     async fn send(&self, message: &OutgoingMessage) -> Attempt;
 
-    /// A secret that nobody guesses.
+    /// A random secret.
     fn new_secret(&self) -> String;
 }

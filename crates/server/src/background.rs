@@ -1,4 +1,4 @@
-//! What runs beside the server: jobs, backups, and what is written down or verified from time to time.
+//! Background tasks of the server: jobs, backups, and periodic records and verifications.
 
 use std::time::{Duration, Instant};
 
@@ -16,22 +16,22 @@ use crate::{
     jobs::{self, Running},
 };
 
-/// How often the ledger is verified.
+/// Interval of the verification of the ledger.
 const VERIFY: Duration = Duration::from_hours(24);
-/// How often the calls of keys are written down.
+/// Interval of recording the calls of keys.
 const RECORD_USES: Duration = Duration::from_secs(5);
-/// How often is read what is under way, where somebody follows it.
+/// Interval of reading the activity, while clients follow it.
 const FOLLOW: Duration = Duration::from_secs(1);
-/// The part of the time that this reading takes at most: one of so many.
+/// Maximum share of time for that reading: one of this number.
 const SHARE_OF_READING: u32 = 20;
-/// How long a stop waits for jobs.
+/// Time that a stop waits for jobs.
 const JOB_SHUTDOWN: Duration = Duration::from_secs(4);
 
-/// What runs beside the server.
+/// Background tasks of the server.
 pub(crate) struct Background {
-    /// Ended without waiting: nothing is lost.
+    /// Aborted at a stop, without losing data.
     tasks: [JoinHandle<()>; 3],
-    /// Writes calls down, once more at the stop.
+    /// Records calls, once more at the stop.
     record_uses: JoinHandle<()>,
     stop_recording: oneshot::Sender<()>,
     jobs: Running,
@@ -64,7 +64,7 @@ impl Background {
             loop {
                 let begun = Instant::now();
                 if let Err(error) = events.publish().await {
-                    tracing::warn!(%error, "failed to read what is under way, will retry");
+                    tracing::warn!(%error, "failed to read activity, will retry");
                 }
                 sleep(FOLLOW.max(begun.elapsed() * SHARE_OF_READING)).await;
             }
@@ -94,8 +94,8 @@ impl Background {
     }
 }
 
-/// Does something from time to time, and once more when it is to stop. What is under way then is not broken off: calls that
-/// were being written down would be counted by nobody, or twice.
+/// Runs an action periodically, and once more at the stop. A running action is not aborted: calls being
+/// recorded would be lost, or counted twice.
 async fn until_stopped(pause: Duration, mut stopped: oneshot::Receiver<()>, once: impl AsyncFn()) {
     loop {
         let is_last = timeout(pause, &mut stopped).await.is_ok();

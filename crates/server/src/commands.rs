@@ -1,4 +1,4 @@
-//! What the binary does, command by command.
+//! The commands of the binary.
 
 use std::{
     io::{self, IsTerminal, Read, Write, stderr, stdin, stdout},
@@ -41,7 +41,7 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
             let app = open(&settings).await?;
             let passwords = if without_passwords { Passwords::Left } else { Passwords::Required };
             let outcome = import::run(&app, &paths, passwords).await;
-            // Also after a failure: what was stored so far must not leave a database that nobody can sign in to.
+            // Also after a failure: a partial import must not leave a database without a superadmin.
             match (create_first_admin(&settings, &app).await, outcome) {
                 (Err(error), Err(stopped)) => {
                     Err(stopped.context(format!("no first account was created: {error:#}")))
@@ -102,7 +102,7 @@ async fn open(settings: &Settings) -> anyhow::Result<App> {
     compose::build(settings, database::open(settings).await?)
 }
 
-/// Clients of other services need a TLS provider when they are made.
+/// Installs the TLS provider, which clients of other services need.
 fn install_tls() -> anyhow::Result<()> {
     rustls::crypto::ring::default_provider().install_default().map_err(|_| anyhow!("TLS was set up twice"))
 }
@@ -114,7 +114,7 @@ fn log_to_stderr(settings: &Settings) {
     match settings.log_format {
         LogFormat::Json => log.json().init(),
         LogFormat::Text if stderr().is_terminal() => log.init(),
-        // A file shows colours as escape codes.
+        // A file would contain colours as escape codes.
         LogFormat::Text => log.with_ansi(false).init(),
     }
 }
@@ -139,7 +139,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
         ),
         None => None,
     };
-    // Only a start that can be reached makes the first account: its password is shown once.
+    // Created after the socket is bound, because the password is shown only once.
     let first_password = create_first_admin(settings, &app).await?;
     let loaded = if demo { import::load_demo(&app).await } else { Ok(()) };
     if loaded.is_ok() {
@@ -164,7 +164,7 @@ async fn serve(settings: &Settings, demo: bool) -> anyhow::Result<()> {
     outcome.context("the server stopped")
 }
 
-/// How many connections are served at once: those that are configured, as far as the limit of open files allows them.
+/// Maximum number of connections: the configured number, limited by the number of open files.
 fn most_connections(settings: &Settings) -> anyhow::Result<usize> {
     let possible = descriptors::raise_limit()?;
     let most = settings.max_connections.min(possible);
@@ -182,7 +182,7 @@ fn announce_addresses(settings: &Settings, address: SocketAddr, metrics: Option<
     }
 }
 
-/// The signals that end the server.
+/// Signals that stop the server.
 struct StopSignals {
     terminate: Signal,
     /// Ctrl+C.
@@ -200,8 +200,8 @@ impl StopSignals {
     }
 }
 
-/// Serves until a signal comes, and then until what is being served was answered. SIGQUIT, and Ctrl+C pressed again, wait for no
-/// request.
+/// Serves until a signal, then until current requests are answered. SIGQUIT and a second Ctrl+C do not wait
+/// for requests.
 async fn serve_until_stopped(
     mut server: Server,
     mut signals: StopSignals,
@@ -213,13 +213,13 @@ async fn serve_until_stopped(
         _ = signals.interrupt.recv() => true,
         _ = signals.quit.recv() => false,
     };
-    // Streams of events have no end of their own, and a stop waits for what is being sent.
+    // Event streams are endless, and a stop waits for responses.
     events.close();
     let handle = server.handle();
     let stop = handle.stop(is_graceful);
     tokio::select! {
         (outcome, ()) = async { tokio::join!(server, stop) } => outcome,
-        // The server goes with the other branch, and breaks off what it serves.
+        // The server is dropped with the other branch, which aborts its requests.
         _ = signals.interrupt.recv() => Ok(()),
     }
 }
@@ -240,7 +240,7 @@ async fn write_backup(settings: &Settings, file: &Path, verified: bool) -> anyho
     Ok(())
 }
 
-/// Prints every row that is wrong; the command fails if there is one.
+/// Prints every faulty row; fails if there is one.
 async fn verify(settings: &Settings) -> anyhow::Result<()> {
     let wrong = backup::verify(settings).await?;
     for row in &wrong {
@@ -251,7 +251,7 @@ async fn verify(settings: &Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints every row that breaks an invariant; the command fails where there is one.
+/// Prints every row that breaks an invariant; fails if there is one.
 async fn verify_ledger(app: &App) -> anyhow::Result<()> {
     let breaches = app.services.credits.verify().await?;
     for breach in &breaches {
@@ -266,7 +266,7 @@ fn announce_first_password(settings: &Settings, password: &str) {
     println!("First sign-in: user {}, password {password} (shown this once)", settings.admin_username);
 }
 
-/// The superadmin of a database in which none can sign in; answers the password if it was made up.
+/// Creates the superadmin of a database without one; returns the password if it was generated.
 async fn create_first_admin(settings: &Settings, app: &App) -> anyhow::Result<Option<String>> {
     let made_up = settings.admin_password.is_none();
     let password = settings

@@ -1,4 +1,4 @@
-//! Composes what runs: the application (`composition`) as it is set, and the jobs.
+//! Composes the process: the application (`composition`) with its settings, and the jobs.
 
 use std::{
     sync::{Arc, LazyLock},
@@ -27,7 +27,7 @@ use tokio::sync::Notify;
 
 use crate::{backup::schedule::BackupJob, config::Settings, database::SystemClock};
 
-/// The machine's own randomness.
+/// Random numbers of the system.
 struct SystemRandomness;
 
 impl SecretSource for SystemRandomness {
@@ -38,7 +38,7 @@ impl SecretSource for SystemRandomness {
     }
 }
 
-/// Everything, put together.
+/// The composed application.
 pub(crate) struct App {
     pub(crate) database: Database,
     pub(crate) services: Services,
@@ -46,7 +46,7 @@ pub(crate) struct App {
     pub(crate) backups: BackupJob,
 }
 
-/// What happens without a request, each under a lease.
+/// Jobs, each with a lease.
 pub(crate) struct Jobs {
     pub(crate) deliveries: Arc<DeliveryService>,
     pub(crate) delivering: Lease,
@@ -56,7 +56,7 @@ pub(crate) struct Jobs {
     pub(crate) sweeping: Lease,
     pub(crate) operations: Arc<OperationService>,
     pub(crate) operating: Lease,
-    /// Notified when a bulk operation begins in this process.
+    /// Notified when a bulk operation starts in this process.
     pub(crate) operation_begun: Arc<Notify>,
     pub(crate) matching: Arc<MatchingService>,
     pub(crate) matching_channels: Lease,
@@ -64,10 +64,9 @@ pub(crate) struct Jobs {
     pub(crate) reading_guides: Lease,
     pub(crate) playlists: Arc<PlaylistService>,
     pub(crate) reading: Lease,
-    /// Set if links are probed.
     pub(crate) links: Option<Arc<LinkService>>,
     pub(crate) link_reports: Arc<LinkReportService>,
-    /// Whether reports are resolved by themselves whose link plays again.
+    /// Whether reports are resolved automatically when their link plays again.
     pub(crate) resolves_reports: bool,
     pub(crate) link_switches: LinkSwitchService,
     pub(crate) probing: Lease,
@@ -86,9 +85,9 @@ pub(crate) fn build(settings: &Settings, database: Database) -> anyhow::Result<A
     Ok(App { database, services, jobs, backups })
 }
 
-/// What the application needs besides its database, as it is set.
+/// Dependencies of the application besides its database, from the settings.
 fn outside(settings: &Settings, operation_begun: Arc<Notify>) -> anyhow::Result<Outside> {
-    // One core is left to everybody else while users sign in.
+    // One core is reserved for other requests while users sign in.
     let cores = available_parallelism().map_or(1, std::num::NonZero::get);
     let films = ImdbClient::new(&settings.film_database_url).map_err(|reason| anyhow!(reason))?;
     let webhook_sender =
@@ -109,14 +108,14 @@ fn outside(settings: &Settings, operation_begun: Arc<Notify>) -> anyhow::Result<
     })
 }
 
-/// A lease in the name of this process.
+/// A lease with the id of this process.
 fn lease(database: &Database, calendar: &Calendar, name: &'static str, seconds: i64) -> Lease {
     static HOLDER: LazyLock<String> = LazyLock::new(|| format!("{:016x}", rand::random::<u64>()));
     let leases = Arc::new(SeaOrmLeases(database.clone()));
     Lease::new(leases, calendar.clone(), name, HOLDER.clone(), TimeDelta::seconds(seconds))
 }
 
-/// The jobs, with leases in the name of this process.
+/// The jobs, with leases of this process.
 fn jobs(settings: &Settings, database: &Database, services: &Services, operation_begun: Arc<Notify>) -> Jobs {
     let calendar = &services.calendar;
     let lease = |name, seconds| lease(database, calendar, name, seconds);
@@ -141,8 +140,8 @@ fn jobs(settings: &Settings, database: &Database, services: &Services, operation
             settings.probe_switch_off,
         ),
         probing: lease("links", 20),
-        // Longer than an attempt takes: whoever takes over finds nothing on its way, unless a node was stopped in its
-        // tracks.
+        // Longer than an attempt: after a takeover no delivery of the former holder is in flight, unless a
+        // node was suspended.
         delivering: lease("webhook-deliveries", 20),
         subscriptions: SubscriptionWatch::new(
             Arc::new(SeaOrmSubscriptionEnds(database.clone())),
@@ -163,7 +162,7 @@ fn jobs(settings: &Settings, database: &Database, services: &Services, operation
     }
 }
 
-/// What the API needs to know, the secret that all nodes share among it.
+/// Settings of the API, including the secret shared by all nodes.
 pub(crate) async fn api_settings(settings: &Settings, app: &App) -> anyhow::Result<ApiSettings> {
     let random = || format!("{:032x}", rand::random::<u128>());
     let candidate = [random(), random(), random(), random()].concat();

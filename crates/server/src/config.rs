@@ -1,4 +1,5 @@
-//! Every setting, by environment or flag, with its default. `.env.example` and docs/settings.md say the same.
+//! Settings as environment variables or flags, with their defaults. `.env.example` and docs/settings.md
+//! repeat them.
 
 use std::{net::SocketAddr, path::PathBuf, thread::available_parallelism};
 
@@ -134,7 +135,7 @@ pub(crate) enum LedgerCommand {
     Verify,
 }
 
-/// What can be set.
+/// All settings.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Settings")]
 pub(crate) struct Settings {
@@ -253,7 +254,7 @@ pub(crate) struct Settings {
     pub(crate) log_format: LogFormat,
 }
 
-/// How the log is written.
+/// Format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
     /// Text lines
@@ -263,7 +264,7 @@ pub(crate) enum LogFormat {
 }
 
 impl Settings {
-    /// Where the database is, and how many connections to open.
+    /// Address and pool sizes of the database.
     pub(crate) fn database(&self) -> DatabaseSettings {
         let cores = available_parallelism().map_or(2, |cores| u32::try_from(cores.get()).unwrap_or(2));
         let more = if self.database_url.starts_with("sqlite:") { 0 } else { 4 };
@@ -274,17 +275,17 @@ impl Settings {
         }
     }
 
-    /// How much of a playlist is read.
+    /// Limits of a playlist.
     pub(crate) fn playlist_limits(&self) -> Limits {
         Limits { bytes: u64::from(self.playlist_max_mb) * 1024 * 1024, entries: self.playlist_max_entries }
     }
 
-    /// How often links are probed; never, where it is `None`.
+    /// Interval of probes; `None` for no probes.
     pub(crate) fn probe_interval(&self) -> Option<TimeDelta> {
         (self.probe_hours > 0).then(|| TimeDelta::hours(self.probe_hours.into()))
     }
 
-    /// How many probes a host gets.
+    /// Limits of probes.
     pub(crate) fn probe_policy(&self) -> ProbePolicy {
         ProbePolicy {
             interval: self.probe_interval().unwrap_or_default(),
@@ -294,24 +295,24 @@ impl Settings {
         }
     }
 
-    /// How many days programmes are kept of.
+    /// Range of days whose programmes are stored.
     pub(crate) fn guide_days(&self) -> KeptDays {
         KeptDays { back: self.guide_days_back, ahead: self.guide_days_ahead }
     }
 
-    /// Which backups are made automatically; `None` without a folder for them.
+    /// Schedule of automatic backups; `None` without a folder for them.
     pub(crate) fn backup_schedule(&self) -> Option<BackupSchedule> {
         self.backup_dir.as_ref()?;
         let every = TimeDelta::hours(self.backup_every.into());
         Some(BackupSchedule { every, keep: self.backup_keep.into() })
     }
 
-    /// How users reach it.
+    /// Public base URL.
     pub(crate) fn public_url(&self) -> String {
         self.public_url.clone().unwrap_or_else(|| format!("http://{}", self.bind))
     }
 
-    /// Whether cookies travel over https only.
+    /// Whether cookies are restricted to https.
     pub(crate) fn secure(&self) -> bool {
         self.public_url().starts_with("https://")
     }
@@ -322,7 +323,7 @@ fn database_url(text: &str) -> Result<String, String> {
     known.then(|| text.to_owned()).ok_or_else(|| "it must start with sqlite:// or postgres://".to_owned())
 }
 
-/// Everything is served at the root of a host: cookies, files of the panel and addresses know no path.
+/// The service needs the root of a host: cookies, files of the panel and URLs have no path prefix.
 fn public_url(text: &str) -> Result<String, String> {
     let text = web_address(text)?;
     let is_origin = url::Url::parse(&text)
@@ -344,7 +345,7 @@ fn username(text: &str) -> Result<Username, String> {
     Username::parse(text).ok_or_else(|| "3 to 50 letters, digits and underscores".to_owned())
 }
 
-/// Of the superadmin that a new database begins with (docs/spec/access.md#passwords).
+/// Parses the password of the first superadmin (docs/spec/access.md#passwords).
 fn password(text: &str) -> Result<String, String> {
     password_fault(text, RoleCode::Superadmin).is_none().then(|| text.to_owned()).ok_or_else(|| {
         "8 to 128 characters with an upper-case letter, a lower-case letter and a digit".to_owned()

@@ -10,17 +10,17 @@ use ports::Clock;
 
 use crate::{config::Settings, open_lock};
 
-/// The machine's clock.
+/// The system clock.
 pub(crate) struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else reads")]
+    #[expect(clippy::disallowed_methods, reason = "implementation of `Clock`")]
     fn now(&self) -> DateTime<Utc> {
         Utc::now().trunc_subsecs(3)
     }
 }
 
-/// The database, with its schema up to date.
+/// Opens the database and migrates its schema.
 pub(crate) async fn open(settings: &Settings) -> anyhow::Result<Database> {
     open_lock::lock_while_open(&settings.database_url)?;
     let database = Database::connect(&settings.database()).await.context("the database can't be opened")?;
@@ -33,7 +33,7 @@ pub(crate) async fn open(settings: &Settings) -> anyhow::Result<Database> {
     Ok(database)
 }
 
-/// Whether this binary knows every migration that was applied.
+/// Fails if an applied migration is unknown to this binary.
 pub(crate) fn check_known(applied: &[String]) -> anyhow::Result<()> {
     let known = migrations::names();
     if let Some(newer) = applied.iter().find(|name| !known.contains(name)) {
@@ -45,20 +45,19 @@ pub(crate) fn check_known(applied: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The credits of a database, without anything else.
+/// The credit service of a database, without the other services.
 pub(crate) fn credits(settings: &Settings, database: &Database) -> CreditService {
     let calendar = Calendar::new(Arc::new(SystemClock), settings.time_zone);
     CreditService::new(Arc::new(SeaOrmLedger::new(database.clone())), calendar)
 }
 
-/// Closes the connection that writes; the others end when the last clone is dropped.
+/// Closes the write connection; the others are closed with the last clone.
 pub(crate) async fn close(database: Database) {
     if let Err(error) = database.connection().clone().close().await {
         tracing::warn!(%error, "failed to close database");
     }
 }
 
-/// The time.
 pub(crate) fn now() -> DateTime<Utc> {
     SystemClock.now()
 }

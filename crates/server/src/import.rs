@@ -1,4 +1,4 @@
-//! `cartelera import`: NDJSON files in, counts out, and for every refused line its number and its reason.
+//! `cartelera import`: imports NDJSON files, prints counts, and the number and reason of every rejected line.
 
 mod issues;
 mod users;
@@ -21,17 +21,17 @@ use serde_json::{Map, Value};
 
 use crate::compose::App;
 
-/// Lines stored together.
+/// Lines per batch.
 const BATCH: usize = 1000;
-/// Refused lines that are printed one by one; of the rest only the number.
+/// Rejected lines that are printed individually; the others are only counted.
 const REPORTED_LINES: u64 = 1000;
 
-/// The longest line that is read, in bytes.
+/// Maximum length of a line, in bytes.
 const LONGEST_LINE: u64 = 16_000_000;
-/// What some programs put in front of UTF-8.
+/// Byte order mark of UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The demo catalogue, as build.rs packs it.
+/// Demo catalogue, as compressed by build.rs.
 const DEMO: [(Kind, &[u8]); 9] = [
     (Kind::Categories, include_bytes!(concat!(env!("OUT_DIR"), "/categories.ndjson.gz"))),
     (Kind::TvGuides, include_bytes!(concat!(env!("OUT_DIR"), "/tv-guides.ndjson.gz"))),
@@ -52,10 +52,10 @@ struct Counts {
     refused: u64,
 }
 
-/// What a file holds, in the order in which one refers to the other.
+/// Resource of a file, in the order of references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Resource {
-    /// Content; by its place among the kinds.
+    /// Content; by its position among the kinds.
     Content(usize),
     Users,
     CreditOperations,
@@ -81,7 +81,7 @@ impl Resource {
     }
 }
 
-/// A file to import, open.
+/// An open file to import.
 #[derive(Debug)]
 struct Source {
     resource: Resource,
@@ -100,7 +100,7 @@ impl Source {
     }
 }
 
-/// Imports files and the files of folders, what others refer to first.
+/// Imports files and the files of folders, referenced resources first.
 pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> anyhow::Result<()> {
     let sources = sources(paths)?;
     let with_history = users::with_history(app, &sources)?;
@@ -109,7 +109,7 @@ pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> a
     let mut refused = 0;
     for Source { resource, path, file, size } in &sources {
         if *resource > Resource::CreditOperations {
-            // The history is booked: what stops a later file leaves no balance that was not compared.
+            // The history is booked: compares balances before a failure of a later file can end the import.
             refused += users::reconcile(app, &take(&mut claims), &history).await?;
         }
         let size = *size;
@@ -140,7 +140,7 @@ pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> a
     }
 }
 
-/// Loads the demo catalogue into an empty one. An import would take back what staff changed or deleted of it since.
+/// Loads the demo catalogue into an empty one. A repeated import would revert changes and deletions by staff.
 pub(crate) async fn load_demo(app: &App) -> anyhow::Result<()> {
     if !(app.services.contents.is_empty().await? && app.services.trash.is_empty().await?) {
         println!("Demo catalogue: not loaded, there is content already.");
@@ -167,8 +167,8 @@ fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The files to read, in the order in which resources refer to each other. Nothing is imported where one is unknown (a
-/// misspelt name would be data that is silently missing) or can't be opened.
+/// Files to read, in the order of references. Nothing is imported where one is unknown (a misspelt name would
+/// silently omit data) or can't be opened.
 fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     let (mut files, mut unknown) = (Vec::new(), Vec::new());
     for path in paths {
@@ -194,7 +194,7 @@ fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     files.into_iter().map(|(resource, path)| Source::open(resource, path)).collect()
 }
 
-/// The files of a folder but for hidden ones, which systems leave behind.
+/// Files of a folder except hidden ones.
 fn files_of(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let cannot_read = || format!("{} can't be read", folder.display());
     let mut files = Vec::new();
@@ -240,7 +240,7 @@ fn progress(name: &'static str, size: u64) -> ProgressBar {
     bar.with_prefix(name)
 }
 
-/// Shows carry their episodes inside: those are imported as episodes, once their show is there.
+/// Shows have nested episodes, which are imported as episodes after their show.
 async fn import_shows(
     app: &App,
     source: impl Read,
@@ -307,7 +307,7 @@ fn print_totals(counts: &Counts, name: &str) {
     }
 }
 
-/// A file, line by line, with their numbers.
+/// Numbered lines of a file.
 struct Lines<R> {
     reader: BufReader<R>,
     number: u64,
@@ -318,7 +318,7 @@ impl<R: Read> Lines<R> {
         Self { reader: BufReader::with_capacity(1 << 20, source), number: 0 }
     }
 
-    /// The next lines that are not blank; none at the end.
+    /// Next lines that are not blank; empty at the end.
     fn batch(&mut self, size: usize, bar: &ProgressBar) -> anyhow::Result<Vec<ImportedLine>> {
         let mut batch = Vec::with_capacity(size);
         let mut line = Vec::new();
@@ -349,7 +349,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// What is wrong with a line. Its number in the file is said elsewhere: to serde_json each line is the first.
+/// Reason of a malformed line, without serde_json's line number, which is always 1.
 fn reason(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
 }
@@ -412,7 +412,7 @@ mod tests {
     #[test]
     fn every_file_is_opened_before_the_first_is_imported() {
         let folder = folder_with(&["users.ndjson"]);
-        // Nobody can open a socket as a file, not even root.
+        // A socket can't be opened as a file, not even by root.
         let reports = folder.path().join("issue-reports.ndjson");
         let _socket = std::os::unix::net::UnixListener::bind(&reports).unwrap();
         let error = sources(&[folder.path().join("users.ndjson"), reports.clone()]).unwrap_err().to_string();

@@ -1,5 +1,5 @@
-//! Drives the jobs that nobody requests, beside the requests and never within one. What they do is in `application`; of
-//! however many nodes, the one that holds the lease does it.
+//! Runs the jobs, independently of requests. Their work is defined in `application`; of all nodes, the one
+//! with the lease runs a job.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,63 +22,63 @@ use tokio::{runtime::Handle, sync::oneshot};
 
 use crate::{compose::Jobs, probes::Probes};
 
-/// How often is looked for something to deliver, where there was nothing.
+/// Poll interval of deliveries, where there were none.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Concurrent deliveries; a webhook that does not answer delays no other.
+/// Maximum concurrent deliveries; a webhook that does not respond delays no other.
 const AT_ONCE: usize = 16;
-/// How often is looked for subscriptions that come to their end.
+/// Interval of detecting expirations.
 const WATCH: Duration = Duration::from_mins(1);
-/// How often what is old is forgotten.
+/// Interval of the retention.
 const SWEEP: Duration = Duration::from_hours(1);
-/// The pause between two batches of rows that are removed, in which others write.
+/// Pause between two batches of removed rows, in which others can write.
 const BATCH_PAUSE: Duration = Duration::from_millis(100);
-/// How often is looked for a bulk operation that another node began: users wait for a preview.
+/// Poll interval of bulk operations started by another node: users wait for a preview.
 const OPERATION_POLL: Duration = Duration::from_millis(200);
-/// The pause after a slice of links that are taken over, in which others write.
+/// Pause after a slice of synchronised links, in which others can write.
 const SLICE_PAUSE: Duration = Duration::from_millis(5);
-/// How often is looked for a playlist or a guide to be read, where there was none.
+/// Poll interval of playlists and guides to read, where there were none.
 const READ_POLL: Duration = Duration::from_millis(500);
-/// How often is looked for sources and guides that are due.
+/// Interval of scheduling due sources and guides.
 const SCHEDULE: Duration = Duration::from_secs(30);
-/// How often the lease is renewed while a part of a job is under way: a playlist or a guide takes minutes.
+/// Renewal interval of the lease during a task: a playlist or a guide takes minutes.
 const RENEWAL: Duration = Duration::from_secs(5);
-/// How often is looked for links that are new or changed, at most.
+/// Minimum interval of synchronising new and changed links.
 const TAKE_OVER: Duration = Duration::from_secs(5);
-/// Of a large catalogue less often: looking takes this part of the time.
+/// Maximum share of time for that synchronisation: one of this number.
 const TAKE_OVER_SHARE: u32 = 50;
-/// How often is looked for reports of links, and for links that went down or came up.
+/// Interval of processing reports of links, and changes of their state.
 const FOLLOW: Duration = Duration::from_secs(5);
-/// How soon a job goes on that failed, or whose lease another node holds.
+/// Delay after a failed job, or while another node has the lease.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
 
-/// The pause of a webhook whose delivery arrived and could not be recorded: it is sent again.
+/// Delay of a webhook whose successful delivery could not be recorded, and is sent again.
 const UNRECORDED_DELAY: Duration = Duration::from_secs(15);
-/// How long a stop waits for what is on its way: so many moments.
+/// Number of attempts for which a stop waits for deliveries in flight.
 const RELEASE_ATTEMPTS: usize = 30;
 const RELEASE_INTERVAL: Duration = Duration::from_millis(100);
-/// Batches of one webhook until another one gets its place.
+/// Consecutive batches of one webhook before another one takes its slot.
 const BATCHES_IN_A_ROW: usize = 50;
 
-/// Jobs that run until they are stopped.
+/// Handle of the running jobs.
 pub(crate) struct Running {
     runner: Rc<JobRunner>,
     tasks: Vec<JoinHandle<()>>,
 }
 
-/// What the tasks share.
+/// State shared by the tasks.
 struct JobRunner {
     jobs: Jobs,
-    /// Nothing new is begun any more.
+    /// Whether no new work is started.
     stopping: Cell<bool>,
-    /// Webhooks with a delivery under way: no other task delivers to them.
+    /// Webhooks with a delivery in flight, to which no other task delivers.
     busy: RefCell<HashSet<Id>>,
-    /// Probes under way, and hosts in the pause after one.
+    /// Running probes, and hosts in the pause after one.
     probes: RefCell<Probes>,
-    /// The webhook whose turn came last.
+    /// Webhook that was served last.
     last: Cell<Id>,
 }
 
-/// Starts them all.
+/// Starts all jobs.
 pub(crate) fn start(jobs: Jobs) -> Running {
     let runner = Rc::new(JobRunner {
         jobs,
@@ -106,8 +106,8 @@ pub(crate) fn start(jobs: Jobs) -> Running {
 }
 
 impl Running {
-    /// Stops them, and lets other nodes take over at once. What is on its way gets a moment to arrive and to be written
-    /// down; what takes longer is sent again.
+    /// Stops the jobs, and releases their leases. Deliveries in flight get a short time to end and to be
+    /// recorded; longer ones are sent again.
     pub(crate) async fn stop(self) {
         self.runner.stopping.set(true);
         for task in &self.tasks {
@@ -130,7 +130,8 @@ impl Running {
             probing,
             ..
         } = &self.runner.jobs;
-        // A delivery that is still on its way may arrive after the next one of its item: the lease expires by then.
+        // A delivery in flight may arrive after the next one of its entity: the lease is kept until it
+        // expires.
         let delivered = self.runner.busy.borrow().is_empty().then_some(delivering);
         let leases = [watching, sweeping, operating, reading, reading_guides, matching_channels, probing];
         for lease in delivered.into_iter().chain(leases) {
@@ -142,7 +143,7 @@ impl Running {
 }
 
 impl JobRunner {
-    /// Whether the job may run here; a store that is away is no lease.
+    /// Whether the job may run on this node; a failure of the store means no.
     async fn holds(&self, lease: &Lease) -> bool {
         if self.stopping.get() {
             return false;
@@ -153,7 +154,7 @@ impl JobRunner {
         })
     }
 
-    /// Of those that have something due, the ones that begin now: whose turn was longest ago comes first.
+    /// Selects the webhooks to start, round-robin.
     fn begin(&self, mut waiting: Vec<Id>) -> Vec<Id> {
         let mut busy = self.busy.borrow_mut();
         waiting.retain(|webhook| !busy.contains(webhook));
@@ -196,8 +197,8 @@ async fn deliver(runner: Rc<JobRunner>) {
     }
 }
 
-/// Delivers to one webhook what is due, some at a time and each entity in its order: until nothing is, it does not take it, the
-/// lease is gone, or others had to wait long enough.
+/// Delivers the due deliveries of one webhook, in batches and in order per entity: until there are none, it
+/// fails, the lease is lost, or others have waited long enough.
 async fn deliver_waiting(runner: &Rc<JobRunner>, webhook: Id) -> Result<(), Error> {
     for _ in 0..BATCHES_IN_A_ROW {
         if !runner.holds(&runner.jobs.delivering).await {
@@ -226,7 +227,7 @@ async fn deliver_waiting(runner: &Rc<JobRunner>, webhook: Id) -> Result<(), Erro
     Ok(())
 }
 
-/// Does something from time to time, while this node holds the lease.
+/// Runs an action periodically, while this node has the lease.
 async fn every(pause: Duration, runner: &JobRunner, lease: &Lease, work: impl AsyncFn()) {
     loop {
         if runner.holds(lease).await {
@@ -243,14 +244,14 @@ async fn watch(runner: Rc<JobRunner>) {
     .await;
 }
 
-/// Carries bulk operations out, slice by slice.
+/// Runs bulk operations, slice by slice.
 async fn operate(runner: Rc<JobRunner>) {
     let operations = runner.jobs.operations.clone();
     let begun = async || drop(timeout(OPERATION_POLL, runner.jobs.operation_begun.notified()).await);
     run_each(&runner, &runner.jobs.operating, "bulk operation", begun, operations).await;
 }
 
-/// Begins the refreshes that are due.
+/// Starts due refreshes.
 async fn schedule_playlists(runner: Rc<JobRunner>) {
     every(SCHEDULE, &runner, &runner.jobs.reading, async || {
         let begun = runner.jobs.playlists.schedule().await;
@@ -259,7 +260,7 @@ async fn schedule_playlists(runner: Rc<JobRunner>) {
     .await;
 }
 
-/// Begins the fetches of guides that are due.
+/// Starts due fetches of guides.
 async fn schedule_guides(runner: Rc<JobRunner>) {
     every(SCHEDULE, &runner, &runner.jobs.reading_guides, async || {
         let begun = runner.jobs.guides.schedule().await;
@@ -279,7 +280,7 @@ async fn read_guides(runner: Rc<JobRunner>) {
     run_each(&runner, &runner.jobs.reading_guides, "guide", || sleep(READ_POLL), guides).await;
 }
 
-/// Looks whether guides or channels changed since they were compared.
+/// Schedules a match if guides or channels have changed since they were compared.
 async fn schedule_matching(runner: Rc<JobRunner>) {
     every(SCHEDULE, &runner, &runner.jobs.matching_channels, async || {
         let begun = runner.jobs.matching.schedule().await;
@@ -293,10 +294,11 @@ async fn match_channels(runner: Rc<JobRunner>) {
     run_each(&runner, &runner.jobs.matching_channels, "matches", || sleep(READ_POLL), matching).await;
 }
 
-/// Does what waits, one part at a time, each on a thread of its own: reading, comparing and the rules of a slice would keep the
-/// runtime's thread for milliseconds to seconds, on which the answers of the database arrive. The lease is renewed meanwhile;
-/// what is written is refused by the store where another node has taken it over all the same. There is no pause between two
-/// parts: each begins with reading, in which others write. Where nothing waits, it looks again after `idle`.
+/// Runs pending tasks, one at a time, each on its own thread: reading, comparing and the rules of a slice
+/// would block the runtime's thread, which also receives the responses of the database, for milliseconds to
+/// seconds. The lease is renewed meanwhile; the store rejects writes after a takeover by another node. There
+/// is no pause between two tasks: each begins with a read, during which others can write. Without a pending
+/// task, it polls after `idle`.
 async fn run_each(
     runner: &JobRunner,
     lease: &Lease,
@@ -312,10 +314,10 @@ async fn run_each(
         let next = job.clone();
         let runtime = Handle::current();
         let (done, mut outcome) = oneshot::channel();
-        // Not one of the runtime's own threads: a stop would wait for those, and a fetch takes minutes.
+        // Not a thread of the runtime: a stop would wait for those, and a fetch takes minutes.
         std::thread::spawn(move || {
             let outcome = runtime.block_on(next.run_next());
-            // Where nobody waits any more, the process is about to end.
+            // Without a receiver, the process is about to end.
             drop(done.send(outcome));
         });
         let outcome = loop {
@@ -339,7 +341,7 @@ async fn run_each(
     }
 }
 
-/// Takes over what changed in the catalogue: new channels, other addresses.
+/// Synchronises links with the catalogue: new channels, other addresses.
 async fn take_links_over(runner: Rc<JobRunner>) {
     let Some(links) = runner.jobs.links.clone() else { return };
     loop {
@@ -354,7 +356,7 @@ async fn take_links_over(runner: Rc<JobRunner>) {
                     break;
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "failed to take links over, will retry");
+                    tracing::warn!(%error, "failed to synchronise links, will retry");
                     break;
                 }
             }
@@ -363,8 +365,8 @@ async fn take_links_over(runner: Rc<JobRunner>) {
     }
 }
 
-/// Has links probed that were reported, and does what follows from links that went down or came up. In a task of its own: how long
-/// the catalogue takes to be looked through says nothing about them.
+/// Requests probes of reported links, and processes changes of links. A separate task, because the
+/// synchronisation of a large catalogue takes long.
 async fn follow_links(runner: Rc<JobRunner>) {
     if runner.jobs.links.is_none() {
         return;
@@ -381,7 +383,7 @@ async fn follow_links(runner: Rc<JobRunner>) {
     .await;
 }
 
-/// Probes links that are due: as many at a time of each host as the policy says, with a pause after each.
+/// Probes due links: per host with the concurrency of the policy, with a pause after each.
 async fn probe_links(runner: Rc<JobRunner>) {
     let Some(links) = runner.jobs.links.clone() else { return };
     let ProbePolicy { connections, pause, .. } = *links.policy();
@@ -401,13 +403,13 @@ async fn probe_links(runner: Rc<JobRunner>) {
                             tracing::warn!(%error, "failed to probe a link, will retry");
                         }
                         runner.probes.borrow_mut().end();
-                        // Nodes and hosts are not in step with each other.
+                        // Jitter, so that nodes and hosts don't probe in step.
                         sleep(pause + Duration::from_millis(rand::random_range(0..500))).await;
                         runner.probes.borrow_mut().rested(&host);
                     });
                 }
             }
-            Err(error) => tracing::warn!(%error, "failed to read links that are due"),
+            Err(error) => tracing::warn!(%error, "failed to read due links"),
         }
         sleep(POLL_INTERVAL).await;
     }
@@ -423,7 +425,7 @@ async fn sweep(runner: Rc<JobRunner>) {
     .await;
 }
 
-/// Removes what has reached its age, with a pause after each batch, for as long as this node holds the lease.
+/// Removes rows past their retention, with a pause after each batch, while this node has the lease.
 async fn remove_old(runner: &JobRunner) -> Result<(), Error> {
     for what in RetentionService::ALL {
         while runner.holds(&runner.jobs.sweeping).await && runner.jobs.retention.remove_batch(what).await? {
@@ -433,7 +435,7 @@ async fn remove_old(runner: &JobRunner) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same for programmes that are over.
+/// Removes past programmes likewise.
 async fn remove_programmes(runner: &JobRunner) -> Result<(), Error> {
     while runner.holds(&runner.jobs.sweeping).await && runner.jobs.guides.sweep().await? {
         sleep(BATCH_PAUSE).await;

@@ -28,7 +28,7 @@ use domain_live::{
 };
 use serde_json::{Value, json};
 
-/// Entries that are matched together: no more of a list is kept in memory.
+/// Entries per matching batch, which bounds the memory.
 const MATCHED_AT_ONCE: usize = 2_048;
 
 fn open(file: &Path) -> anyhow::Result<Box<dyn Read>> {
@@ -39,7 +39,7 @@ fn open(file: &Path) -> anyhow::Result<Box<dyn Read>> {
     Ok(Box::new(opened))
 }
 
-/// Prints what a guide holds: its channels, how many programmes, what was left out and why.
+/// Prints a summary of a guide: its channels, the number of programmes, and the omitted ones with reasons.
 pub(crate) fn guide(file: &Path, zone: adapter_live::guide::Tz) -> anyhow::Result<()> {
     let report = read_guide(open(file)?, GuideOptions { zone, ..GuideOptions::default() }, drop);
     writeln!(stdout(), "{}", serde_json::to_string_pretty(&described(&report))?)?;
@@ -85,7 +85,7 @@ fn described(report: &GuideReport) -> Value {
     })
 }
 
-/// Prints what each of these links is.
+/// Prints the probe result of each link.
 pub(crate) async fn probe(urls: Vec<String>, allowed: Networks) -> anyhow::Result<()> {
     let prober = Prober::new(allowed).map_err(|error| anyhow!(error))?;
     for url in urls {
@@ -95,13 +95,13 @@ pub(crate) async fn probe(urls: Vec<String>, allowed: Networks) -> anyhow::Resul
     Ok(())
 }
 
-/// Prints for each entry of a playlist which channel of a guide it is.
+/// Prints the matching guide channel of each entry of a playlist.
 pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyhow::Result<()> {
     let report = read_guide(open(guide)?, GuideOptions::default(), drop);
     if let Some(stop) = report.stopped.filter(|_| report.is_refused()) {
         bail!("{}: {}", guide.display(), stop.labels().english);
     }
-    // Standard output has a line for each entry and nothing else.
+    // Standard output has one line per entry only.
     if let Some(stop) = report.stopped {
         eprintln!("{} was read in part: {}", guide.display(), stop.labels().english);
     }
@@ -137,7 +137,7 @@ pub(crate) fn match_files(playlist: &Path, guide: &Path, limits: Limits) -> anyh
     Ok(())
 }
 
-/// Prints the lines of entries, which all processors look for.
+/// Prints the lines of entries, which are matched on all cores.
 fn write_matches(
     out: &mut impl Write,
     entries: &[(u32, Entry)],

@@ -1,4 +1,4 @@
-//! The binary. What it does is in `commands`, what it is made of in `compose`, what can be set in `config`.
+//! The binary: commands in `commands`, composition in `compose`, settings in `config`.
 
 mod allocator;
 mod background;

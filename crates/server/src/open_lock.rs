@@ -1,5 +1,6 @@
-//! A lock file beside the SQLite database. Every process that opens the database shares the lock until it ends; a restore
-//! takes it alone. SQLite's own locks do not cover a process that has opened the file but not yet locked it.
+//! A lock file beside the SQLite database. Every process that opens the database holds a shared lock until it
+//! ends; a restore holds an exclusive one. SQLite's own locks do not cover a process that has opened the file
+//! but not yet locked it.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -22,7 +23,7 @@ fn open(database: &Path) -> anyhow::Result<File> {
     options.open(&path).with_context(|| format!("{} can't be created", path.display()))
 }
 
-/// Shares the lock of the database until this process ends. Does nothing for PostgreSQL.
+/// Acquires the shared lock of the database until this process ends. Does nothing for PostgreSQL.
 pub(crate) fn lock_while_open(url: &str) -> anyhow::Result<()> {
     let Some(database) = sqlite_file(url)? else { return Ok(()) };
     if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -39,7 +40,7 @@ pub(crate) fn lock_while_open(url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes the lock of the database alone, or says who has it.
+/// Acquires the exclusive lock of the database, or fails with its holder.
 pub(crate) fn lock_alone(database: &Path) -> anyhow::Result<File> {
     let file = open(database)?;
     match file.try_lock() {
@@ -51,7 +52,7 @@ pub(crate) fn lock_alone(database: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// A path with more letters at its end.
+/// A path with a suffix.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);

@@ -1,4 +1,5 @@
-//! `cartelera playlist`: reads a playlist as the import does and prints what it holds, for support, tests and benchmarks.
+//! `cartelera playlist`: parses a playlist like the import and prints its entries, for support, tests and
+//! benchmarks.
 
 use std::{
     fs::File,
@@ -15,7 +16,7 @@ use domain_live::{
 };
 use serde_json::{Map, Value, json};
 
-/// Attributes that have a field of their own.
+/// Attributes with a field of their own.
 const FIELDS: &[(&str, &str)] = &[
     ("tvg-id", "tvgId"),
     ("tvg-name", "tvgName"),
@@ -31,7 +32,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("timeshift", "timeshift"),
 ];
 
-/// Prints one JSON object an entry, and the counts as the last line.
+/// Prints one JSON object per entry, and the counts as the last line.
 pub(crate) fn print(path: &Path, limits: Limits) -> anyhow::Result<()> {
     if path == Path::new("-") {
         print_from(io::stdin().lock(), limits)

@@ -1,21 +1,21 @@
-//! Which hosts are probed now: so many links of each at a time, and so many of all.
+//! Selection of hosts to probe: limited concurrency per host and in total.
 
 use std::collections::HashMap;
 
-/// Probes that are under way at once.
+/// Maximum concurrent probes.
 const AT_ONCE: usize = 32;
 
-/// The probes of this node.
+/// Probes of this node.
 #[derive(Default)]
 pub(crate) struct Probes {
-    /// Hosts with probes under way or in the pause after one, and how many.
+    /// Number of running probes and pauses by host.
     hosts: HashMap<String, u32>,
-    /// Probes that are under way.
+    /// Number of running probes.
     under_way: usize,
 }
 
 impl Probes {
-    /// Of hosts that have links due, the ones of which one more is probed now.
+    /// Selects the hosts with due links of which one more link is probed now.
     pub(crate) fn begin(&mut self, mut hosts: Vec<String>, connections: u32) -> Vec<String> {
         hosts.retain(|host| self.hosts.get(host).is_none_or(|count| *count < connections));
         hosts.truncate(AT_ONCE.saturating_sub(self.under_way));
@@ -26,12 +26,12 @@ impl Probes {
         hosts
     }
 
-    /// A probe has ended. Its host has its pause, and another host may be probed.
+    /// Records the end of a probe. Its host is in its pause, and another host may be probed.
     pub(crate) const fn end(&mut self) {
         self.under_way = self.under_way.saturating_sub(1);
     }
 
-    /// The pause after a probe of the host has ended.
+    /// Records the end of the pause of a host.
     pub(crate) fn rested(&mut self, host: &str) {
         if let Some(count) = self.hosts.get_mut(host) {
             *count -= 1;

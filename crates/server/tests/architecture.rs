@@ -13,14 +13,14 @@ mod references;
 #[path = "architecture/scripts.rs"]
 mod scripts;
 
-/// What a crate needs, by the table of its manifest.
+/// Dependencies of a crate, by table of its manifest.
 struct Package {
     folder: PathBuf,
     needs: Vec<String>,
     needs_in_tests: Vec<String>,
 }
 
-/// Libraries of the domain: shapes, rules and time. No runtime, no I/O.
+/// Libraries allowed in the domain: types, rules and time. No runtime, no I/O.
 const PURE: &[&str] = &[
     "chrono",
     "garde",
@@ -29,7 +29,7 @@ const PURE: &[&str] = &[
     "serde",
     "serde_json",
     "smallvec",
-    // Typing errors in names: a function of two strings.
+    // String similarity: a pure function of two strings.
     "strsim",
     "thiserror",
     "unicode-normalization",
@@ -71,7 +71,7 @@ fn read(folder: &Path) -> (String, Package) {
     (name, Package { folder: folder.to_owned(), needs, needs_in_tests })
 }
 
-/// Every dependency that is not allowed, as `from -> to`.
+/// Forbidden dependencies, as `from -> to`.
 fn refused_dependencies(
     packages: &BTreeMap<String, Package>,
     from: impl Fn(&str) -> bool,
@@ -123,7 +123,7 @@ fn use_cases_name_ports_and_domains_and_no_technology() {
         |_, need| {
             need.starts_with("domain-")
                 || PURE.contains(&need)
-                // What a port passes on piece by piece goes to a trait of the ports.
+                // Streaming ports accept a trait of the ports.
                 || ["ports", "async-trait", "chrono-tz", "sha2", "tracing"].contains(&need)
         },
     );
@@ -136,7 +136,7 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
     let technology = |name: &str| -> &[&str] {
         match name {
             "adapter-seaorm" => &["sea-orm", "tokio"],
-            // A limit of time for a season, with all its pages.
+            // A timeout for a season with all its pages.
             "adapter-imdb" => &["moka", "reqwest", "tokio"],
             "adapter-argon2" => &["argon2", "tokio"],
             "adapter-live" => &[
@@ -150,7 +150,7 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
                 "memchr",
                 "mpeg2ts-reader",
                 "quick-xml",
-                // Guides come on one thread and are read on another (ADR 32).
+                // Guides are received on one thread and parsed on another (ADR 32).
                 "tokio",
                 "reqwest",
             ],
@@ -248,7 +248,7 @@ fn every_dependency_is_named_in_the_sources_of_its_crate() {
     assert_eq!(unused.collect::<Vec<_>>(), NONE);
 }
 
-/// The lines of a file, or of all files of a folder, that are no comments.
+/// The lines of a file, or of all files of a folder, without comments.
 fn code_in(path: &Path) -> String {
     if path.is_dir() {
         let files = fs::read_dir(path).unwrap().map(|entry| code_in(&entry.unwrap().path()));

@@ -1,4 +1,4 @@
-//! The binary from outside, as a network sees it: slow and many connections, a port that is in use, limits.
+//! The binary from outside: slow and many connections, a port that is in use, limits.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -70,7 +70,7 @@ impl Server {
         assert!(done.success());
     }
 
-    /// Ends as an operator ends it; answers how long that took.
+    /// Stops the server like an operator; returns the duration.
     fn stop(mut self) -> Duration {
         let begun = Instant::now();
         self.signal("TERM");
@@ -114,10 +114,10 @@ async fn half_sent_bodies(address: SocketAddr, count: usize) -> Vec<TcpStream> {
     streams
 }
 
-/// What the server answers before it closes the connection; `None` where it does neither in time.
+/// The response before the server closes the connection; `None` for neither in time.
 async fn answer_until_end(mut stream: TcpStream, limit: Duration) -> Option<String> {
     let mut bytes = Vec::new();
-    // A reset ends a connection as well as a close does.
+    // A reset counts as a close.
     timeout(limit, stream.read_to_end(&mut bytes)).await.ok().map(drop)?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -240,7 +240,7 @@ async fn a_body_at_a_fair_rate_is_read_to_its_end() {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
-/// A call of its own connection, from an address of this machine.
+/// A call over its own connection, from an address of this machine.
 async fn call_from(source: &str, address: SocketAddr) -> String {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(format!("{source}:0").parse().unwrap()).unwrap();
@@ -255,7 +255,7 @@ async fn one_address_has_so_many_connections_and_others_have_theirs() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(&folder, &[("CARTELERA_MAX_CONNECTIONS_PER_ADDRESS", "20")]);
     let streams = half_sent_bodies(server.address, 20).await;
-    // All twenty are in the server's hands once it has answered somebody else.
+    // The server has accepted all twenty once it has answered another client.
     assert!(call_from("127.0.0.2", server.address).await.starts_with("HTTP/1.1 200"));
     assert_eq!(call_from("127.0.0.1", server.address).await, "", "the twenty-first is closed");
     drop(streams);

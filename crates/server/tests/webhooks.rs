@@ -1,5 +1,5 @@
-//! The binary itself, from outside: receivers that fail, hang and come back, a server that is stopped and one that is
-//! killed in between, and staff who notice nothing of it.
+//! The binary from outside: receivers that fail, hang and recover, a server that is stopped and one that is
+//! killed in between, without an effect on the requests of staff.
 
 use std::{
     collections::HashMap,
@@ -34,7 +34,7 @@ impl Server {
             .env("CARTELERA_BIND", "127.0.0.1:0")
             .env("CARTELERA_ADMIN_PASSWORD", PASSWORD)
             .env("CARTELERA_WEBHOOK_ALLOW", "127.0.0.1")
-            // A proxy that would take everything, were it called.
+            // A proxy that would receive all requests if it was used.
             .env("http_proxy", "http://127.0.0.1:9")
             .env("HTTP_PROXY", "http://127.0.0.1:9")
             .env("CARTELERA_LOG", "warn")
@@ -48,14 +48,14 @@ impl Server {
         Self { process, url }
     }
 
-    /// As an operator stops it.
+    /// Stops the server like an operator.
     fn stop(mut self) {
         let done = Command::new("kill").arg(self.process.id().to_string()).status().unwrap();
         assert!(done.success());
         assert!(self.process.wait().unwrap().success(), "it ends by itself");
     }
 
-    /// As a power cut stops it.
+    /// Kills the server like a power cut.
     fn kill(mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
@@ -77,7 +77,7 @@ impl Drop for Server {
     }
 }
 
-/// Somebody who works.
+/// A session of staff.
 struct Staff {
     client: Client,
     url: String,
@@ -104,7 +104,7 @@ impl Staff {
         self.request("POST", "/webhooks", Some(&json!({"name": name, "url": url, "events": events}))).await
     }
 
-    /// Adds a category, renames it some times, and answers its id.
+    /// Adds a category, renames it several times, and returns its id.
     async fn work(&self, name: &str, changes: u32) -> i64 {
         let draft = |name: &str| json!({"description": name, "englishDescription": name, "type": "MOVIE"});
         let id = self.request("POST", "/categories", Some(&draft(name))).await["id"].as_i64().unwrap();
@@ -122,7 +122,7 @@ impl Staff {
         page["content"].as_array().unwrap().clone()
     }
 
-    /// Until the log says that everything arrived.
+    /// Waits until all deliveries of the log have arrived.
     async fn all_arrived(&self, hook: &Value) -> Vec<Value> {
         for _ in 0..600 {
             let log = self.log(hook).await;
@@ -135,17 +135,17 @@ impl Staff {
     }
 }
 
-/// What a receiver does with the requests that come to it.
+/// Behaviour of a receiver.
 #[derive(Clone, Copy)]
 enum Manner {
     Takes,
     Breaks,
     Hangs,
-    /// To where clouds keep their machines' keys.
+    /// To the metadata address of cloud providers.
     Redirects,
 }
 
-/// A receiver that passes on what it received, in order: the entity and the event.
+/// A receiver that passes on its requests in order: the entity and the event.
 struct Receiver {
     url: String,
     manner: Arc<Mutex<Manner>>,
@@ -196,13 +196,13 @@ impl Receiver {
         *self.manner.lock().unwrap() = manner;
     }
 
-    /// What it took of each item, by id: versions in order, without repetitions.
+    /// Received versions of each item, by id, in order.
     fn versions(&self) -> HashMap<i64, Vec<i64>> {
         let mut all: HashMap<i64, Vec<i64>> = HashMap::new();
         for event in self.took.lock().unwrap().iter() {
             let versions = all.entry(event["data"]["id"].as_i64().unwrap()).or_default();
             versions.push(event["data"]["version"].as_i64().unwrap());
-            // At least once: the same may come again, right after itself.
+            // At least once: a delivery may be repeated right after itself.
             versions.dedup();
         }
         all
@@ -222,7 +222,7 @@ async fn after_failures_a_stop_and_a_power_cut_each_event_arrives_in_order() {
     let staff = server.sign_in().await;
     let hook = staff.hook("Avisos", &receiver.url).await;
     let first = staff.work("Uno", 3).await;
-    // The first attempts fail, and the log says so.
+    // The first attempts fail, as the log shows.
     let reported = loop {
         let log = staff.log(&hook).await;
         if log[0]["attempts"].as_u64().unwrap() > 0 {
@@ -268,13 +268,13 @@ async fn while_a_receiver_hangs_nobody_waits_for_it() {
         slowest = slowest.max(begun.elapsed());
         sleep(Duration::from_millis(50)).await;
     }
-    // Two requests of staff, on a machine that does other things besides; an attempt hangs for ten seconds.
+    // Two requests of staff, on a busy machine; an attempt hangs for ten seconds.
     assert!(slowest < Duration::from_secs(3), "the slowest took {slowest:?}");
     let log = staff.all_arrived(&good).await;
     assert_eq!(log.len(), 60);
     assert!(takes.versions().values().all(|versions| *versions == [1, 2]));
     println!("slowest {slowest:?}, all in {:?}", before.elapsed());
-    // What hangs is reported as such, when its time is over.
+    // A hanging attempt is reported as such after its timeout.
     for _ in 0..300 {
         let reported = staff.log(&stuck).await;
         if reported[0]["fault"] == "TIMED_OUT" {

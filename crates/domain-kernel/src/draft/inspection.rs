@@ -1,4 +1,4 @@
-//! Holds a draft against its rules.
+//! Checks a draft against its rules.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 use super::rule::{Field, Fields, REPLACED_BY_SERVER, Rule, Text};
 use crate::{Code, MAX_VIOLATIONS, Violation, holds_forbidden_characters};
 
-/// What of a draft does not fit; it is replaced by something that reads.
+/// Violations of a draft; the invalid values are replaced by placeholders.
 pub(super) fn violations_of(draft: &Field, json: &mut Value) -> Vec<Violation> {
     let mut inspection = Inspection { violations: Vec::new() };
     inspection.inspect(draft, json, Place::Draft);
     inspection.violations
 }
 
-/// Where a value stands in a draft. It is written out for a violation only: most values have none.
+/// Path of a value in a draft. Formatted for a violation only, as most values have none.
 #[derive(Clone, Copy)]
 enum Place<'a> {
     /// The draft itself.
@@ -35,7 +35,7 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// What was found so far.
+/// Violations found so far.
 struct Inspection {
     violations: Vec<Violation>,
 }
@@ -47,7 +47,7 @@ impl Inspection {
         }
     }
 
-    /// Nobody reads more: what is left of the draft is not looked at.
+    /// Whether the maximum number of violations is reached; the rest of the draft is skipped.
     fn is_full(&self) -> bool {
         self.violations.len() >= MAX_VIOLATIONS
     }
@@ -108,7 +108,7 @@ impl Inspection {
         for (name, field) in &fields.known {
             if let Some(value) = values.get_mut(name) {
                 self.inspect(field, value, Place::Field(&place, name));
-                // A null where a default stands means the default, as if it had not been sent.
+                // Null in a field with a default means the default, as if it was omitted.
                 if value.is_null() && field.has_default {
                     values.remove(name);
                 }
@@ -143,7 +143,8 @@ impl Inspection {
                 }
                 Violation::new(place.to_string(), Code::UnknownValue).with("allowed", codes.clone())
             }
-            // chrono also takes years of five digits and one-digit months; a calendar date has ten characters.
+            // chrono also accepts years of five digits and one-digit months; a calendar date has ten
+            // characters.
             Text::Date if text.len() == 10 && text.parse::<NaiveDate>().is_ok() => return,
             Text::Moment if DateTime::parse_from_rfc3339(text).is_ok() => return,
             Text::Date | Text::Moment => Violation::new(place.to_string(), Code::InvalidDate),
@@ -158,7 +159,7 @@ impl Inspection {
         *json = field.rule.placeholder();
     }
 
-    /// What no `i32` holds is out of bounds like anything else, not unreadable.
+    /// A value that exceeds `i32` is out of bounds, not of a wrong type.
     fn inspect_integer(&mut self, rule: &Rule, json: &mut Value, place: Place<'_>) {
         let number = json.as_i64();
         let violation = match *rule {

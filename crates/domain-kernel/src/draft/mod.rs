@@ -1,9 +1,9 @@
 //! Reads a draft from JSON and reports all violations at once.
 //!
-//! serde stops at the first wrong type, and garde never sees the rest. So the JSON is first held against the
-//! draft's own schema ([`Rule`]): wrong types, unknown codes, unknown fields and missing ones are noted and replaced
-//! by something that reads; then garde judges what is left. Texts are trimmed on the way in, a blank text in a field
-//! that may be empty becomes `null`, and characters that no text may hold are noted.
+//! serde stops at the first wrong type, and garde never sees the rest. So the JSON is first checked against
+//! the draft's own schema ([`Rule`]): wrong types, unknown codes, unknown fields and missing ones are
+//! recorded and replaced by placeholders; then garde checks the result. Texts are trimmed on input, a blank
+//! text in a nullable field becomes `null`, and forbidden characters are recorded.
 
 mod inspection;
 mod rule;
@@ -22,44 +22,38 @@ use self::{
 };
 use crate::{Code, Locale, MAX_VIOLATIONS, Violation, Violations, checked};
 
-/// What a field of a draft holds.
+/// Type of a field of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldShape {
-    /// A text.
     Text,
-    /// A whole number.
     Integer,
-    /// A number with decimals.
     Decimal,
-    /// Yes or no.
+    /// Boolean.
     Flag,
-    /// A day.
     Date,
-    /// A timestamp.
     Moment,
     /// A member of an enumeration.
     Code(Vec<Choice>),
     /// Members of an enumeration.
     Codes(Vec<Choice>),
-    /// Whole numbers.
     Integers,
-    /// Parts with fields of their own.
+    /// Objects with fields of their own.
     Objects,
 }
 
-/// A member of an enumeration, by its code and as users read it.
+/// A member of an enumeration, with its labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// As it is stored.
+    /// Stored code.
     pub code: String,
-    /// In Spanish.
+    /// Spanish label.
     pub spanish: String,
-    /// In English.
+    /// English label.
     pub english: String,
 }
 
 impl Choice {
-    /// As users read it in a language.
+    /// Label in a language.
     pub fn label(&self, locale: Locale) -> &str {
         match locale {
             Locale::Spanish => &self.spanish,
@@ -77,7 +71,7 @@ fn choices(schema: &Value) -> Vec<Choice> {
         .collect()
 }
 
-/// Reads drafts of one type.
+/// Parses drafts of one type.
 #[derive(Debug)]
 pub struct DraftReader<C> {
     schema: Value,
@@ -93,7 +87,7 @@ impl<C: DeserializeOwned + JsonSchema + Validate> Default for DraftReader<C> {
 }
 
 impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
-    /// A reader that knows the schema of `C`. Make one and keep it.
+    /// A reader with the schema of `C`. Expensive to create, so create it once.
     pub fn new() -> Self {
         let generator: SchemaGenerator = SchemaSettings::draft2020_12().into_generator();
         let mut schema = generator.into_root_schema_for::<C>().to_value();
@@ -102,12 +96,12 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
         Self { schema, definitions, draft, of: PhantomData }
     }
 
-    /// The names of the draft's own fields.
+    /// Names of the draft's own fields.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         self.schema["properties"].as_object().into_iter().flat_map(|fields| fields.keys().map(String::as_str))
     }
 
-    /// What a field holds; `None` where the draft lacks it.
+    /// Type of a field; `None` where the draft lacks it.
     pub fn shape(&self, field: &str) -> Option<FieldShape> {
         let property = self.schema["properties"].get(field)?;
         let (schema, _) = resolve(property, &self.definitions);
@@ -128,18 +122,18 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
         })
     }
 
-    /// Takes out of a draft what real files carry and users never meant: invisible characters, line breaks in texts
-    /// of one line, back-slashes that some shell left in an address. For imports; a form shows a violation.
+    /// Removes artefacts of imported files from a draft: invisible characters, line breaks in single-line
+    /// texts, backslashes that a shell left in a URL. For imports only; a form gets a violation.
     pub fn tidy(&self, json: &mut Value) {
         tidy(&self.draft.rule, json);
     }
 
-    /// A draft that keeps all its rules, or every rule that it breaks.
+    /// Parses a draft, or returns all its violations.
     pub fn read(&self, json: Value, context: &C::Context) -> Result<Valid<C>, Violations> {
         self.read_filled(json, context, &mut |_| {})
     }
 
-    /// The same for a draft to which something is added before its rules are checked.
+    /// Parses a draft to which fields are added before its rules are checked.
     pub fn read_filled(
         &self,
         mut json: Value,
@@ -151,7 +145,7 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
             return Err(Violations(violations).shortened());
         }
         let mut draft = C::deserialize(&json).map_err(|_| {
-            // The schema said yes and serde says no: a type whose schema is wrong.
+            // The schema accepts it and serde does not: the schema of the type is wrong.
             if violations.is_empty() {
                 violations.push(Violation::new("", Code::InvalidFormat));
             }
@@ -176,7 +170,7 @@ impl<C: DeserializeOwned + JsonSchema + Validate> DraftReader<C> {
 }
 
 impl<C> DraftReader<C> {
-    /// garde names the struct whose fields are flattened; the JSON has the fields alone.
+    /// garde includes the name of the struct of flattened fields in the path; the JSON has the fields alone.
     fn without_flattened(&self, mut violation: Violation) -> Violation {
         if let Some((first, rest)) = violation.field.split_once('.')
             && self.schema["properties"].get(first.split('[').next().unwrap_or(first)).is_none()
@@ -187,7 +181,7 @@ impl<C> DraftReader<C> {
     }
 }
 
-/// Texts of parts are no different from those of the draft itself.
+/// Nested texts have the same rules as those of the draft itself.
 fn tidy(rule: &Rule, json: &mut Value) {
     match (rule, json) {
         (Rule::Object(fields), Value::Object(values)) => {
@@ -219,12 +213,12 @@ fn tidy_text(rule: &Rule, text: &mut String) {
     }
 }
 
-/// Whether `field` is `path` or stands beneath it.
+/// Whether `field` is `path` or nested in it.
 fn is_within(field: &str, path: &str) -> bool {
     field.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// garde's `length` speaks alike of texts and lists, and of texts that are merely short and those not there.
+/// garde's `length` has the same message for texts and lists, and for short and empty texts.
 fn in_words_of_its_type(mut violation: Violation, json: &Value) -> Violation {
     let pointer = format!("/{}", violation.field.replace(['.', '['], "/").replace(']', ""));
     match (violation.code, json.pointer(&pointer)) {

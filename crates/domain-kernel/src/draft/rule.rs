@@ -1,10 +1,10 @@
-//! What the values of a draft may be, read from its schema once.
+//! Rules for the values of a draft, parsed from its schema once.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-/// What the server adds to an entity. Ignored on input, so that what was read can be sent back
+/// Fields that the server adds to an entity. Ignored on input, so that a response can be sent back
 /// (docs/spec/rest.md#methods).
 pub const REPLACED_BY_SERVER: &[&str] = &[
     "id",
@@ -19,15 +19,15 @@ pub const REPLACED_BY_SERVER: &[&str] = &[
     "qualities",
 ];
 
-/// What a value of a draft may be.
+/// Rule for a value of a draft.
 #[derive(Debug)]
 pub(super) enum Rule {
     Any,
     Flag,
     Number,
-    /// Of 64 bits.
+    /// 64-bit.
     Integer,
-    /// Of 32 bits, with the bounds that a violation names.
+    /// 32-bit, with the bounds for a violation.
     SmallInteger {
         min: i64,
         max: i64,
@@ -37,13 +37,13 @@ pub(super) enum Rule {
     Object(Fields),
 }
 
-/// What a text may be.
+/// Rule for a text.
 #[derive(Debug)]
 pub(super) enum Text {
     OneLine,
     SeveralLines,
     Address,
-    /// A password: what was typed, blanks and all.
+    /// A password: not trimmed.
     Verbatim,
     Date,
     Moment,
@@ -54,11 +54,10 @@ pub(super) enum Text {
     },
 }
 
-/// A value of a draft, in its place.
+/// A value of a draft with its rule.
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) rule: Rule,
-    /// Whether null is fine.
     pub(super) nullable: bool,
     /// Whether null means a default.
     pub(super) has_default: bool,
@@ -69,9 +68,9 @@ pub(super) struct Field {
 #[derive(Debug)]
 pub(super) struct Fields {
     pub(super) known: BTreeMap<String, Field>,
-    /// Fields that are left out without a violation.
+    /// Fields that are ignored without a violation.
     pub(super) read_only: Vec<String>,
-    /// An object of any fields: whoever reads them knows their rules.
+    /// An object with arbitrary fields, whose rules are checked elsewhere.
     pub(super) takes_any: bool,
 }
 
@@ -120,7 +119,7 @@ impl Rule {
         }
     }
 
-    /// As the schema calls it.
+    /// Type name in the schema.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Any => "any",
@@ -133,7 +132,7 @@ impl Rule {
         }
     }
 
-    /// Something of this type that serde reads. It never leaves this module: its field is in error.
+    /// A placeholder that serde can parse. It never leaves this module, as its field has a violation.
     pub(super) fn placeholder(&self) -> Value {
         match self {
             Self::Any => Value::Null,
@@ -177,7 +176,7 @@ impl Text {
     }
 }
 
-/// The schema behind references and "or null", and whether null is fine.
+/// The schema behind references and "or null", and whether it is nullable.
 pub(super) fn resolve<'a>(schema: &'a Value, definitions: &'a Value) -> (&'a Value, bool) {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
         return resolve(&definitions[name], definitions);
@@ -196,7 +195,7 @@ pub(super) fn main_type(schema: &Value) -> &str {
     schema["type"].as_str().or_else(of_list).unwrap_or("any")
 }
 
-/// The texts of a list; none where it is something else.
+/// Texts of a list; none for other values.
 fn texts(list: &Value) -> impl Iterator<Item = &str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str)
 }

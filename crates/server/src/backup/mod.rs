@@ -1,7 +1,7 @@
 //! Backups: `backup`, `restore` and `verify` (docs/backup.md).
 //!
-//! A backup is good only after it was restored into a scratch database and verified there. Files are written under
-//! another name, synchronised and renamed: a file with the final name is complete.
+//! A backup is good only after it was restored into a scratch database and verified there. Files are written
+//! under another name, synchronised and renamed, so that a file with the final name is complete.
 
 mod postgres;
 pub(crate) mod schedule;
@@ -19,17 +19,17 @@ use tempfile::NamedTempFile;
 
 use crate::{config::Settings, database};
 
-/// The prefix of files that a backup in progress uses.
+/// Prefix of files of a backup in progress.
 const TEMPORARY: &str = ".cartelera-backup-";
 
-/// A backup that was written.
+/// A written backup.
 #[derive(Debug)]
 pub(crate) struct Backup {
     pub(crate) size: u64,
     pub(crate) took: Duration,
 }
 
-/// Which database a URL or a file belongs to.
+/// The database system of a URL or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Sqlite,
@@ -49,14 +49,14 @@ impl Kind {
     }
 }
 
-/// Writes a backup of the database to a file. A file that was there before is replaced at the end, or not at all.
+/// Writes a backup of the database to a file. An existing file is replaced at the end, or not at all.
 pub(crate) async fn create(settings: &Settings, file: &Path, verify: bool) -> anyhow::Result<Backup> {
     let begun = Instant::now();
     let file = std::path::absolute(file)?;
     let folder = file.parent().context("a backup needs a file name")?;
     ensure!(folder.is_dir(), "the folder {} does not exist", folder.display());
     ensure!(!file.is_dir(), "{} is a folder", file.display());
-    // Created for its owner alone, and removed if anything below fails.
+    // Readable by its owner only, and removed if a later step fails.
     let temporary = tempfile::Builder::new()
         .prefix(TEMPORARY)
         .tempfile_in(folder)
@@ -86,7 +86,7 @@ async fn verify_file(settings: &Settings, file: &Path) -> anyhow::Result<()> {
     bail!("{} rows are wrong:\n{}", wrong.len(), wrong.join("\n"))
 }
 
-/// Brings the database back from a backup file.
+/// Restores the database from a backup file.
 pub(crate) async fn restore(settings: &Settings, file: &Path, replace: bool) -> anyhow::Result<String> {
     let target = Kind::of(&settings.database_url);
     let found = kind_of_file(file)?;
@@ -103,7 +103,7 @@ pub(crate) async fn restore(settings: &Settings, file: &Path, replace: bool) -> 
     }
 }
 
-/// What is wrong with the database, row by row.
+/// Faults of the database, row by row.
 pub(crate) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
     match Kind::of(&settings.database_url) {
         Kind::Sqlite => sqlite::verify(settings).await,
@@ -111,7 +111,7 @@ pub(crate) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
     }
 }
 
-/// Which database a backup file was made from, by its first bytes.
+/// The database system of a backup file, by its first bytes.
 fn kind_of_file(file: &Path) -> anyhow::Result<Kind> {
     let mut beginning = Vec::new();
     let opened = File::open(file).with_context(|| format!("{} can't be read", file.display()))?;
@@ -126,7 +126,7 @@ fn kind_of_file(file: &Path) -> anyhow::Result<Kind> {
     }
 }
 
-/// Whether this binary knows every migration that was applied.
+/// Fails if an applied migration is unknown to this binary.
 fn check_schema(applied: Option<Vec<String>>) -> anyhow::Result<()> {
     let Some(applied) = applied.filter(|applied| !applied.is_empty()) else {
         bail!("it is not a database of Cartelera");
@@ -134,7 +134,7 @@ fn check_schema(applied: Option<Vec<String>>) -> anyhow::Result<()> {
     database::check_known(&applied)
 }
 
-/// What is wrong with the ledger of a database, whose schema is brought up to date first.
+/// Faults of the ledger of a database, whose schema is migrated first.
 async fn verify_ledger(settings: &Settings, url: String) -> anyhow::Result<Vec<String>> {
     let settings = Settings { database_url: url, ..settings.clone() };
     let opened = database::open(&settings).await?;
@@ -143,7 +143,7 @@ async fn verify_ledger(settings: &Settings, url: String) -> anyhow::Result<Vec<S
     Ok(breaches?.into_iter().map(|breach| format!("ledger, I{}: {}", breach.invariant, breach.row)).collect())
 }
 
-/// Gives a temporary file its name, durably.
+/// Renames a temporary file to its final name, durably.
 fn persist(temporary: NamedTempFile, file: &Path) -> anyhow::Result<()> {
     temporary.persist(file).with_context(|| format!("{} can't be written", file.display()))?;
     sync_folder(file)
@@ -155,14 +155,14 @@ fn sync_folder(file: &Path) -> anyhow::Result<()> {
     File::open(folder)?.sync_all().with_context(|| format!("{} can't be synchronised", folder.display()))
 }
 
-/// Removes what backups that were killed left in a folder, once it is older than a day. What can't be removed stays: it
-/// keeps nobody from making a backup.
+/// Removes files of killed backups that are older than a day. A failure is logged and does not prevent a
+/// backup.
 fn remove_leftovers(folder: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let is_ours = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY));
         if is_ours && let Err(error) = remove_if_old(&path) {
-            tracing::warn!(%error, file = %path.display(), "failed to remove what is left of a backup");
+            tracing::warn!(%error, file = %path.display(), "failed to remove leftover file of a backup");
         }
     }
     Ok(())
@@ -180,7 +180,7 @@ fn remove_if_old(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// The time of day as names of files and databases have it.
+/// Time of day, for names of files and databases.
 fn timestamp() -> String {
     database::now().format("%Y%m%dT%H%M%S%3fZ").to_string()
 }

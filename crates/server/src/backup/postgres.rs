@@ -12,7 +12,7 @@ use url::Url;
 use super::{check_schema, timestamp, verify_ledger};
 use crate::config::Settings;
 
-/// What libpq reads from the environment, by its names in a URL and those that only sqlx knows.
+/// Environment variables of libpq, by their names in a URL, and parameters of sqlx only.
 const PARAMETERS: [(&str, &str); 14] = [
     ("host", "PGHOST"),
     ("hostaddr", "PGHOSTADDR"),
@@ -30,11 +30,11 @@ const PARAMETERS: [(&str, &str); 14] = [
     ("ssl-key", "PGSSLKEY"),
 ];
 
-/// Databases that a server of PostgreSQL has from the start, in the order in which they are connected to. Others can't copy
-/// template1 while it has a connection.
+/// Databases that a PostgreSQL server has from the start, in the order in which they are tried. Template1
+/// can't be copied while there is a connection to it.
 const MAINTENANCE: [&str; 2] = ["postgres", "template1"];
 
-/// An address of PostgreSQL in its parts.
+/// The parts of a PostgreSQL URL.
 struct Target {
     url: Url,
     name: String,
@@ -42,13 +42,13 @@ struct Target {
 
 impl Target {
     fn of(settings: &Settings) -> anyhow::Result<Self> {
-        // The URL may hold a password: errors do not repeat it.
+        // The URL may contain a password, so errors do not repeat it.
         let url = Url::parse(&settings.database_url)
             .map_err(|error| anyhow!("the database's URL is not valid: {error}"))?;
         Self::of_url(url)
     }
 
-    /// The server connects to the database that `dbname` names, where a URL has one: its backup is of that one.
+    /// The server connects to the database in `dbname`, where a URL has one, so the backup is of that one.
     fn of_url(mut url: Url) -> anyhow::Result<Self> {
         let (named, others): (Vec<_>, Vec<_>) =
             url.query_pairs().into_owned().partition(|(key, _)| key == "dbname");
@@ -63,19 +63,19 @@ impl Target {
         Ok(Self { url, name })
     }
 
-    /// The URL of another database of the same server.
+    /// URL of another database of the same server.
     fn url_of(&self, name: &str) -> String {
         let mut url = self.url.clone();
         url.set_path(name);
         url.into()
     }
 
-    /// A connection over which other databases are created and removed. It may be to the database itself.
+    /// A connection for creating and removing other databases. It may be to the database itself.
     async fn maintenance(&self) -> anyhow::Result<PostgresDatabase> {
         self.connect_to_first(&MAINTENANCE).await
     }
 
-    /// The same where the database itself is renamed, which PostgreSQL refuses over a connection to it.
+    /// A connection for renaming the database, which PostgreSQL refuses over a connection to it.
     async fn maintenance_elsewhere(&self) -> anyhow::Result<PostgresDatabase> {
         self.connect_to_first(&self.elsewhere()).await
     }
@@ -93,7 +93,7 @@ impl Target {
         bail!("{} can't be connected to, and another database can't be created without", names.join(" and "))
     }
 
-    /// The environment of pg_dump and pg_restore: an argument could be read by other users.
+    /// Environment of pg_dump and pg_restore: other users could read arguments.
     fn environment(&self, name: &str) -> anyhow::Result<Vec<(&'static str, String)>> {
         let mut variables =
             vec![("PGDATABASE", name.to_owned()), ("PGAPPNAME", "cartelera backup".to_owned())];
@@ -135,12 +135,12 @@ fn percent_decode(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// pg_restore, where pg_dump is.
+/// The pg_restore beside pg_dump.
 fn pg_restore(settings: &Settings) -> PathBuf {
     settings.pg_dump.with_file_name("pg_restore")
 }
 
-/// Runs a program of PostgreSQL; an error is what it printed last.
+/// Runs a PostgreSQL program; the error is its last output.
 async fn execute(command: Command) -> anyhow::Result<String> {
     let mut command = command;
     let program = command.get_program().to_string_lossy().into_owned();
@@ -157,7 +157,7 @@ async fn execute(command: Command) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Refuses a program that is older than the server.
+/// Fails for a program older than the server.
 async fn check_version(program: &Path, database: &PostgresDatabase) -> anyhow::Result<()> {
     let mut command = Command::new(program);
     command.arg("--version");
@@ -173,7 +173,7 @@ async fn check_version(program: &Path, database: &PostgresDatabase) -> anyhow::R
     Ok(())
 }
 
-/// The major version in a line such as `pg_dump (PostgreSQL) 15.14 (Debian …)`.
+/// Major version in a line such as `pg_dump (PostgreSQL) 15.14 (Debian …)`.
 fn major_version(text: &str) -> Option<i64> {
     let after = text.split("(PostgreSQL)").nth(1)?.trim_start();
     after.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
@@ -198,7 +198,7 @@ async fn open(settings: &Settings) -> anyhow::Result<PostgresDatabase> {
     PostgresDatabase::open(&settings.database_url).await.context("the database can't be connected to")
 }
 
-/// Restores a dump into an empty database: all of it or nothing.
+/// Restores a dump into an empty database in one transaction.
 async fn load(settings: &Settings, target: &Target, name: &str, file: &Path) -> anyhow::Result<()> {
     let mut command = Command::new(pg_restore(settings));
     command
@@ -209,7 +209,7 @@ async fn load(settings: &Settings, target: &Target, name: &str, file: &Path) -> 
     execute(command).await.map(drop)
 }
 
-/// Restores a dump into a scratch database and checks that: what is wrong, row by row.
+/// Restores a dump into a scratch database and returns its faults, row by row.
 pub(super) async fn verify_dump(settings: &Settings, file: &Path) -> anyhow::Result<Vec<String>> {
     let target = Target::of(settings)?;
     let scratch = format!("{}_scratch_{}", target.name, timestamp().to_lowercase());
@@ -221,7 +221,7 @@ pub(super) async fn verify_dump(settings: &Settings, file: &Path) -> anyhow::Res
     wrong
 }
 
-/// Removes a database that is not needed any more. A failure does not take the place of what was found out.
+/// Removes a scratch database. A failure is logged, so that it does not hide the result.
 async fn drop_scratch(server: &PostgresDatabase, name: &str) {
     if let Err(error) = server.drop_database(name).await {
         tracing::warn!(%error, database = name, "failed to remove a scratch database");
@@ -245,7 +245,7 @@ async fn load_and_verify(
     verify_restored(&settings).await
 }
 
-/// Everything that is checked. Brings the schema up to date.
+/// All checks. Migrates the schema first.
 async fn verify_restored(settings: &Settings) -> anyhow::Result<Vec<String>> {
     let database = open(settings).await?;
     check_schema(database.migrations().await?)?;
@@ -267,8 +267,8 @@ pub(super) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
     verify_restored(settings).await
 }
 
-/// Restores into another database, which takes the database's name once it was verified. A database that is not empty is
-/// replaced only with `replace`, and keeps its data under another name.
+/// Restores into another database, which is renamed to the database's name after its verification. A database
+/// that is not empty is replaced only with `replace`, and is kept under another name.
 pub(super) async fn restore(settings: &Settings, file: &Path, replace: bool) -> anyhow::Result<String> {
     let target = Target::of(settings)?;
     let database = open(settings).await?;
@@ -298,7 +298,7 @@ pub(super) async fn restore(settings: &Settings, file: &Path, replace: bool) -> 
     })
 }
 
-/// Removes the database that was empty, unless somebody has written to it since.
+/// Removes the former database, unless it was written to since it was empty.
 async fn remove_empty(target: &Target, server: &PostgresDatabase, name: &str) -> bool {
     let is_empty = async {
         let database = PostgresDatabase::open(&target.url_of(name)).await?;
@@ -307,7 +307,7 @@ async fn remove_empty(target: &Target, server: &PostgresDatabase, name: &str) ->
         Ok::<_, anyhow::Error>(empty)
     };
     let is_empty = is_empty.await.unwrap_or_else(|error| {
-        tracing::warn!(%error, database = name, "failed to read the database as it was before");
+        tracing::warn!(%error, database = name, "failed to read former database");
         false
     });
     is_empty && server.drop_database(name).await.is_ok()
@@ -340,7 +340,7 @@ async fn replace_by(
     );
     end_sessions(&Settings { database_url: target.url_of(new), ..settings.clone() }).await?;
     in_use().await?;
-    // A connection that begins now makes the renames fail, both of them.
+    // A connection opened now makes both renames fail.
     server.swap(&target.name, before, new).await.context("the databases can't be renamed")
 }
 

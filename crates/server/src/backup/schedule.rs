@@ -1,5 +1,5 @@
-//! Scheduled and requested backups: of all nodes, the one that holds the lease runs `cartelera backup` as a process of its
-//! own. Its memory and its failures are not the server's.
+//! Scheduled and requested backups: the node with the lease runs `cartelera backup` as a separate process,
+//! which isolates its memory and its failures from the server.
 
 use std::{
     fs,
@@ -20,32 +20,32 @@ use ports::BackupOutcome;
 use super::{Kind, remove_leftovers, timestamp};
 use crate::config::Settings;
 
-/// How often the job looks for a backup to make.
+/// Interval of checking for a due backup.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// How often the job looks whether the process has ended.
+/// Interval of checking whether the process has ended.
 const PROCESS_INTERVAL: Duration = Duration::from_millis(200);
-/// How files of scheduled backups begin.
+/// File name prefix of scheduled backups.
 const PREFIX: &str = "cartelera-";
-/// Characters of what a failed backup printed that are recorded, and bytes that are read for them.
+/// Recorded length of a failed backup's output, in characters, and read length, in bytes.
 const REASON_CHARACTERS: usize = 4_000;
 const REASON_BYTES: u64 = 32_000;
-/// How often it is tried to record how a backup ended: a database that does not answer for a moment loses none.
+/// Attempts of recording the outcome of a backup, which cover a short outage of the database.
 const RECORD_ATTEMPTS: usize = 30;
 
-/// What the job needs.
+/// Dependencies of the job.
 pub(crate) struct BackupJob {
     pub(crate) service: Arc<BackupService>,
     pub(crate) lease: Lease,
     pub(crate) settings: Settings,
 }
 
-/// The job, until it is stopped.
+/// Handle of the job, to stop it.
 pub(crate) struct RunningJob {
     job: Rc<BackupJob>,
     task: JoinHandle<()>,
 }
 
-/// A process that is killed where it is not waited for any more.
+/// A process that is killed on drop.
 struct Process(Child);
 
 impl Drop for Process {
@@ -62,7 +62,7 @@ pub(crate) fn start(job: BackupJob) -> RunningJob {
 }
 
 impl RunningJob {
-    /// Stops a backup that is being made, which the next job records as interrupted, and gives the lease back.
+    /// Aborts a running backup, which the next job records as interrupted, and releases the lease.
     pub(crate) async fn stop(self) {
         self.task.abort();
         let _ = self.task.await;
@@ -88,8 +88,8 @@ async fn run(job: Rc<BackupJob>) {
     }
 }
 
-/// Records how a backup ended that nobody makes; answers whether none was unfinished. Another node may have a folder: the lease is
-/// given back at once.
+/// Records the outcome of an unfinished backup without a process; returns whether there was none. Another
+/// node may have a folder, so the lease is released at once.
 async fn end_unfinished(job: &BackupJob) -> anyhow::Result<bool> {
     if !job.service.has_unfinished().await? {
         return Ok(true);
@@ -126,19 +126,19 @@ async fn make_next(job: &BackupJob, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Records how a backup ended.
+/// Records the outcome of a backup.
 async fn record(job: &BackupJob, id: Id, outcome: &BackupOutcome) -> anyhow::Result<()> {
     for _ in 1..RECORD_ATTEMPTS {
         match job.service.finish(id, outcome).await {
             Ok(()) => return Ok(()),
-            Err(error) => tracing::warn!(%error, "failed to record how a backup ended, will retry"),
+            Err(error) => tracing::warn!(%error, "failed to record outcome of a backup, will retry"),
         }
         sleep(POLL_INTERVAL).await;
     }
     Ok(job.service.finish(id, outcome).await?)
 }
 
-/// Makes one backup; answers its size in bytes.
+/// Makes one backup; returns its size in bytes.
 async fn make(job: &BackupJob, folder: &Path, file: &Path) -> anyhow::Result<i64> {
     fs::create_dir_all(folder).with_context(|| format!("{} can't be created", folder.display()))?;
     remove_leftovers(folder)?;
@@ -161,7 +161,8 @@ async fn make(job: &BackupJob, folder: &Path, file: &Path) -> anyhow::Result<i64
         if let Some(status) = process.0.try_wait()? {
             break status;
         }
-        // Whether another node took over is not known while the database does not answer: the backup goes on.
+        // While the database does not respond it is unknown whether another node took over, so the backup
+        // continues.
         ensure!(job.lease.is_held().await.unwrap_or(true), "another node took over");
         sleep(PROCESS_INTERVAL).await;
     };
@@ -171,7 +172,7 @@ async fn make(job: &BackupJob, folder: &Path, file: &Path) -> anyhow::Result<i64
     Ok(i64::try_from(file.metadata()?.len())?)
 }
 
-/// The end of what a process printed: its reason is the last that it says.
+/// The end of a process's output, which has the reason of a failure.
 fn reason_in(output: &mut (impl Read + Seek)) -> io::Result<String> {
     let length = output.seek(SeekFrom::End(0))?;
     output.seek(SeekFrom::Start(length.saturating_sub(REASON_BYTES)))?;
@@ -183,11 +184,11 @@ fn reason_in(output: &mut (impl Read + Seek)) -> io::Result<String> {
     Ok(text[begin..].to_owned())
 }
 
-/// Removes scheduled backups that are not kept any more. What can't be removed stays, and is tried again after the
-/// next backup.
+/// Removes scheduled backups beyond the number to keep. A failure is logged, and retried after the next
+/// backup.
 async fn remove_expired(job: &BackupJob, folder: &Path) -> anyhow::Result<()> {
     for name in job.service.expired_files().await? {
-        // Names come from the database: none leads out of the folder.
+        // Names come from the database: rejects paths outside of the folder.
         if !name.starts_with(PREFIX) || name.contains('/') {
             continue;
         }

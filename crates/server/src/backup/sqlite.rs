@@ -26,7 +26,7 @@ fn url_of(path: &Path) -> anyhow::Result<String> {
     Ok(format!("sqlite://{}", url.path()))
 }
 
-/// Opens a file that must exist.
+/// Opens an existing file.
 async fn open(path: &Path) -> anyhow::Result<SqliteFile> {
     ensure!(path.is_file(), "{} does not exist", path.display());
     SqliteFile::open(path).await.with_context(|| format!("{} can't be opened", path.display()))
@@ -35,7 +35,7 @@ async fn open(path: &Path) -> anyhow::Result<SqliteFile> {
 /// Copies the database into an empty file.
 pub(super) async fn write(settings: &Settings, file: &Path, target: &Path) -> anyhow::Result<()> {
     let source = database(settings)?;
-    // The database and its companions are no place for a backup.
+    // Rejects the database and its companion files as the target.
     for own in ["", "-wal", "-shm", "-open"] {
         let own = with_suffix(&source, own);
         let same =
@@ -50,7 +50,7 @@ pub(super) async fn write(settings: &Settings, file: &Path, target: &Path) -> an
     copied.context("the database can't be copied")
 }
 
-/// A folder for scratch databases, beside a file: the file fits there.
+/// A folder for scratch databases beside a file, on the same file system with enough space.
 fn scratch_folder(file: &Path) -> anyhow::Result<TempDir> {
     let folder = file.parent().context("a file is in a folder")?;
     tempfile::Builder::new()
@@ -59,7 +59,7 @@ fn scratch_folder(file: &Path) -> anyhow::Result<TempDir> {
         .with_context(|| format!("{} can't be written to", folder.display()))
 }
 
-/// Copies a backup to a scratch database and checks it: what is wrong, row by row.
+/// Copies a backup to a scratch database and returns its faults, row by row.
 pub(super) async fn verify_copy(settings: &Settings, file: &Path) -> anyhow::Result<Vec<String>> {
     let folder = scratch_folder(file)?;
     let scratch = folder.path().join("scratch.db");
@@ -67,7 +67,7 @@ pub(super) async fn verify_copy(settings: &Settings, file: &Path) -> anyhow::Res
     verify_scratch(settings, &scratch).await
 }
 
-/// Everything that is checked, on a database that nobody else uses. Brings its schema up to date.
+/// All checks, on a database without other users. Migrates the schema first.
 async fn verify_scratch(settings: &Settings, scratch: &Path) -> anyhow::Result<Vec<String>> {
     let copy = open(scratch).await?;
     let wrong = copy.check_integrity().await.context("it can't be read")?;
@@ -84,7 +84,7 @@ async fn verify_scratch(settings: &Settings, scratch: &Path) -> anyhow::Result<V
     Ok(wrong)
 }
 
-/// Checks the database: its pages where it is, everything else in a copy, so that nobody waits.
+/// Checks the database: its pages in place, everything else in a copy, so that no writer waits.
 pub(super) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
     let path = database(settings)?;
     ensure!(path.is_file(), "{} does not exist", path.display());
@@ -101,7 +101,7 @@ pub(super) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
     verify_scratch(settings, &scratch).await
 }
 
-/// Restores beside the database, verifies, and swaps: the database is the old one or the new one at any time.
+/// Restores to another file, verifies, and swaps: at any time the database is either the old or the new one.
 pub(super) async fn restore(settings: &Settings, file: &Path) -> anyhow::Result<String> {
     let target = database(settings)?;
     let folder = target.parent().context("a database is in a folder")?;
@@ -140,9 +140,9 @@ pub(super) async fn restore(settings: &Settings, file: &Path) -> anyhow::Result<
     })
 }
 
-/// Copies the backup to the file that is going to be the database, and verifies it.
+/// Copies the backup to the future database file, and verifies it.
 async fn prepare(settings: &Settings, file: &Path, new: &Path) -> anyhow::Result<()> {
-    // What a restore that was killed left behind.
+    // Files of a killed restore.
     for leftover in ["", "-wal", "-shm", "-journal"] {
         let leftover = with_suffix(new, leftover);
         if leftover.exists() {
@@ -160,14 +160,14 @@ async fn prepare(settings: &Settings, file: &Path, new: &Path) -> anyhow::Result
     }
     let restored = open(new).await?;
     restored.end_sessions().await?;
-    // What follows renames this one file.
+    // Only this one file is renamed.
     let whole = restored.leave_wal_mode().await;
     restored.close().await?;
     ensure!(whole?, "{} is in use by another process", new.display());
     Ok(())
 }
 
-/// Gives the new file the database's name, and the old database another.
+/// Renames the new file to the database's name, after linking the old database to another name.
 async fn swap(target: &Path, new: &Path) -> anyhow::Result<Option<PathBuf>> {
     if !target.exists() {
         // A log without its database would be applied to the new one.
@@ -183,7 +183,7 @@ async fn swap(target: &Path, new: &Path) -> anyhow::Result<Option<PathBuf>> {
     match close_log(target).await {
         Ok(true) => {}
         Ok(false) => bail!("{} is in use by another process", target.display()),
-        // The old database is damaged: its log goes with it.
+        // The old database is damaged: its log is moved along.
         Err(_) => {
             for suffix in ["-wal", "-shm", "-journal"] {
                 let old = with_suffix(target, suffix);
@@ -193,7 +193,7 @@ async fn swap(target: &Path, new: &Path) -> anyhow::Result<Option<PathBuf>> {
             }
         }
     }
-    // The rename replaces the database in one step; the link keeps the old one.
+    // The rename replaces the database atomically; the link keeps the old one.
     fs::hard_link(target, &before).with_context(|| format!("{} can't be kept", target.display()))?;
     sync_folder(target)?;
     if let Err(error) = fs::rename(new, target) {
@@ -204,7 +204,7 @@ async fn swap(target: &Path, new: &Path) -> anyhow::Result<Option<PathBuf>> {
     Ok(Some(before))
 }
 
-/// Merges the old database's log into it. `false` if another process has the database open.
+/// Checkpoints the old database's log. `false` if another process has the database open.
 async fn close_log(target: &Path) -> anyhow::Result<bool> {
     let old = open(target).await?;
     let alone = old.leave_wal_mode().await;

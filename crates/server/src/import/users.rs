@@ -13,8 +13,8 @@ use crate::compose::App;
 const USERS: &str = "users";
 const CREDITS: &str = "credit-operations";
 
-/// The users whose balances come from a history, by user name in lower case: a line of theirs does not open an account in
-/// front of it (docs/spec/import-export.md#users-and-credits). Files are read again when their turn has come.
+/// Users whose balances come from a history, by user name in lower case: their lines don't open an account
+/// before it (docs/spec/import-export.md#users-and-credits). The files are read again in their order.
 pub(super) fn with_history(app: &App, sources: &[Source]) -> anyhow::Result<HashSet<String>> {
     let mut names = HashSet::new();
     for source in sources.iter().filter(|source| source.resource == Resource::CreditOperations) {
@@ -79,7 +79,7 @@ pub(super) async fn import_credits(
         }
     }
     bar.finish_and_clear();
-    // Read whole, it is booked account by account.
+    // After the complete read, booked account by account.
     let bar = progress("movements", history.len() as u64);
     let booked = credits.book_history(history, |outcomes| {
         bar.inc(outcomes.len() as u64);
@@ -93,7 +93,7 @@ pub(super) async fn import_credits(
     Ok(counts)
 }
 
-/// Holds what users' lines said of their balances against the ledger; answers how many do not fit.
+/// Compares the balances in users' lines with the ledger; returns the number of differences.
 pub(super) async fn reconcile(app: &App, claims: &[Claim], history: &PendingHistory) -> anyhow::Result<u64> {
     let bar = progress("balances", 0);
     let mut counts = Counts::default();

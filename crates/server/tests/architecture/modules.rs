@@ -1,4 +1,4 @@
-//! Modules of a crate: those beside each other do not use each other in circles.
+//! Modules of a crate: siblings have no circular dependencies.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,12 +14,12 @@ use syn::{
 /// A module by its path from the root of its crate; the root is empty.
 type Module = Vec<String>;
 
-/// What a file names of its crate.
+/// Names of its own crate in a file.
 #[derive(Default)]
 struct Names {
-    /// Every path, as it is written.
+    /// All paths, as written.
     paths: Vec<Vec<String>>,
-    /// Imported names and where they come from.
+    /// Imported names with their paths.
     imports: BTreeMap<String, Vec<String>>,
 }
 
@@ -38,7 +38,7 @@ impl Names {
             UseTree::Glob(_) => (prefix.to_vec(), "*".to_owned()),
         };
         self.imports.insert(name, path.clone());
-        // What a module passes on is used by whoever names it.
+        // A re-exported name is used by the module that names it.
         if !is_public {
             self.paths.push(path);
         }
@@ -68,7 +68,7 @@ impl<'ast> Visit<'ast> for Names {
     }
 }
 
-/// The modules of a crate that have files of their own.
+/// The modules of a crate with files of their own.
 fn modules(source: &Path) -> BTreeMap<Module, Names> {
     let mut modules = BTreeMap::new();
     let mut folders = vec![(source.to_owned(), Vec::new())];
@@ -93,7 +93,7 @@ fn modules(source: &Path) -> BTreeMap<Module, Names> {
     modules
 }
 
-/// The module that a path leads to, through what modules pass on. `None` for another crate.
+/// The module of a path, through re-exports. `None` for another crate.
 fn target(modules: &BTreeMap<Module, Names>, from: &Module, path: &[String], depth: u8) -> Option<Module> {
     let mut rest = path;
     let mut module = match path.first()?.as_str() {
@@ -123,7 +123,7 @@ fn target(modules: &BTreeMap<Module, Names>, from: &Module, path: &[String], dep
     Some(module)
 }
 
-/// For each module, which of its children use which others.
+/// For each module, the dependencies between its children.
 fn uses(modules: &BTreeMap<Module, Names>) -> BTreeMap<Module, BTreeMap<String, BTreeSet<String>>> {
     let mut uses: BTreeMap<Module, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     for (from, names) in modules {
@@ -139,7 +139,7 @@ fn uses(modules: &BTreeMap<Module, Names>) -> BTreeMap<Module, BTreeMap<String, 
     uses
 }
 
-/// Whoever can be reached from themselves.
+/// Nodes of a graph that can be reached from themselves.
 fn circles(uses: &BTreeMap<String, BTreeSet<String>>) -> Vec<&str> {
     let reaches_itself = |start: &String| {
         let mut reached = BTreeSet::new();
@@ -156,7 +156,7 @@ fn circles(uses: &BTreeMap<String, BTreeSet<String>>) -> Vec<&str> {
     uses.keys().filter(|name| reaches_itself(name)).map(String::as_str).collect()
 }
 
-/// The circles of a crate, as `parent: one, other`.
+/// The cycles of a crate, as `parent: one, other`.
 pub(super) fn circles_of(source: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for (parent, children) in uses(&modules(source)) {

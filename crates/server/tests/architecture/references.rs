@@ -9,9 +9,9 @@ use std::{
 
 use super::root;
 
-/// Folders whose files are not part of the repository.
+/// Folders with files outside of the repository.
 const SKIPPED: [&str; 6] = [".git", "target", "node_modules", "build", "dist", "data"];
-/// Endings of the files that cite documentation; scripts have none.
+/// Extensions of files that cite documentation; scripts have none.
 const SOURCES: [&str; 11] = ["rs", "ts", "tsx", "mjs", "css", "html", "sql", "toml", "md", "yml", "example"];
 
 /// Every text of the repository, by its path from the root.
@@ -72,9 +72,9 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The targets of a Markdown text's links, but for those that lead out of the repository.
+/// The targets of a Markdown text's links within the repository.
 fn links(text: &str) -> Vec<String> {
-    // Without what stands in back-ticks.
+    // Without code spans.
     let lines = prose(text).map(|line| line.split('`').step_by(2).collect::<String>());
     let lines = lines.collect::<Vec<_>>().join("\n");
     let targets = lines.match_indices("](").filter_map(|(at, _)| lines[at + 2..].split([')', '\n']).next());
@@ -122,7 +122,7 @@ fn normal(path: &Path) -> Option<PathBuf> {
     Some(normal)
 }
 
-/// Whether a reference leads somewhere; `from` is the folder that it is relative to.
+/// Whether the target of a reference exists; `from` is the folder that it is relative to.
 fn leads_somewhere(
     root: &Path,
     texts: &BTreeMap<PathBuf, String>,
@@ -154,13 +154,13 @@ fn dead(root: &Path, texts: &BTreeMap<PathBuf, String>) -> Vec<String> {
     dead
 }
 
-/// What stands in back-ticks outside of code.
+/// Code spans outside of code blocks.
 fn quoted(text: &str) -> Vec<&str> {
     prose(text).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
 
-/// Names of several words in pages of `docs/` that no source has, as `file: name`. One that ends with `…` is the
-/// beginning of one. Decisions (`docs/adr`) also name what is gone, and what is others'.
+/// Names of several words in pages of `docs/` that are in no source, as `file: name`. One that ends with `…`
+/// is a prefix. Decisions (`docs/adr`) are excluded: they also name former and external names.
 fn unknown_names(texts: &BTreeMap<PathBuf, String>) -> Vec<String> {
     let is_page = |file: &Path| file.extension().is_some_and(|end| end == "md");
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -188,7 +188,7 @@ fn unknown_names(texts: &BTreeMap<PathBuf, String>) -> Vec<String> {
         .collect()
 }
 
-/// Addresses of examples are written otherwise in this file, so that none of them is found in it.
+/// Encodes the URLs of examples in this file, so that none of them is found in it.
 fn here(text: &str) -> String {
     text.replace("DOCS", "docs")
 }
@@ -198,7 +198,7 @@ fn every_name_in_the_documentation_is_one_of_the_sources() {
     assert_eq!(unknown_names(&texts(&root())), Vec::<String>::new());
 }
 
-/// The recipe itself is compiled by `scripts/check-new-kind` alone, which takes long.
+/// The recipe itself is compiled by `scripts/check-new-kind` only, which takes long.
 #[test]
 fn what_the_recipe_of_a_content_type_calls_for_its_table_is_there() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();

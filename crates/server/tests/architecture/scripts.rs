@@ -1,4 +1,4 @@
-//! The functions of `scripts/lib.sh`, run by bash in a copy of a repository that has nothing but them.
+//! The functions of `scripts/lib.sh`, run by bash in a folder that has only them.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::root;
 
-/// A folder with `scripts/lib.sh` and stand-ins for programs.
+/// A folder with `scripts/lib.sh` and stubs of programs.
 struct Folder(TempDir);
 
 impl Folder {
@@ -35,14 +35,14 @@ impl Folder {
         fs::write(file, text).unwrap();
     }
 
-    /// A program that is found before the machine's own.
+    /// A stub that precedes the machine's own program in `PATH`.
     fn program(&self, name: &str, body: &str) {
         let file = self.path().join("programs").join(name);
         fs::write(&file, format!("#!/usr/bin/env bash\n{body}\n")).unwrap();
         fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// Runs commands after `lib.sh` was sourced, in an environment without settings.
+    /// Runs commands after sourcing `lib.sh`, in an empty environment.
     fn run(&self, commands: &str) -> Output {
         let script = format!("set -euo pipefail\nPATH=$PWD/programs:$PATH\n. scripts/lib.sh\n{commands}");
         let path = std::env::vars_os().filter(|(name, _)| name == "PATH");
@@ -55,14 +55,14 @@ impl Folder {
             .unwrap()
     }
 
-    /// What the commands print; they must succeed.
+    /// Standard output of the commands, which must succeed.
     fn prints(&self, commands: &str) -> String {
         let output = self.run(commands);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// What the commands say when they fail.
+    /// Error output of the commands, which must fail.
     fn fails(&self, commands: &str) -> String {
         let output = self.run(commands);
         assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
@@ -120,7 +120,7 @@ fn an_address_that_is_in_use_is_named() {
     let address = other.local_addr().unwrap();
     let said = folder.fails(&format!("need_port {address}"));
     assert!(said.contains(&format!("Another program listens on {address}.")), "{said}");
-    // Nothing has this port but what nobody runs any more; the system chooses where it is 0.
+    // Port 1 is never in use; the system chooses one for 0.
     folder.prints("need_port 127.0.0.1:1; need_port 127.0.0.1:0");
 }
 
@@ -136,7 +136,8 @@ fn a_panel_whose_build_was_interrupted_is_built_again() {
     let later = "sleep 0.02; touch frontend/node_modules/.package-lock.json";
     folder.write("frontend/node_modules/.package-lock.json", "");
     folder.program("node", "");
-    // As Vite does: the folder is emptied, and the page is there before what comes last. `dist` is what the binary embeds.
+    // Like Vite: the folder is emptied, and the page is written before other files. `dist` is the folder that
+    // the binary embeds.
     let build = "echo \"npm $*\" >>../calls; rm -rf build; mkdir -p build dist; touch build/index.html dist/index.html";
     folder.program("npm", &format!("{build}; exit 130"));
     folder.fails(&format!("{later}; panel_build"));

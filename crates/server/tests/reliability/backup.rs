@@ -1,5 +1,5 @@
-//! Backups under load are restored and compared with what was acknowledged; what is no good backup is refused and leaves
-//! the database as it was.
+//! Backups under load are restored and compared with the acknowledged writes; bad backups are rejected
+//! without a change of the database.
 
 use std::{
     collections::HashSet,
@@ -36,7 +36,7 @@ fn path(file: &Path) -> &str {
     file.to_str().unwrap()
 }
 
-/// Names of what is in a folder.
+/// Names in a folder.
 fn names(folder: &Path) -> HashSet<String> {
     fs::read_dir(folder).unwrap().map(|one| one.unwrap().file_name().into_string().unwrap()).collect()
 }
@@ -50,7 +50,7 @@ async fn until_names_are(folder: &Path, expected: &HashSet<String>) {
     }
 }
 
-/// A database with sales, and the keys of those.
+/// A database with sales, and their keys.
 async fn filled(db: &TestDb) -> HashSet<String> {
     let server = Server::start(db);
     let seller = Seller::create(&server).await;
@@ -126,7 +126,7 @@ on_both_databases! {
         let (status, _) =
             agent.send(&server.url, Method::POST, "/credits/add", Some("after-backup"), Some(&sale)).await.unwrap();
         assert_eq!(status, 201);
-        // A server that runs is not robbed of its database.
+        // The database of a running server is not replaced.
         let refused = run(db, &["restore", path(&file), "--replace"], "");
         assert!(!refused.success, "{refused:?}");
         assert!(refused.stderr.contains("stop the server"), "{refused:?}");
@@ -148,9 +148,10 @@ on_both_databases! {
             assert!(databases.iter().any(|name| name.contains("_before_")), "{databases:?}");
             assert!(!databases.iter().any(|name| name.contains("_restore_")), "{databases:?}");
         }
-        // The server works on it.
+        // The server runs on it.
         let server = Server::start(db);
-        // The session that began after the backup is gone, and the one in the backup may have been ended since.
+        // The session that began after the backup is missing, and the one in the backup may have been ended
+        // since.
         for ended in [&agent, &admin] {
             let (status, _) = ended.get(&server.url, "/users").await;
             assert_eq!(status, 401);
@@ -230,7 +231,7 @@ on_both_databases! {
             let refused = run(&empty, &["restore", path(file)], "");
             assert!(!refused.success && refused.stderr.contains(words), "{}: {words} in {refused:?}", file.display());
         }
-        // What was refused is not in an empty database either: a good backup fits in there.
+        // A rejected backup leaves an empty database empty: a good backup can be restored into it.
         let restored = run(&empty, &["restore", path(&good)], "");
         assert!(restored.success, "{restored:?}");
         assert_eq!(empty.stored_keys().await, keys);
@@ -279,7 +280,7 @@ on_both_databases! {
             assert_eq!(db.stored_keys().await, old);
         }
         if !db.is_sqlite() {
-            // A process of pg_restore may outlive the command that was killed; it ends with its database.
+            // A process of pg_restore may outlive the killed command; it ends with its database.
             let name = db.url().rsplit('/').next().unwrap();
             for left in db.databases().await.into_iter().filter(|left| left != name) {
                 let other = db.another().await;
@@ -317,7 +318,7 @@ on_both_databases! {
 
     async fn backups_are_made_by_schedule_and_on_request(db: &TestDb) {
         let folder = db.folder().join("backups");
-        // Of an operator, and of another installation.
+        // From an operator, and from another installation.
         let extension = if db.is_sqlite() { "db" } else { "dump" };
         let others = ["before-upgrade", "20200101T000000000Z"].map(|name| format!("cartelera-{name}.{extension}"));
         fs::create_dir(&folder).unwrap();
@@ -359,7 +360,7 @@ on_both_databases! {
         let seen = good(2).await;
         let newer = seen["backups"][0]["fileName"].as_str().unwrap().to_owned();
         until_names_are(&folder, &in_folder(&[&newer])).await;
-        // What can't be removed makes no good backup a failed one.
+        // A file that can't be removed does not make a good backup a failed one.
         fs::remove_file(folder.join(&newer)).unwrap();
         fs::create_dir(folder.join(&newer)).unwrap();
         let (status, _) = admin.send(&server.url, Method::POST, "/backups", None, None).await.unwrap();
@@ -425,7 +426,7 @@ async fn a_full_disk_leaves_the_old_backup_and_the_database() {
     let Some(small) = Tmpfs::mount(8) else { return };
     let db = TestDb::sqlite();
     let keys = filled(&db).await;
-    // The backup does not fit, or its scratch copy does not.
+    // The backup, or its scratch copy, exceeds the disk.
     let file = small.path().join("copy");
     fs::write(&file, "an older backup").unwrap();
     let size = fs::metadata(db.file()).unwrap().len();

@@ -8,10 +8,10 @@ use tokio::time::{sleep, timeout};
 
 use crate::harness::{Client, Rng, Server, TestDb, on_both_databases, rounds};
 
-/// More than a slice has.
+/// More than the items of a slice.
 const FILMS: usize = 300;
 const CUSTOMERS: usize = 300;
-/// Rows of the largest page.
+/// Maximum page size.
 const PAGE: usize = 1000;
 
 /// Films of a category of their own.
@@ -30,7 +30,7 @@ pub(crate) async fn films(admin: &Client, url: &str) -> Vec<i64> {
     ids
 }
 
-/// Until some of its items are done.
+/// Waits until some of its items are done.
 pub(crate) async fn until_running(admin: &Client, url: &str, operation: &Value) {
     let path = format!("/operations/{}", operation["id"]);
     let begun = async {
@@ -42,7 +42,7 @@ pub(crate) async fn until_running(admin: &Client, url: &str, operation: &Value) 
 }
 
 pub(crate) async fn until_ended(db: &TestDb, admin: &Client, url: &str, operation: &Value) -> Value {
-    // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
+    // The lease of a killed server expires within 20 seconds, which this skips.
     db.execute("DELETE FROM leases WHERE name = 'operations'").await;
     ended(admin, url, operation).await
 }
@@ -62,7 +62,7 @@ pub(crate) async fn ended(admin: &Client, url: &str, operation: &Value) -> Value
     timeout(Duration::from_mins(2), ended).await.expect("the operation goes on")
 }
 
-/// What an operation that has ended and its rows must have in common with the films.
+/// Invariants of an ended operation, its rows and the films.
 async fn assert_whole(admin: &Client, url: &str, operation: &Value, expected: &mut HashMap<i64, i64>) {
     assert_eq!(operation["state"], "FINISHED", "{operation}");
     let path = format!("/operations/{}/rows?_size={PAGE}", operation["id"]);
@@ -102,7 +102,7 @@ async fn customers(db: &TestDb, admin: &Client, url: &str) {
     db.execute(&(0..CUSTOMERS).map(insert).collect::<String>()).await;
 }
 
-/// How many users an agent has, according to its list.
+/// Number of an agent's users in its list.
 async fn customers_of(admin: &Client, url: &str, agent: &str) -> usize {
     let mut count = 0;
     for page in 0.. {
@@ -126,7 +126,7 @@ on_both_databases! {
         let mut rng = Rng(23);
         let mut undoing = None;
         for round in 0..rounds(2) {
-            // Every second one undoes the one before.
+            // Every second operation undoes the one before.
             let begun = if let Some(id) = undoing.take() {
                 admin.post(&server.url, &format!("/operations/{id}/undo"), &json!(null)).await
             } else {

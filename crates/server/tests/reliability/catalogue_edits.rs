@@ -1,4 +1,5 @@
-//! Edits of the catalogue by two servers at once: films are in categories of their type, and no edit is lost.
+//! Concurrent edits of the catalogue by two servers: films are in categories of their type, and no edit is
+//! lost.
 
 use std::{
     collections::HashMap,
@@ -24,7 +25,7 @@ const WAITING: &str = "SELECT count(*) AS number FROM pg_stat_activity \
 /// Films in categories of another type.
 const MISPLACED: &str = "SELECT count(*) AS number FROM movies m JOIN categories c ON c.id = m.category_id \
                          WHERE c.type <> 'MOVIE'";
-/// Attempts at what must happen within the three seconds in which a server waits for a lock.
+/// Attempts at a race within the three seconds for which a server waits for a lock.
 const ATTEMPTS: usize = 5;
 
 fn film(category: &Value) -> Value {
@@ -49,7 +50,7 @@ async fn until_waiting(connection: &DatabaseConnection, count: i64) {
     timeout(Duration::from_mins(1), waiting).await.expect("a statement waits");
 }
 
-/// The type changes after the other server has looked the category up, and before it writes the film.
+/// The type changes after the other server has read the category, and before it writes the film.
 async fn a_film_is_refused_whose_category_has_changed_since_it_was_checked(
     two: &Two,
     connection: &DatabaseConnection,
@@ -86,7 +87,7 @@ async fn a_type_stays_while_a_film_is_being_written(two: &Two, connection: &Data
         let (path, change, film) =
             (format!("/categories/{category}"), json!({"type": "SPORTS"}), film(&category));
         let held = connection.begin().await.unwrap();
-        // What is recorded comes last.
+        // Audit entries are written last.
         held.execute_unprepared("LOCK TABLE audit_entries IN EXCLUSIVE MODE").await.unwrap();
         let changing = async {
             until_waiting(connection, 1).await;
@@ -108,7 +109,7 @@ async fn a_type_stays_while_a_film_is_being_written(two: &Two, connection: &Data
     panic!("the lock was held for three seconds each time");
 }
 
-/// The same at whatever moment, for films that are added and films that come from another category.
+/// The same at random times, for films that are added and films that are moved from another category.
 async fn a_category_changes_its_type_or_gets_films(two: &Two, connection: &DatabaseConnection) {
     let other = new_category(two, "Otra").await;
     for round in 0..rounds(20) {
@@ -136,7 +137,7 @@ async fn an_edit_beside_a_move_is_kept(two: &Two) {
     let ids = bulk_operations::films(admin, url).await;
     let (_, first) = admin.get(url, &format!("/movies/{}", ids[0])).await;
     let (mut here, mut there) = (first["categoryId"].clone(), new_category(two, "Nueva").await);
-    // The last edit of each film, and how many it had.
+    // The last edit of each film, and its number of edits.
     let mut edits: HashMap<i64, (String, i64)> = HashMap::new();
     let mut rng = Rng(59);
     let rounds = rounds(2);
@@ -183,7 +184,7 @@ async fn an_edit_beside_a_move_is_kept(two: &Two) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_film_is_never_in_a_category_of_another_type() {
-    // SQLite's file has one server.
+    // SQLite supports one server.
     if let Some(db) = TestDb::postgres().await {
         let two = Two::start(&db).await;
         let connection = db.connect().await;

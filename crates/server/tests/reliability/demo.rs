@@ -1,4 +1,4 @@
-//! The demo catalogue is loaded into an empty catalogue, and takes back nothing that staff did.
+//! The demo catalogue is loaded into an empty catalogue, and reverts no change by staff.
 
 use std::time::Duration;
 

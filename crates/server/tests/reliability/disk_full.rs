@@ -16,7 +16,7 @@ async fn after_a_full_disk_writes_are_stored_again_without_a_restart() {
         let load = Load::start(&server, &seller, 8);
         load.wait_for(20, Duration::from_mins(1)).await;
         fill(&filler);
-        // Until several sales were refused for want of space.
+        // Until several sales have failed for lack of space.
         load.wait_for_failures(20, Duration::from_mins(1)).await;
         fs::remove_file(&filler).unwrap();
         load.wait_for(50, Duration::from_mins(1)).await;

@@ -1,4 +1,5 @@
-//! Streams of events: what happens at one process is seen at the other, a client goes on at either, and a stop ends them.
+//! Event streams: events of one process are received at the other, a client resumes at either, and a stop
+//! ends them.
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::harness::{Client, Server, TestDb, on_both_databases};
 
-/// A stream, and the text that was read beyond the last event.
+/// A stream, and the text read beyond the last event.
 struct Events {
     answer: Response,
     text: String,
@@ -49,7 +50,7 @@ impl Events {
     }
 }
 
-/// Reports a problem of a channel that the catalogue does not have.
+/// Reports a problem of a channel that is not in the catalogue.
 async fn report(client: &Client, url: &str) {
     let report = json!({"title": "No se ve", "contentType": "TV", "reportType": "NOT_LOADING"});
     client.post(url, "/issue-reports", &report).await;
@@ -58,7 +59,7 @@ async fn report(client: &Client, url: &str) {
 on_both_databases! {
     async fn what_happens_at_one_process_is_seen_at_the_other(db: &TestDb) {
         let first = Server::start(db);
-        // SQLite's file has one server.
+        // SQLite supports one server.
         let second = (!db.is_sqlite()).then(|| Server::start(db));
         let other = second.as_ref().unwrap_or(&first).url.clone();
         let admin = Client::sign_in(&first.url, "admin").await;
@@ -69,14 +70,14 @@ on_both_databases! {
         let (last, data) = events.next_of("reports").await;
         assert_eq!(data["open"], 1);
 
-        // What one process has sent is not sent again by another: the first event is about what came after it.
+        // An event sent by one process is not repeated by another: the first event is a later one.
         drop(events);
         report(&admin, &other).await;
         let mut events = Events::open(&admin, &first.url, Some(&last)).await;
         let (name, _, data) = events.next().await.unwrap();
         assert_eq!((name.as_str(), &data["open"]), ("reports", &json!(2)));
 
-        // Six are open at the most; one that its client left may count for a moment.
+        // At most six streams are open; a closed one may count for a moment.
         let mut more = Vec::new();
         let refused = loop {
             let answer = admin.open(&first.url, "/events", None).await;
@@ -94,7 +95,7 @@ on_both_databases! {
         };
         timeout(Duration::from_mins(1), freed).await.expect("a stream that its client left counts no more");
 
-        // A stop ends the streams, instead of waiting for them and cutting them.
+        // A stop ends the streams, instead of waiting for them and aborting them.
         first.stop(Duration::from_secs(30));
         while events.next().await.is_some() {}
         if let Some(second) = second {

@@ -1,5 +1,5 @@
-//! Fetches of guides whose server is killed while it puts programmes in their place: each channel has its old span or its new
-//! one, and the fetch goes on. A second process beside it fetches nothing twice.
+//! Fetches of guides whose server is killed while it writes programmes: each channel has its old span or its
+//! new one, and the fetch continues. A second process beside it fetches nothing twice.
 
 use std::{
     fmt::Write as _,
@@ -51,7 +51,7 @@ async fn channels_with(connection: &DatabaseConnection, title: &str) -> i64 {
     number(connection, &sql).await
 }
 
-/// Every channel has all its programmes, of one title.
+/// Every channel has all its programmes with the same title.
 async fn assert_whole(connection: &DatabaseConnection) {
     let whole = format!(
         "SELECT count(*) AS number FROM (SELECT p.channel_id FROM programmes p GROUP BY p.channel_id \
@@ -66,7 +66,7 @@ pub(crate) async fn new_guide(admin: &Client, url: &str, source: &str) -> String
 }
 
 pub(crate) async fn until_ended(db: &TestDb, admin: &Client, url: &str, guide: &str) -> Value {
-    // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
+    // The lease of a killed server expires within 20 seconds, which this skips.
     db.execute("DELETE FROM leases WHERE name = 'guides'").await;
     last_fetch(admin, url, guide).await
 }
@@ -122,7 +122,7 @@ on_both_databases! {
     async fn two_processes_fetch_a_guide_once(db: &TestDb) {
         let source = FileServer::start(guide("una"));
         let first = Server::start_with(db, &FETCHES_FROM_HERE);
-        // SQLite's file has one server.
+        // SQLite supports one server.
         let second = (!db.is_sqlite()).then(|| Server::start_with(db, &FETCHES_FROM_HERE));
         let admin = Client::sign_in(&first.url, "admin").await;
         let one = new_guide(&admin, &first.url, source.url()).await;

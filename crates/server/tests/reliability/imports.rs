@@ -12,13 +12,13 @@ use crate::{
 
 const CHANNELS: usize = 450;
 
-/// Uploads a file and begins to import it with the columns that are recognised.
+/// Uploads a file and starts its import with the recognised columns.
 pub(crate) async fn begun(admin: &Client, url: &str, path: &str, file: String) -> Value {
     let uploaded = admin.upload(url, path, file).await;
     admin.post(url, &format!("{path}/{}/run", uploaded["id"]), &recognised(&uploaded)).await
 }
 
-/// The columns that were recognised in an uploaded file, as an import takes them.
+/// Recognised columns of an uploaded file, as input of an import.
 pub(crate) fn recognised(uploaded: &Value) -> Value {
     let columns: Vec<Value> =
         uploaded["columns"].as_array().unwrap().iter().map(|column| column["key"].clone()).collect();
@@ -39,7 +39,7 @@ fn file(round: usize) -> String {
     csv
 }
 
-/// The operation and its rows say the same as the store.
+/// The operation and its rows match the store.
 async fn assert_whole(admin: &Client, url: &str, operation: &Value) {
     assert_eq!(operation["state"], "FINISHED", "{operation}");
     let (_, rows) = admin.get(url, &format!("/operations/{}/rows?_size=1000", operation["id"])).await;

@@ -1,4 +1,4 @@
-//! The binary under load, as real processes: what was acknowledged is stored, whatever happens beside it.
+//! The binary under load, as real processes: acknowledged writes are stored, whatever happens beside them.
 //!
 //! Each test has a short version that runs in CI. `CARTELERA_ROUNDS` sets the number of rounds; scripts/reliability runs
 //! the long versions.

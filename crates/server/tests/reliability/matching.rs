@@ -1,4 +1,5 @@
-//! A matching run whose server is killed after channels were compared: what is sure is linked all the same, each channel once.
+//! A matching run whose server is killed after channels were compared: sure matches are linked all the same,
+//! each channel once.
 
 use std::{fmt::Write, time::Duration};
 
@@ -42,7 +43,7 @@ fn guide() -> String {
     text
 }
 
-/// Channels out of a playlist, without ids.
+/// Imports channels from a playlist, without ids.
 async fn line_up(db: &TestDb, admin: &Client, url: &str) {
     let category = json!({"description": "Listas", "englishDescription": "Lists", "type": "TV_CHANNEL"});
     let category = admin.post(url, "/categories", &category).await;
@@ -79,10 +80,10 @@ on_both_databases! {
         };
         timeout(Duration::from_mins(2), has_begun).await.expect("channels are compared");
         server.kill();
-        // Mostly before the operation has begun; a slow machine may have got further.
+        // Mostly before the operation has started; a slow machine may be further.
         assert!(number(&connection, OPERATIONS).await <= before + 1);
 
-        // The leases of a killed server end by themselves within 20 seconds; nobody waits for that here.
+        // The leases of a killed server expire within 20 seconds, which this skips.
         let server = Server::start(db);
         let until = async |leases: &str, what: &str, enough: &dyn Fn(i64) -> bool| {
             db.execute(leases).await;

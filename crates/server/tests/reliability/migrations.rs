@@ -10,11 +10,11 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, Statement};
 
 use crate::harness::{Rng, TestDb, on_both_databases, run, spawn};
 
-/// Migrations of the schema that was released before migrations were applied in transactions.
+/// Migrations of the schema that was released before migrations ran in transactions.
 const EARLIER: u32 = 20;
 const ROWS: i64 = 400;
 
-/// Rounds: `CARTELERA_KILLS`, or the number that CI runs.
+/// Number of rounds: `CARTELERA_KILLS`, or the number for CI.
 fn kills() -> u64 {
     #[expect(clippy::disallowed_methods, reason = "tests have no settings file")]
     std::env::var("CARTELERA_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(3)
@@ -102,7 +102,7 @@ async fn assert_migrations_survive(fresh: impl AsyncFn() -> TestDb, filled: bool
     let mut interrupted = 0;
     for round in 0..kills() {
         let db = start().await;
-        // The first half of it, too: the one that was measured may have been slower than these.
+        // Also in the first half: the measured run may have been slower than these.
         for share in [2, 1] {
             let longest = u64::try_from(whole.as_micros()).unwrap() / share;
             let time = Duration::from_micros(rng.below(longest.max(1)));

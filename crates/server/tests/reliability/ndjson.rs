@@ -1,4 +1,5 @@
-//! `cartelera import` that ends before its last file: everybody who is there has what the files say, and the next run goes on.
+//! `cartelera import` that ends before its last file: existing users have the values of the files, and the
+//! next run continues.
 
 use std::{fmt::Write, fs, path::Path, time::Duration};
 
@@ -32,7 +33,7 @@ fn write_lines(folder: &Path, name: &str, lines: &[Value]) {
     fs::write(folder.join(name), text).unwrap();
 }
 
-/// One user with a history, others without, and a report that no database with the trigger of the test takes.
+/// One user with a history, others without, and a report that the trigger of the test rejects.
 fn write_files(folder: &Path) {
     let mut seller = user("agent_1", "agent", 0, 40);
     seller["expirationDate"] = Value::Null;
@@ -51,7 +52,7 @@ fn write_files(folder: &Path) {
     write_lines(folder, "issue-reports.ndjson", &[report]);
 }
 
-/// App credits and stock of the users of the files, and how many operations the ledger has.
+/// App credits and stock of the users of the files, and the number of operations of the ledger.
 async fn balances(db: &TestDb) -> (Vec<(Value, Value)>, Value) {
     let server = Server::start(db);
     let admin = Client::sign_in(&server.url, "admin").await;

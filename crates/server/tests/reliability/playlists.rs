@@ -1,4 +1,5 @@
-//! Runs of playlists whose server is killed: each is begun anew and comes to the same end, and what is applied is applied once.
+//! Runs of playlists whose server is killed: each is restarted and has the same result, and its changes are
+//! applied once.
 
 use std::{fmt::Write, time::Duration};
 
@@ -31,7 +32,7 @@ fn list(round: usize) -> String {
 }
 
 pub(crate) async fn until_read(db: &TestDb, admin: &Client, url: &str, path: &str) -> Value {
-    // The lease of a killed server ends by itself within 20 seconds; nobody waits for that here.
+    // The lease of a killed server expires within 20 seconds, which this skips.
     db.execute("DELETE FROM leases WHERE name = 'playlists'").await;
     read_run(admin, url, path).await
 }
@@ -50,7 +51,7 @@ pub(crate) async fn read_run(admin: &Client, url: &str, path: &str) -> Value {
     timeout(Duration::from_mins(2), ended).await.expect("the run goes on")
 }
 
-/// A source whose new entries become channels of a category of its own.
+/// A source whose new entries become channels of its own category.
 async fn new_source(admin: &Client, url: &str, more: Value) -> String {
     let category = json!({"description": "Listas", "englishDescription": "Lists", "type": "TV_CHANNEL"});
     let category = admin.post(url, "/categories", &category).await;
@@ -59,7 +60,7 @@ async fn new_source(admin: &Client, url: &str, more: Value) -> String {
     format!("/playlist-sources/{}", admin.post(url, "/playlist-sources", &draft).await["id"])
 }
 
-/// Until so many rows are counted.
+/// Waits for this number of counted rows.
 async fn until(connection: &DatabaseConnection, sql: &str, wanted: usize) {
     let reached = async {
         while number(connection, sql).await != i64::try_from(wanted).unwrap() {
@@ -71,7 +72,7 @@ async fn until(connection: &DatabaseConnection, sql: &str, wanted: usize) {
 
 const UNFINISHED: &str = "SELECT count(*) AS number FROM bulk_operations WHERE finished_date IS NULL";
 const CHANNELS: &str = "SELECT count(*) AS number FROM tv_channels";
-/// Channels whose address is not the one that their entry says was applied.
+/// Channels whose address is not the one last applied from their entry.
 const DIFFERENT: &str = "SELECT count(*) AS number FROM playlist_entries e JOIN tv_channels c ON c.id = e.item_id \
      WHERE e.in_use AND e.applied NOT LIKE '%' || c.url || '%'";
 
@@ -122,13 +123,13 @@ on_both_databases! {
         for round in 1..=rounds(3) {
             file.replace(list(round));
             server.kill();
-            // What is due is begun as a server starts.
+            // Due runs are started as a server starts.
             db.execute("DELETE FROM leases").await;
             db.execute("UPDATE playlist_sources SET next_refresh_date = '2026-01-01T00:00:00.000+00:00'").await;
             server = Server::start_with(db, &FETCHES_FROM_HERE);
             let finished = "SELECT count(*) AS number FROM playlist_runs WHERE state = 'FINISHED'";
             until(&connection, finished, round).await;
-            // At once, while entries become rows, or while the operation goes on.
+            // Immediately, while entries become rows, or while the operation runs.
             sleep(Duration::from_millis(rng.below(400) * (round as u64 % 3))).await;
             server.kill();
             db.execute("DELETE FROM leases").await;
@@ -147,7 +148,7 @@ on_both_databases! {
     }
 }
 
-/// SQLite's file has one server.
+/// SQLite supports one server.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_of_one_process_and_an_apply_of_another_do_not_mix() {
     let Some(db) = TestDb::postgres().await else { return };
@@ -170,7 +171,7 @@ async fn a_run_of_one_process_and_an_apply_of_another_do_not_mix() {
             admin.send(&first.url, Method::POST, &path, None, Some(&all)).await.unwrap()
         };
         let ((status, answer), next) = if round % 2 == 0 {
-            // The list comes while what was just begun goes on, however slow the machine is.
+            // The list is read while the started operation runs, however slow the machine is.
             (apply.await, read(&second.url, round).await)
         } else {
             let later = async {

@@ -1,4 +1,5 @@
-//! PostgreSQL is stopped, frozen and restarted under load. The cluster is the test's own and synchronises its writes.
+//! PostgreSQL is stopped, frozen and restarted under load. The cluster belongs to the test and synchronises
+//! its writes.
 
 use std::{
     process::Command,
@@ -10,7 +11,7 @@ use tokio::time::sleep;
 use crate::harness::{Cluster, Load, Outcome, Seller, Server, TestDb, rounds, run};
 
 const WITHIN: Duration = Duration::from_mins(1);
-/// How long an answer may take while the database is away, on a machine that does other things besides.
+/// Maximum response time during an outage of the database, on a busy machine.
 const LONGEST_ANSWER: Duration = Duration::from_secs(15);
 
 #[test]
@@ -41,7 +42,7 @@ async fn a_database_that_stops_freezes_and_returns_loses_nothing() {
             load.wait_for(20, WITHIN).await;
             if outage == "frozen" {
                 cluster.signal_all("STOP");
-                // Whoever waits for the frozen database is answered.
+                // Requests that wait for the frozen database are answered.
                 load.wait_for_failures(8, WITHIN).await;
                 cluster.signal_all("CONT");
             } else {

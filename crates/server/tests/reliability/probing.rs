@@ -1,5 +1,5 @@
-//! Probes by three servers over one database: no link is probed twice in its interval, and a host has one connection at a time, read
-//! off the host's own log; also when a server is killed.
+//! Probes by three servers over one database: no link is probed twice in its interval, and a host has one
+//! connection at a time, according to the host's own log; also when a server is killed.
 
 use std::{
     collections::HashMap,
@@ -20,13 +20,13 @@ use crate::harness::{Client, Server, TestDb};
 
 const LINKS_OF_A_HOST: usize = 6;
 const HOSTS: [&str; 2] = ["127.0.0.1", "127.0.0.2"];
-/// Between two probes of a host.
+/// Pause between two probes of a host.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// When each host received a request for which path.
+/// Time and path of the requests to each host.
 type Log = Arc<Mutex<Vec<(Instant, String)>>>;
 
-/// A host whose links all play. Its log, and the most connections that it had at a time.
+/// A host whose links all play. Returns its log, and the maximum number of concurrent connections.
 fn host(address: &str) -> (String, Log, Arc<AtomicUsize>) {
     let listener = TcpListener::bind(format!("{address}:0")).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -43,7 +43,7 @@ fn host(address: &str) -> (String, Log, Arc<AtomicUsize>) {
                     lines.take_while(|line| !line.is_empty()).for_each(drop);
                     let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
                     kept.lock().unwrap().push((Instant::now(), path));
-                    // Who has gone gets no answer.
+                    // A client that has disconnected gets no response.
                     drop(connection.write_all(
                         b"HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: 24\r\nconnection: close\r\n\r\n\
                           \x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2",
@@ -85,7 +85,7 @@ async fn three_servers_probe_as_one(db: &TestDb) {
         };
         timeout(Duration::from_mins(3), reached).await.expect("links are probed");
     };
-    // Midway the one that started first, and holds the lease, is killed.
+    // The server that started first, and has the lease, is killed midway.
     until(4).await;
     first.kill();
     let killed = Instant::now();
@@ -102,7 +102,7 @@ async fn three_servers_probe_as_one(db: &TestDb) {
             *times.entry(path).or_default() += 1;
         }
         assert_eq!(times.len(), LINKS_OF_A_HOST, "{times:?}");
-        // What the killed one had requested and not written down is requested again, and nothing else.
+        // Requests of the killed server that were not recorded are repeated, and no others.
         let again: Vec<&str> = times.iter().filter(|(_, count)| **count > 1).map(|(path, _)| *path).collect();
         assert!(again.len() <= 1, "probed twice: {again:?}");
         for path in again {
@@ -117,7 +117,7 @@ async fn three_servers_probe_as_one(db: &TestDb) {
 
 #[tokio::test]
 async fn three_servers_probe_as_one_would() {
-    // SQLite's file has one server.
+    // SQLite supports one server.
     if let Some(db) = TestDb::postgres().await {
         three_servers_probe_as_one(&db).await;
         db.drop_database().await;

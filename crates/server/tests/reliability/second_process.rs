@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use crate::harness::{Load, PASSWORD, Seller, Server, TestDb, rounds, run};
 
-/// What `timeout` answers where it ended the command.
+/// Exit status of `timeout` where it ended the command.
 const TIMED_OUT: i32 = 124;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -33,12 +33,13 @@ async fn processes_beside_a_loaded_server_take_nothing_from_it() {
         let other = db.clone();
         let categories = categories.clone();
         spawn_blocking(move || match round % 4 {
-            // The admin's password: the seller's sessions stay.
+            // The admin's password, so that the seller's sessions are kept.
             0 => assert_ok(&run(&other, &["reset-password", "admin"], PASSWORD)),
             1 => assert_ok(&run(&other, &["ledger", "verify"], "")),
             2 => assert_ok(&run(&other, &["import", categories.to_str().unwrap()], "")),
             _ if has_shell => {
-                // The shell's copy begins anew with each write beside it: under load, that of a large file has no end.
+                // The shell's copy restarts at each concurrent write: under load, that of a large file never
+                // ends.
                 let copy = other.folder().join("shell-copy.db");
                 let done = Command::new("timeout")
                     .args(["10", "sqlite3"])
@@ -56,7 +57,7 @@ async fn processes_beside_a_loaded_server_take_nothing_from_it() {
         .unwrap();
         assert!(server.is_running(), "the server ended in round {round}:\n{}", server.log());
     }
-    // A request with a cookie after the last process, so that the server's locks are what they were.
+    // A request with a cookie after the last process, so that the server's locks are restored.
     load.wait_for(10, Duration::from_mins(1)).await;
     assert_locks_are_held(&db, &server);
     let outcome = load.stop().await;

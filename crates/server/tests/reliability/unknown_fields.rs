@@ -1,4 +1,4 @@
-//! Senders of large bodies of unknown fields do not slow others down, and their answers stay small.
+//! Large bodies of unknown fields do not delay other requests, and get small responses.
 
 use std::{
     sync::{

@@ -15,7 +15,7 @@ use crate::{
 
 const CUSTOMERS: usize = 350;
 
-/// Customers beneath an agent who is the last of the file.
+/// Customers of an agent who is the last row of the file.
 fn file(round: usize) -> String {
     let mut csv =
         String::from("username;email;phoneNumber;role;credits;saleCredits;expirationDate;registeredBy\n");
@@ -48,7 +48,7 @@ on_both_databases! {
                 let (_, user) = admin.get(&server.url, &format!("/users/cliente_{round}_{number}")).await;
                 assert_eq!((&user["credits"], &user["registeredBy"]), (&json!(2), &json!(format!("agente_{round}"))));
             }
-            // One operation of the ledger for each of them.
+            // One operation of the ledger per user.
             let (_, ledger) = admin.get(&server.url, "/credits/ledger?_size=1").await;
             assert_eq!(ledger["totalElements"], (CUSTOMERS + 1) * (round + 1));
         }
@@ -87,13 +87,13 @@ on_both_databases! {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_that_two_servers_begin_at_once_adds_and_books_each_row_once() {
-    // SQLite's file has one server.
+    // SQLite supports one server.
     let Some(db) = TestDb::postgres().await else { return };
     let two = Two::start(&db).await;
     let (admin, url) = two.first();
     let path = "/users/spreadsheet-imports";
     for round in 0..rounds(2) {
-        // Both put the agent, who is last, before those whom the agent registered.
+        // Both put the agent, who is last, before the agent's customers.
         let uploaded = admin.upload(url, path, file(round)).await;
         let columns = recognised(&uploaded);
         let both = two.post_both(&format!("{path}/{}/run", uploaded["id"]), [&columns, &columns]).await;

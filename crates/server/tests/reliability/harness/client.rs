@@ -5,17 +5,17 @@ use std::time::Duration;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-/// The password of everybody in these tests.
+/// Password of all users in these tests.
 pub const PASSWORD: &str = "Contrasena 1";
 
-/// A session. It outlives the process that made it: sessions are kept in the database.
+/// A session. It outlives its process, because sessions are stored in the database.
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
     cookie: String,
 }
 
-/// Why there is no answer that could be read.
+/// Reason for no readable response.
 #[derive(Debug)]
 pub struct NoAnswer(#[expect(dead_code, reason = "printed where a test fails")] pub String);
 
@@ -59,7 +59,7 @@ impl Client {
         self.send(url, Method::GET, path, None, None).await.unwrap()
     }
 
-    /// Sends a file; it must be accepted.
+    /// Uploads a file, which must be accepted.
     pub async fn upload(&self, url: &str, path: &str, file: String) -> Value {
         let (status, answer) = self.send_file(url, path, file.into_bytes()).await;
         assert!(status.is_success(), "{path}: {status} {answer}");
@@ -74,7 +74,7 @@ impl Client {
         (answer.status(), answer.json().await.unwrap())
     }
 
-    /// An answer that has not ended: its parts are read as they come.
+    /// A response whose body is read in parts.
     pub async fn open(&self, url: &str, path: &str, header: Option<(&str, &str)>) -> reqwest::Response {
         let mut request = self.http.get(format!("{url}/api{path}")).header("cookie", &self.cookie);
         if let Some((name, value)) = header {
@@ -83,7 +83,7 @@ impl Client {
         request.send().await.unwrap()
     }
 
-    /// A `PUT` to one version of what is there; answers the status.
+    /// A `PUT` with a version; returns the status.
     pub async fn put(
         &self,
         url: &str,

@@ -1,4 +1,4 @@
-//! A PostgreSQL server that one test alone uses: it can be stopped, and every database of it is the test's.
+//! A PostgreSQL server for one test, which can be stopped.
 
 use std::{
     fs,
@@ -19,12 +19,12 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A new cluster that runs; `None` where the server's programs are missing.
+    /// A new running cluster; `None` where the server's programs are missing.
     pub fn start() -> Option<Self> {
         let programs = template::postgres_programs()?;
         let folder = tempfile::tempdir().unwrap();
         if is_root() {
-            // The server refuses to run as root.
+            // The server does not run as root.
             let owned = Command::new("chown").arg("postgres").arg(folder.path()).status().unwrap();
             assert!(owned.success(), "there is no user postgres to run the server as");
         }

@@ -1,4 +1,4 @@
-//! Databases that one test alone uses.
+//! Databases for one test.
 
 use std::{
     collections::HashSet,
@@ -17,7 +17,7 @@ static DATABASES: AtomicU32 = AtomicU32::new(0);
 pub struct TestDb {
     url: String,
     folder: TempDir,
-    /// The address of the PostgreSQL server, without a database.
+    /// URL of the PostgreSQL server, without a database.
     server: Option<String>,
 }
 
@@ -77,14 +77,14 @@ impl TestDb {
         rows.iter().map(|row| row.try_get_by_index(0).unwrap()).collect()
     }
 
-    /// Executes SQL behind the binary's back.
+    /// Executes SQL directly.
     pub async fn execute(&self, sql: &str) {
         let connection = self.connect().await;
         connection.execute_unprepared(sql).await.unwrap();
         connection.close().await.unwrap();
     }
 
-    /// As `CARTELERA_DATABASE_URL` has it.
+    /// Value of `CARTELERA_DATABASE_URL`.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -94,7 +94,7 @@ impl TestDb {
         self.url.strip_prefix("sqlite://").expect("SQLite").into()
     }
 
-    /// A folder that is removed with the test.
+    /// A folder that is removed after the test.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -103,7 +103,7 @@ impl TestDb {
         self.server.is_none()
     }
 
-    /// A connection of the test's own. Only while no test depends on the locks that this process holds.
+    /// A connection of the test. Not while a test depends on the locks of this process.
     pub async fn connect(&self) -> DatabaseConnection {
         connect(&self.url).await
     }
@@ -141,11 +141,11 @@ pub async fn stored_keys(url: &str) -> HashSet<String> {
     rows.iter().map(|row| row.try_get("", "idempotency_key").unwrap()).collect()
 }
 
-/// A small filesystem in memory, unmounted at the end.
+/// A small filesystem in memory, unmounted on drop.
 pub struct Tmpfs(TempDir);
 
 impl Tmpfs {
-    /// Mounts so many MiB; `None` if this user may not mount.
+    /// Mounts a filesystem of this size; `None` if the user may not mount.
     pub fn mount(mebibytes: u32) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let mounted = Command::new("mount")

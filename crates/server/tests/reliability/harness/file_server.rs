@@ -1,4 +1,4 @@
-//! A server on this machine whose file is fetched.
+//! A local server of one file to fetch.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -10,10 +10,10 @@ use std::{
     thread,
 };
 
-/// The setting with which the binary may fetch from this machine.
+/// Setting that allows the binary to fetch from this machine.
 pub const FETCHES_FROM_HERE: [(&str, &str); 1] = [("CARTELERA_FETCH_ALLOW", "127.0.0.0/8")];
 
-/// Answers every request with its file, and counts them.
+/// Answers every request with its file, and counts the requests.
 pub struct FileServer {
     url: String,
     file: Arc<Mutex<String>>,
@@ -37,7 +37,7 @@ impl FileServer {
                 counted.fetch_add(1, Ordering::SeqCst);
                 let file = served.lock().unwrap().clone();
                 let length = file.len();
-                // Who has gone gets no answer.
+                // A client that has disconnected gets no response.
                 drop(write!(
                     connection,
                     "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{file}"
@@ -47,17 +47,17 @@ impl FileServer {
         Self { url, file, requests }
     }
 
-    /// The address of the file.
+    /// URL of the file.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Has another file from now on.
+    /// Replaces the file.
     pub fn replace(&self, file: String) {
         *self.file.lock().unwrap() = file;
     }
 
-    /// Requests that were answered.
+    /// Number of answered requests.
     pub fn requests(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
     }

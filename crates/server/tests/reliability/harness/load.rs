@@ -1,4 +1,5 @@
-//! Sales by several clients at once, each with an idempotency key of its own, and their comparison with the ledger.
+//! Concurrent sales by several clients, each with its own idempotency key, and their comparison with the
+//! ledger.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -19,10 +20,10 @@ use super::{Client, PASSWORD, Server, TestDb};
 const APP_USERS: usize = 8;
 static KEYS: AtomicU64 = AtomicU64::new(0);
 
-/// What became of each sale.
+/// Outcomes of the sales.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Keys answered 201, and when the answer was there.
+    /// Keys answered 201, with the time of the response.
     pub acknowledged: HashMap<String, Instant>,
     /// Keys without an answer.
     pub unknown: HashSet<String>,
@@ -32,7 +33,7 @@ pub struct Outcome {
     pub refused: HashSet<String>,
     /// Answers by status.
     pub statuses: BTreeMap<u16, usize>,
-    /// The longest time that an answer took.
+    /// Longest response time.
     pub slowest: Duration,
 }
 
@@ -69,7 +70,7 @@ impl Outcome {
     }
 }
 
-/// What a test prints and asserts.
+/// Printed and asserted result of a test.
 #[derive(Debug)]
 pub struct Report {
     pub acknowledged: usize,
@@ -81,13 +82,13 @@ pub struct Report {
 }
 
 impl Report {
-    /// Answers of 5xx.
+    /// Number of 5xx responses.
     pub fn answered_5xx(&self) -> usize {
         self.statuses.range(500..).map(|(_, count)| count).sum()
     }
 
-    /// Prints the figures; fails if something acknowledged is missing, something refused is stored, or an answer was an
-    /// error other than 503.
+    /// Prints the figures; fails if an acknowledged sale is missing, a rejected one is stored, or a response
+    /// was an error other than 503.
     pub fn assert_sound(&self, name: &str) {
         println!("{name}: {self}");
         assert!(self.acknowledged > 0, "{name}: no sale was acknowledged: {self}");
@@ -152,7 +153,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Begins to sell with so many clients.
+    /// Starts clients that sell.
     pub fn start(server: &Server, seller: &Seller, clients: usize) -> Self {
         let stopping = Arc::new(AtomicBool::new(false));
         let outcome = Arc::new(Mutex::new(Outcome::default()));
@@ -193,7 +194,7 @@ impl Load {
                             }
                         }
                         if failed {
-                            // A client that gets no answer does not retry at full speed.
+                            // A client without a response does not retry at full speed.
                             sleep(Duration::from_millis(10)).await;
                         }
                     }
@@ -213,7 +214,7 @@ impl Load {
         self.outcome.lock().unwrap().acknowledged_before(time)
     }
 
-    /// Waits until so many more sales are acknowledged.
+    /// Waits for this number of further acknowledged sales.
     pub async fn wait_for(&self, more: usize, within: Duration) {
         let target = self.acknowledged() + more;
         let end = Instant::now() + within;
@@ -227,7 +228,7 @@ impl Load {
         }
     }
 
-    /// Waits until so many more sales were answered 5xx.
+    /// Waits for this number of further 5xx responses.
     pub async fn wait_for_failures(&self, more: usize, within: Duration) {
         let failures = || self.outcome.lock().unwrap().failed.len();
         let (target, end) = (failures() + more, Instant::now() + within);

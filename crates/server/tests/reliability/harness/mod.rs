@@ -1,5 +1,5 @@
-//! Starts the binary over a database of its own, sells credits with several clients, and compares what was acknowledged
-//! with the ledger.
+//! Starts the binary over its own database, sells credits with several clients, and compares the acknowledged
+//! sales with the ledger.
 
 mod client;
 mod cluster;
@@ -15,7 +15,7 @@ pub use file_server::{FETCHES_FROM_HERE, FileServer};
 pub use load::{Load, Outcome, Seller};
 pub use process::{Finished, Server, run, run_over, run_with, signal, spawn};
 
-/// Rounds of a test: `CARTELERA_ROUNDS`, or the number that CI runs.
+/// Number of rounds: `CARTELERA_ROUNDS`, or the number for CI.
 pub fn rounds(in_ci: usize) -> usize {
     #[expect(clippy::disallowed_methods, reason = "tests have no settings file")]
     std::env::var("CARTELERA_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(in_ci)

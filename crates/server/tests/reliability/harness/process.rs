@@ -11,7 +11,7 @@ use std::{
 
 use super::{TestDb, client::PASSWORD};
 
-/// A process that serves.
+/// A serving process.
 pub struct Server {
     process: Child,
     /// `http://address:port`, without a slash.
@@ -48,7 +48,7 @@ impl Server {
             .unwrap_or_else(|log| panic!("the server did not start:\n{log}"))
     }
 
-    /// Starts the binary, or answers its log if it ended before it listened.
+    /// Starts the binary, or returns its log if it ended before it listened.
     pub fn try_start(db: &TestDb, settings: &[(&str, &str)]) -> Result<Self, String> {
         Self::try_serve(db, &["serve"], settings)
     }
@@ -145,7 +145,7 @@ impl Drop for Server {
     }
 }
 
-/// Waits for the first answer: only then does the server handle signals.
+/// Waits for the first response: only then does the server handle signals.
 fn wait_for_answer(url: &str) {
     let mut stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
     stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
@@ -176,7 +176,7 @@ fn wait(process: &mut Child, within: Duration) -> Option<ExitStatus> {
     }
 }
 
-/// What a command printed and how it ended.
+/// Output and exit status of a command.
 #[derive(Debug)]
 pub struct Finished {
     pub success: bool,
