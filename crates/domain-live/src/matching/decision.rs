@@ -404,6 +404,7 @@ mod tests {
         let channel = |id: &str, name: &str, aliases: &[&str]| GuideChannel {
             id: id.into(),
             names: vec![name.into()],
+            languages: Vec::new(),
             aliases: aliases.iter().map(|alias| (*alias).to_owned()).collect(),
         };
         let find = |channels: &[GuideChannel], name: &str| {
