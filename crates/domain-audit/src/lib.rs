@@ -66,7 +66,7 @@ enumeration! {
         SessionsEnded = "SESSIONS_ENDED" ("Sesiones cerradas", "Sessions ended"),
         /// A call was refused for want of the permission.
         Denied = "DENIED" ("Acceso denegado", "Access denied"),
-        /// A list was exported as a spreadsheet.
+        /// A list, a statement or the like was exported.
         Exported = "EXPORTED" ("Exportado", "Exported"),
         /// A batch was imported by the command line.
         Imported = "IMPORTED" ("Importado", "Imported"),
@@ -111,7 +111,7 @@ pub struct AuditEntry {
     pub id: Id,
     /// When.
     pub occurred_at: DateTime<Utc>,
-    /// Who; `None` where it was the server or an import.
+    /// Who; `None` where it was the server, an import or a key.
     pub actor: Option<Username>,
     /// From where.
     pub origin: Origin,
