@@ -7,7 +7,7 @@ import { HistoryDialog } from "../../history/HistoryDialog";
 import { textNear } from "../../i18n";
 import { askAndClose } from "../../ui/askAndClose";
 import { toast } from "../../ui/toast";
-import { type EditableFields, restorable } from "./editing";
+import type { EditableFields } from "./editing";
 import type { PersonEdit } from "./people";
 
 interface UserHistoryProps {
@@ -53,4 +53,12 @@ export default function UserHistory({ username, form, ...props }: UserHistoryPro
       }
     />
   );
+}
+
+/** What of an earlier version may go into the form: its status only where it could be chosen there. */
+function restorable(
+  { status, ...others }: PartialDraft<PersonEdit>,
+  { setsStatus, statuses }: EditableFields,
+): PartialDraft<PersonEdit> {
+  return { ...others, ...(setsStatus && status && status in statuses && { status }) };
 }

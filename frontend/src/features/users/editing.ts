@@ -4,9 +4,8 @@ import { useUser } from "../../access/session";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
 import type { ObjectRule } from "../../api/rule";
 import { rules } from "../../api/rules.gen";
-import type { PartialDraft } from "../../forms/draft";
 import type { EnumLabels } from "../../i18n/enums";
-import { isSame, type Person, type PersonEdit } from "./people";
+import { isSame, type Person } from "./people";
 
 export interface EditableFields {
   setsRole: boolean;
@@ -31,14 +30,6 @@ export function useEditableFields({ username }: Person): EditableFields {
 }
 
 const { SUSPENDED: _, ...ownStatuses } = UserStatus;
-
-/** What of an earlier version may go into the form: its status only where it could be chosen there. */
-export function restorable(
-  { status, ...others }: PartialDraft<PersonEdit>,
-  { setsStatus, statuses }: EditableFields,
-): PartialDraft<PersonEdit> {
-  return { ...others, ...(setsStatus && status && status in statuses && { status }) };
-}
 
 /** What may not be changed of a subscription or of its place is not sent: the server leaves it as it is. */
 export function editRule({ setsExpiration, setsRegistrar }: EditableFields): ObjectRule {
