@@ -10,11 +10,12 @@ use chrono::{DateTime, Utc};
 use domain_audit::{AuditAction, AuditEntry, resources};
 use domain_catalogue::Content;
 use domain_kernel::{
-    Action, Actor, Code, Enumeration, FilterKind, Id, ListQuery, Origin, Page, Permission, Source, Subject,
-    Username, Version, Violation, Violations,
+    Action, Actor, Code, Enumeration, FieldDiff, FilterKind, Id, Integrator, Kind, ListQuery, Origin, Page,
+    Permission, Source, Subject, Username, Version, Violation, Violations,
 };
+use domain_users::RESTORABLE_FIELDS;
 use ports::{AuditFilter, AuditRepository, Edit, NewAuditEntry, StoreError};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     Calendar, ContentService, Error, ListShape, UserService,
@@ -27,8 +28,9 @@ use crate::{
 pub const AUDIT_READ: Permission = Permission::new(Subject("AUDIT"), Action::Read);
 /// Changes that are undone to show a version, at most.
 const MOST_CHANGES: u32 = 10_000;
-/// Refused calls that are recorded of one user in an hour: whoever tries everything fills no disk.
-const MOST_DENIALS: u32 = 20;
+/// Refused calls that are recorded of one user in an hour, and exports of one kind by one key: whoever tries everything
+/// fills no disk.
+const MOST_IN_AN_HOUR: u32 = 20;
 /// Characters of a call that are recorded.
 const LONGEST_TITLE: usize = 300;
 /// Filters that are no list's common ones.
@@ -38,26 +40,26 @@ const OWN_FILTERS: [&str; 5] = ["actor", "resource", "item", "from", "to"];
 pub struct AuditService {
     entries: Arc<dyn AuditRepository>,
     calendar: Calendar,
-    denials: Mutex<Denials>,
+    calls: Mutex<HourlyCounts>,
 }
 
-/// How many refused calls were recorded of each user in one hour.
+/// How many calls were recorded of each caller in one hour.
 #[derive(Default)]
-struct Denials {
+struct HourlyCounts {
     hour: i64,
     of: HashMap<String, u32>,
 }
 
-impl Denials {
-    /// Counts a refused call; answers whether it is to be recorded.
-    fn count(&mut self, username: &Username, now: DateTime<Utc>) -> bool {
+impl HourlyCounts {
+    /// Counts a call; answers whether it is to be recorded.
+    fn count(&mut self, caller: String, now: DateTime<Utc>) -> bool {
         let hour = now.timestamp() / 3600;
         if hour != self.hour {
             *self = Self { hour, of: HashMap::new() };
         }
-        let count = self.of.entry(username.key()).or_default();
+        let count = self.of.entry(caller).or_default();
         *count = count.saturating_add(1);
-        *count <= MOST_DENIALS
+        *count <= MOST_IN_AN_HOUR
     }
 }
 
@@ -82,7 +84,7 @@ impl AuditService {
 
     /// The use cases over a store.
     pub fn new(entries: Arc<dyn AuditRepository>, calendar: Calendar) -> Self {
-        Self { entries, calendar, denials: Mutex::default() }
+        Self { entries, calendar, calls: Mutex::default() }
     }
 
     /// Records that a call of a user was refused for want of the permission: the first few of each user in an hour. An
@@ -94,7 +96,7 @@ impl AuditService {
         (method, path): (&str, &str),
     ) {
         let now = self.calendar.now();
-        if !self.denials.lock().unwrap_or_else(PoisonError::into_inner).count(username, now) {
+        if !self.is_to_be_recorded(username.key(), now) {
             return;
         }
         let title = format!("{method} {path}").chars().take(LONGEST_TITLE).collect();
@@ -110,6 +112,45 @@ impl AuditService {
         if let Err(error) = self.entries.add(entry, edit).await {
             tracing::error!(%error, "failed to record a refused call");
         }
+    }
+
+    fn is_to_be_recorded(&self, caller: String, now: DateTime<Utc>) -> bool {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).count(caller, now)
+    }
+
+    /// Records that somebody takes a file that is no list's, before it begins.
+    pub(crate) async fn record_export(
+        &self,
+        actor: &Actor,
+        resource: &'static str,
+        (item, title): (String, String),
+        after: Map<String, Value>,
+    ) -> Result<(), Error> {
+        let entry = NewAuditEntry { action: AuditAction::Exported, resource, item, title, after };
+        Ok(self.entries.add(entry, self.calendar.edit_by(actor)).await?)
+    }
+
+    /// Records that a program takes all of a kind, before that begins: the first few times of each key and kind in an hour.
+    pub async fn record_export_by_key(
+        &self,
+        by: &Integrator,
+        address: Option<IpAddr>,
+        kind: Kind,
+    ) -> Result<(), Error> {
+        let now = self.calendar.now();
+        if !self.is_to_be_recorded(format!("{} {}", by.once_name(), kind.path()), now) {
+            return Ok(());
+        }
+        let after = [("format", json!("ndjson")), ("key", json!(by.name))];
+        let entry = NewAuditEntry {
+            action: AuditAction::Exported,
+            resource: kind.path(),
+            item: String::new(),
+            title: String::new(),
+            after: after.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        };
+        let origin = Origin { address, ..Origin::of(Source::Request) };
+        Ok(self.entries.add(entry, Edit { by: None, at: now, origin }).await?)
     }
 
     /// A page of the log, newest first. `pairs` are those of the query string.
@@ -147,7 +188,7 @@ impl AuditService {
         let filter = AuditFilter { resource, item: Some(id.to_string()), ..AuditFilter::default() };
         let page = self.entries.list(&filter, &query).await?;
         if page.total_elements == 0 {
-            // Of what an import added, nothing is recorded.
+            // Of what the command line imported before it recorded that, there is no entry.
             contents.find(actor, id).await?;
         }
         Ok(page.map(|entries| without_addresses(actor, entries)))
@@ -212,6 +253,58 @@ impl AuditService {
             reached -= 1;
         }
         if reached == version { Ok(EarlierVersion { version, content }) } else { Err(missing()) }
+    }
+
+    /// The form of a user whom the actor sees as it was in an earlier version, without what has operations of its own
+    /// ([`RESTORABLE_FIELDS`]): as it is, with the changes since undone. There is no such version where it is not in the
+    /// history, or where a change since is not recorded.
+    pub async fn version_of_user(
+        &self,
+        users: &UserService,
+        actor: &Actor,
+        username: &str,
+        version: Version,
+    ) -> Result<EarlierVersion, Error> {
+        let current = users.find(actor, username).await?;
+        let missing = || Error::NoSuch { what: "versions", id: version };
+        if version < 1 || version > current.version {
+            return Err(missing());
+        }
+        let Value::Object(mut content) = to_json(&current.as_edit())? else {
+            return Err(StoreError::Broken("a form that is no object".into()).into());
+        };
+        content.retain(|name, _| RESTORABLE_FIELDS.contains(&name.as_str()));
+        let item = current.username.key();
+        let changes = self.entries.changes_after("users", &item, version - 1, MOST_CHANGES).await?;
+        // Movements of credits count as versions, too, and are not in this history: versions need not be complete, but
+        // whatever changed a field since must be there.
+        let mut is_recorded = version == current.version;
+        for change in changes {
+            // Who had the name before is another user.
+            if change.action == AuditAction::Deleted {
+                break;
+            }
+            let Some(changed) = change.version else { continue };
+            // Somebody may have written since the user was read.
+            if changed > current.version {
+                continue;
+            }
+            is_recorded |= changed <= version + 1;
+            let FieldDiff { mut before, after } = change.diff;
+            for (name, value) in &mut content {
+                let Some(after) = after.get(name) else { continue };
+                if *after != *value {
+                    return Err(missing());
+                }
+                if changed > version {
+                    *value = before.remove(name).unwrap_or_default();
+                }
+            }
+            if changed <= version {
+                break;
+            }
+        }
+        if is_recorded { Ok(EarlierVersion { version, content }) } else { Err(missing()) }
     }
 
     fn read(&self, pairs: &[(String, String)]) -> Result<(AuditFilter, ListQuery), Violations> {

@@ -9,8 +9,9 @@ use domain_kernel::{
 };
 use domain_users::Scope;
 use ports::{StatementAccount, StatementRows, Statements, StockSum};
+use serde_json::json;
 
-use crate::{Calendar, Error};
+use crate::{AuditService, Calendar, Error};
 
 const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
 /// Other users that a statement names; the file names all.
@@ -100,15 +101,22 @@ impl StatementService {
         })
     }
 
-    /// Begins the file of a statement.
+    /// Begins the file of a statement, and records that.
     pub async fn export(
         &self,
+        audit: &AuditService,
         actor: &Actor,
         username: &str,
         pairs: &[(String, String)],
     ) -> Result<StatementExport, Error> {
         let (account, first) = self.account(actor, username, pairs).await?;
-        Ok(StatementExport { account, month: month_of(first), progress: Progress::Opening })
+        let month = month_of(first);
+        let of = &account.user.username;
+        let after = [("format".to_owned(), json!("csv")), ("month".to_owned(), json!(month))];
+        audit
+            .record_export(actor, "credits", (of.key(), of.to_string()), after.into_iter().collect())
+            .await?;
+        Ok(StatementExport { account, month, progress: Progress::Opening })
     }
 
     /// The next lines of a file; none after the last.

@@ -66,7 +66,7 @@ enumeration! {
         SessionsEnded = "SESSIONS_ENDED" ("Sesiones cerradas", "Sessions ended"),
         /// Call refused for a missing permission.
         Denied = "DENIED" ("Acceso denegado", "Access denied"),
-        /// List exported as a spreadsheet.
+        /// List, statement or the like exported.
         Exported = "EXPORTED" ("Exportado", "Exported"),
         /// Batch imported by the command line.
         Imported = "IMPORTED" ("Importado", "Imported"),
@@ -110,7 +110,7 @@ pub struct AuditEntry {
     /// Ascending in the order of insertion.
     pub id: Id,
     pub occurred_at: DateTime<Utc>,
-    /// User name; `None` for the server or an import.
+    /// User name; `None` for the server, an import or a key.
     pub actor: Option<Username>,
     pub origin: Origin,
     pub action: AuditAction,

@@ -13,6 +13,10 @@ use crate::{Subscription, SubscriptionState, UserStatus};
 /// Maximum length of a password, in characters (docs/spec/access.md#passwords).
 pub const LONGEST_PASSWORD: usize = 128;
 
+/// The fields of the form that an earlier version gives back (docs/spec/audit.md#history). Role, subscription and
+/// registrar are changed by operations of their own, and so are passwords and credits.
+pub const RESTORABLE_FIELDS: [&str; 6] = ["fullName", "email", "phoneNumber", "address", "comment", "status"];
+
 /// A user to register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
@@ -483,6 +487,22 @@ mod tests {
         typo["creditz"] = json!(9);
         let Violations(all) = reader.read(typo, &()).unwrap_err();
         assert_eq!((all[0].field.as_str(), all[0].code), ("creditz", Code::UnknownField));
+    }
+
+    #[test]
+    fn what_an_earlier_version_gives_back_is_of_the_form_and_no_operation_of_its_own() {
+        let read = json!({
+            "fullName": "Ana", "email": "ana@example.com", "phoneNumber": "12345678", "roleCode": "app", "status": "ACTIVE",
+        });
+        let form = DraftReader::<UserEdit>::new().read(read, &()).unwrap().into_inner();
+        let form = serde_json::to_value(form).unwrap();
+        let mut others: Vec<&str> = form.as_object().unwrap().keys().map(String::as_str).collect();
+        for field in RESTORABLE_FIELDS {
+            assert!(others.contains(&field), "{field}");
+            others.retain(|other| *other != field);
+        }
+        others.sort_unstable();
+        assert_eq!(others, ["expirationDate", "registeredBy", "roleCode"]);
     }
 
     #[test]

@@ -6940,6 +6940,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{username}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the form of a user as it was in an earlier version
+         * @description To restore it, update the user with this content. It has names, contact data, comment and status: role, subscription, whom they are beneath, credits and passwords have operations of their own.
+         *
+         *     Requires the permission `USER_READ`.
+         */
+        get: operations["getVersionOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{username}/notes": {
         parameters: {
             query?: never;
@@ -7630,7 +7652,7 @@ export interface components {
         AuditEntry: {
             /** @description What was done. */
             action: components["schemas"]["AuditAction"];
-            /** @description The username; null where it was the server or an import. */
+            /** @description The username; null where it was the server, an import or a key. */
             actor: string | null;
             /** @description The client's address, of a request. */
             address: string | null;
@@ -8694,7 +8716,7 @@ export interface components {
          * @enum {string}
          */
         DuplicateReason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
-        /** @description An item as it was. */
+        /** @description An item or a user as it was. */
         EarlierVersion: {
             /** @description Its content then: the fields of a request. */
             content: {
@@ -30350,6 +30372,34 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getVersionOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -41,7 +41,8 @@ export function HistoryDialog(props: HistoryDialogProps) {
     staleTime: 0,
   });
   const entries = history.data?.pages.flatMap((page) => page.content);
-  const oldest = entries?.at(-1);
+  // Notes and the like make no version.
+  const oldest = entries?.filter((entry) => entry.version !== null).at(-1);
   const restore = useMutation({
     mutationFn: async (earlier: number) => onRestore?.(earlier),
     onError: (problem) => toast.failure(t("history.versionFailed"), messageOf(problem)),

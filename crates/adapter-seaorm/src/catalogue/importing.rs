@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use domain_audit::AuditAction;
 use domain_catalogue::{Content, Stored};
 use domain_kernel::{Id, Origin, Source};
 use ports::{Edit, ImportOutcome, ImportedItem, StoreError};
@@ -13,7 +14,7 @@ use sea_orm::{
 
 use super::{
     SeaOrmContents,
-    recording::record_of_change,
+    recording::{record_of, record_of_change},
     rows::{Envelope, broken, model, named, new_row, stored, unset},
     table::ContentTable,
 };
@@ -36,6 +37,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             return Ok(Vec::new());
         }
         let transaction = self.database.begin().await.map_err(store_error)?;
+        let edit = Edit { by: None, at: now, origin: Origin::of(Source::Import) };
         let mut known = self.known_items(&transaction, &batch).await?;
         let mut outcomes: Vec<Option<ImportOutcome>> = vec![None; batch.len()];
         let mut new_rows = Vec::new();
@@ -50,16 +52,15 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 duplicates.push((index, *first));
             } else if let Some(existing) = known.get_mut(&key) {
                 let content = item.content.into_inner();
-                outcomes[index] = Some(self.refresh(&transaction, existing, content, now).await?);
+                outcomes[index] = Some(self.refresh(&transaction, existing, content, &edit).await?);
             } else {
                 new_rows.push((index, imported_row::<T>(item, now)?));
                 added.insert(key, index);
             }
         }
         let created = new_rows.len();
-        self.insert_imported(&transaction, new_rows, &mut outcomes).await?;
+        self.insert_imported(&transaction, new_rows, &mut outcomes, &edit).await?;
         require_category_types(&transaction, &references).await.map_err(store_error)?;
-        // What was known and differs has an entry of its own.
         let counts = [("created", created)];
         record_import(&transaction, T::Content::KIND.path(), &counts, now).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
@@ -80,9 +81,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
         transaction: &Transaction,
         existing: &mut Stored<T::Content>,
         mut content: T::Content,
-        now: DateTime<Utc>,
+        edit: &Edit,
     ) -> Result<ImportOutcome, StoreError> {
-        let id = existing.id;
+        let (id, now) = (existing.id, edit.at);
         content.fill_server_fields(Some(&existing.content), now);
         if content == existing.content {
             return Ok(ImportOutcome::Unchanged(id));
@@ -101,30 +102,34 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .map_err(store_error)?;
         let row = rows.first().ok_or_else(|| broken("an item that is being imported is gone"))?;
         let changed = stored::<T>(row)?;
-        let edit = Edit { by: None, at: now, origin: Origin::of(Source::Import) };
         let change = record_of_change(&existing.content, &changed);
-        record(transaction, &edit, vec![change]).await.map_err(store_error)?;
+        record(transaction, edit, vec![change]).await.map_err(store_error)?;
         existing.content = content;
         Ok(ImportOutcome::Updated(id))
     }
 
-    /// Inserts new items, each with its place in the batch.
+    /// Inserts new items, each with its place in the batch, and records that.
     async fn insert_imported(
         &self,
         transaction: &Transaction,
         rows: Vec<(usize, T::ActiveModel)>,
         outcomes: &mut [Option<ImportOutcome>],
+        edit: &Edit,
     ) -> Result<(), StoreError> {
         let per_statement = (MOST_VALUES / T::Column::iter().count()).max(1);
         let mut rows = rows.into_iter().peekable();
         while rows.peek().is_some() {
             let (indexes, chunk): (Vec<usize>, Vec<T::ActiveModel>) =
                 rows.by_ref().take(per_statement).unzip();
-            let inserted = T::insert_many(chunk).exec_with_returning_keys(transaction).await;
-            let inserted: Vec<Id> = inserted.map_err(store_error)?;
-            for (index, id) in indexes.into_iter().zip(inserted) {
-                outcomes[index] = Some(ImportOutcome::Created(id));
+            let inserted =
+                T::insert_many(chunk).exec_with_returning(transaction).await.map_err(store_error)?;
+            let mut records = Vec::with_capacity(inserted.len());
+            for (index, row) in indexes.into_iter().zip(inserted) {
+                let item = stored::<T>(&row)?;
+                outcomes[index] = Some(ImportOutcome::Created(item.id));
+                records.push(record_of(AuditAction::Created, &item));
             }
+            record(transaction, edit, records).await.map_err(store_error)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, Origin, RoleCode, Username, order_key};
-use domain_users::{UserCredentials, UserStatus};
+use domain_users::{Scope, UserCredentials, UserStatus};
 use ports::{Edit, NewPassword, StoreError};
 use sea_orm::{
     ActiveValue::Set,
@@ -12,7 +12,7 @@ use sea_orm::{
 };
 
 use super::{
-    SeaOrmUsers,
+    SeaOrmUsers, find_in,
     recording::{record_of, record_of_new},
     scope::is_session_of,
 };
@@ -107,8 +107,10 @@ impl SeaOrmUsers {
             return Ok(false);
         }
         let edit = Edit { by: None, at: now, origin: Origin::SERVER };
-        let created = record_of_new(&new.username, new.role);
-        record(&transaction, &edit, vec![created]).await.map_err(store_error)?;
+        let added = find_in(&transaction, &Scope::Everyone, &new.username).await?;
+        let added =
+            added.ok_or_else(|| StoreError::Broken("a user is gone in its own transaction".into()))?;
+        record(&transaction, &edit, vec![record_of_new(&added)]).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(true)
     }

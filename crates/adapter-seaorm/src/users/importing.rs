@@ -3,25 +3,27 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Enumeration, Id, RoleCode, order_key};
-use domain_users::manages;
+use domain_audit::AuditAction;
+use domain_kernel::{Enumeration, Id, Origin, RoleCode, Source, Username, difference, order_key};
+use domain_users::{User, manages};
 use ports::{Edit, History, ImportedUser, StoreError, UserImportOutcome, UserInsert};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
     sea_query::{Expr, ExprTrait, Query},
 };
+use serde_json::{Map, Value, json};
 
 use super::{
     SeaOrmUsers,
     failure::Failure,
     lineage::{LineageUse, hold_lineages},
-    recording::record_of_new,
-    role,
-    writing::folded_search_text,
+    recording::{record_of, record_of_new},
+    role, username,
+    writing::{as_registered, folded_search_text},
 };
 use crate::{
-    audit::{record, record_import},
+    audit::{Record, record, record_import},
     db::{
         error::{db_error, store_error},
         transaction::Transaction,
@@ -39,12 +41,19 @@ const ROWS: usize = 500;
 /// What an import knows of somebody who is there.
 struct Known {
     id: Id,
+    username: Username,
     lineage: String,
     role: RoleCode,
-    form: [Option<String>; 5],
+    form: Form,
 }
 
-fn form_of(new: &UserInsert) -> [Option<String>; 5] {
+/// What an import brings up to date of somebody who is there.
+type Form = [Option<String>; 5];
+
+/// The names of these fields.
+const FORM: [&str; 5] = ["fullName", "email", "phoneNumber", "address", "comment"];
+
+fn form_of(new: &UserInsert) -> Form {
     [
         Some(new.full_name.clone()),
         Some(new.email.clone()),
@@ -89,7 +98,7 @@ impl SeaOrmUsers {
             registrar => registrar.flatten(),
         };
         self.insert(transaction, &[(new, registrar)], edit.at).await?;
-        record(transaction, edit, vec![record_of_new(&new.user.username, new.user.role)]).await?;
+        record(transaction, edit, vec![record_of_new(&added_user(new, registrar, edit.at))]).await?;
         Ok(AddedUser::Added(self.id_of(transaction, &new.user.username).await?))
     }
 
@@ -132,13 +141,14 @@ impl SeaOrmUsers {
             [Some(one.user.username.key()), one.registrar.as_ref().map(domain_kernel::Username::key)]
         });
         let known = self.known(transaction, names.flatten().collect()).await?;
+        let edit = Edit { by: None, at: now, origin: Origin::of(Source::Import) };
         let mut outcomes = Vec::with_capacity(batch.len());
         let mut added = Vec::new();
         for user in batch {
             let outcome = match (known.get(&user.user.username.key()), &user.registrar) {
                 (Some(known), _) if known.form == form_of(&user.user) => UserImportOutcome::Unchanged,
                 (Some(known), _) => {
-                    self.refresh(transaction, &user.user, known.role, now).await?;
+                    self.refresh(transaction, &user.user, known, &edit).await?;
                     UserImportOutcome::Updated
                 }
                 (None, Some(registrar)) if !known.contains_key(&registrar.key()) => {
@@ -157,6 +167,8 @@ impl SeaOrmUsers {
             for (user, _) in rows {
                 openings.extend(openings_of(user, &ids, now)?);
             }
+            let new = rows.iter().map(|(user, registrar)| record_of_new(&added_user(user, *registrar, now)));
+            record(transaction, &edit, new.collect()).await?;
         }
         // In the transaction that adds them: whatever stops the import later, nobody is there without what they have.
         imported_movements::book(transaction, &openings).await?;
@@ -177,7 +189,11 @@ impl SeaOrmUsers {
                 let form =
                     [Some(row.full_name), Some(row.email), Some(row.phone_number), row.address, row.comment];
                 let role = role(&row.role).map_err(db_error)?;
-                known.insert(row.username_key, Known { id: row.id, lineage: row.lineage, role, form });
+                let username = username(&row.username).map_err(db_error)?;
+                known.insert(
+                    row.username_key,
+                    Known { id: row.id, username, lineage: row.lineage, role, form },
+                );
             }
         }
         Ok(known)
@@ -187,12 +203,12 @@ impl SeaOrmUsers {
         &self,
         transaction: &Transaction,
         new: &UserInsert,
-        role: RoleCode,
-        now: DateTime<Utc>,
+        known: &Known,
+        edit: &Edit,
     ) -> Result<(), DbErr> {
         // The role stays as it is, and with it its words.
-        let search_text =
-            folded_search_text(&new.username, &new.full_name, role, (&new.email, &new.phone_number));
+        let contact = (new.email.as_str(), new.phone_number.as_str());
+        let search_text = folded_search_text(&new.username, &new.full_name, known.role, contact);
         let row = ActiveModel {
             full_name: Set(new.full_name.clone()),
             full_name_key: Set(order_key(&new.full_name)),
@@ -201,14 +217,18 @@ impl SeaOrmUsers {
             address: Set(new.address.clone()),
             comment: Set(new.comment.clone()),
             search_text: Set(search_text),
-            updated_date: Set(now),
+            updated_date: Set(edit.at),
             ..ActiveModel::default()
         };
         let update = Entity::update_many()
             .set(row)
             .col_expr(Column::Version, Expr::col(Column::Version).add(1))
             .filter(Column::UsernameKey.eq(new.username.key()));
-        update.exec(transaction).await.map(drop)
+        let changed = update.exec_with_returning(transaction).await?;
+        let version = changed.first().map(|row| row.version);
+        let diff = difference(&fields_of_form(&known.form), &fields_of_form(&form_of(new)));
+        let change = Record { diff, ..record_of(AuditAction::Updated, &known.username, version) };
+        record(transaction, edit, vec![change]).await
     }
 
     /// Inserts users; answers their ids by their keys.
@@ -278,12 +298,29 @@ fn openings_of(
         .collect())
 }
 
+fn fields_of_form(form: &Form) -> Map<String, Value> {
+    FORM.iter().zip(form).map(|(name, value)| ((*name).to_owned(), json!(value))).collect()
+}
+
+/// Somebody as they are added.
+fn added_user(user: &ImportedUser, registrar: Option<&Known>, now: DateTime<Utc>) -> User {
+    User {
+        expiration_date: user.expiration_date,
+        subscription_started: has_started(user, registrar),
+        ..as_registered(&user.user, registrar.map(|known| &known.username), now)
+    }
+}
+
+/// As when an agent registers them: no expiration then means that nothing has been sold yet.
+fn has_started(user: &ImportedUser, registrar: Option<&Known>) -> bool {
+    let of_agent = registrar.is_some_and(|registrar| registrar.role == RoleCode::Agent);
+    user.user.subscription_started && (!of_agent || user.expiration_date.is_some())
+}
+
 fn new_row(user: &ImportedUser, registrar: Option<&Known>, now: DateTime<Utc>) -> ActiveModel {
     let new = &user.user;
     let lineage = registrar
         .map_or_else(|| "/".to_owned(), |registrar| format!("{}{}/", registrar.lineage, registrar.id));
-    // As when an agent registers them: no expiration then means that nothing has been sold yet.
-    let of_agent = registrar.is_some_and(|registrar| registrar.role == RoleCode::Agent);
     let contact = (new.email.as_str(), new.phone_number.as_str());
     ActiveModel {
         username: Set(new.username.to_string()),
@@ -301,7 +338,7 @@ fn new_row(user: &ImportedUser, registrar: Option<&Known>, now: DateTime<Utc>) -
         registered_by_id: Set(registrar.map(|registrar| registrar.id)),
         lineage: Set(lineage),
         expiration_date: Set(user.expiration_date),
-        subscription_started: Set(new.subscription_started && (!of_agent || user.expiration_date.is_some())),
+        subscription_started: Set(has_started(user, registrar)),
         sign_ins: Set(user.sign_ins),
         created_date: Set(user.created_date.unwrap_or(now)),
         updated_date: Set(now),

@@ -1,12 +1,12 @@
 //! What the audit log gets of a change of a user. Passwords are in no entry, credits are in the ledger.
 
 use domain_audit::AuditAction;
-use domain_kernel::{Enumeration, FieldDiff, RoleCode, Username, Version, difference, timestamp};
+use domain_kernel::{Enumeration, FieldDiff, Username, Version, difference, timestamp};
 use domain_users::User;
 use ports::{Edit, StoreError};
 use serde_json::{Map, Value, json};
 
-use crate::audit::{Record, added, fields_of};
+use crate::audit::{Record, added};
 
 /// Who makes an edit of a user.
 pub(crate) fn performer(edit: &Edit) -> Result<&Username, StoreError> {
@@ -32,10 +32,11 @@ pub(super) fn record_of_change(before: &User, after: &User) -> Record {
     Record { diff, ..record_of(action, &after.username, Some(after.version)) }
 }
 
-/// The record of a registration, with the role.
-pub(super) fn record_of_new(username: &Username, role: RoleCode) -> Record {
-    let diff = added(fields_of(&json!({"roleCode": role.code()})));
-    Record { diff, ..record_of(AuditAction::Created, username, Some(1)) }
+/// The record of a registration, with what was filled in.
+pub(super) fn record_of_new(user: &User) -> Record {
+    let mut fields = fields(user);
+    fields.retain(|_, value| !value.is_null() && *value != "");
+    Record { diff: added(fields), ..record_of(AuditAction::Created, &user.username, Some(user.version)) }
 }
 
 fn fields(user: &User) -> Map<String, Value> {

@@ -93,10 +93,10 @@ impl SeaOrmUsers {
             idempotency_keys::Entity::insert(row).exec_without_returning(&transaction).await?;
         }
         let added = find_in(&transaction, &Scope::Everyone, &new.username).await?;
-        record(&transaction, edit, vec![record_of_new(&new.username, new.role)]).await?;
-        transaction.commit().await?;
         let added =
             added.ok_or_else(|| StoreError::Broken("a user is gone in its own transaction".into()))?;
+        record(&transaction, edit, vec![record_of_new(&added)]).await?;
+        transaction.commit().await?;
         Ok(Inserted::New(InsertedUser { user: added, password_hash: new.password_hash.clone() }))
     }
 
@@ -115,7 +115,7 @@ impl SeaOrmUsers {
         if row.fingerprint != once.fingerprint {
             return Ok(Some(Inserted::KeyReused));
         }
-        let user = as_registered(new, registrar, row.created_date);
+        let user = as_registered(new, Some(registrar), row.created_date);
         Ok(Some(Inserted::Replayed(InsertedUser { user, password_hash: row.password_hash })))
     }
 
@@ -352,7 +352,7 @@ const COUNT_USES: &str = "SELECT (SELECT count(*) FROM entries e WHERE e.user_id
     (SELECT count(*) FROM users c WHERE c.registered_by_id = m.id) AS registered FROM users m WHERE m.username_key = ";
 
 /// Somebody as the registration left them, whatever became of them since.
-fn as_registered(new: &UserInsert, registrar: &Username, at: DateTime<Utc>) -> User {
+pub(super) fn as_registered(new: &UserInsert, registrar: Option<&Username>, at: DateTime<Utc>) -> User {
     let UserInsert {
         username,
         full_name,
@@ -379,7 +379,7 @@ fn as_registered(new: &UserInsert, registrar: &Username, at: DateTime<Utc>) -> U
         expiration_date: None,
         subscription_started,
         sign_ins: 0,
-        registered_by: Some(registrar.clone()),
+        registered_by: registrar.cloned(),
         created_date: at,
         updated_date: at,
         password_changed_date: None,

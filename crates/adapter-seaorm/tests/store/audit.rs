@@ -10,8 +10,8 @@ use domain_kernel::{Id, Kind, ListQuery, Origin, RoleCode, Source, Username, Ver
 use domain_operations::{OperationRow, Resource, SLICE, Verdict};
 use domain_users::Scope;
 use ports::{
-    AuditFilter, AuditRepository, ContentRepository, Edit, ImportedItem, NewOperation, NewPassword,
-    OperationRepository, SliceOf, UserRepository,
+    AuditFilter, AuditRepository, ContentRepository, Edit, ImportOutcome, ImportedItem, NewOperation,
+    NewPassword, OperationRepository, SliceOf, UserRepository,
 };
 use serde_json::{Map, json};
 
@@ -109,6 +109,32 @@ on_both! {
         assert_eq!((imported.origin.source, &imported.actor, &imported.diff.after["spanishSynopsis"]), (Source::Import, &None, &json!("Chile")));
     }
 
+    async fn what_an_import_adds_has_its_first_entry(db: &TestDb) {
+        let category = add_category(db, "Una", CategoryType::Movie).await;
+        let movies = store::<Movie>(db);
+        // More than one statement records, one of them twice in the file, dates of their own.
+        let item = |number: usize| ImportedItem {
+            content: valid(Movie::numbered(number, category)),
+            views: 3,
+            created_date: Some(after(-100)),
+            updated_date: None,
+        };
+        let batch: Vec<_> = (0..120).chain([7]).map(item).collect();
+        let outcomes = movies.import(batch.clone(), after(1)).await.unwrap();
+        movies.import(batch, after(2)).await.unwrap();
+        let created = entries(db, AuditFilter { action: Some(AuditAction::Created), resource: Some("movies".into()), ..AuditFilter::default() }).await;
+        assert_eq!(created.len(), 120, "each once, and a second run adds nothing");
+        let ImportOutcome::Created(id) = outcomes[119] else { panic!("{outcomes:?}") };
+        let found = history(db, Kind::Movies, id).await;
+        assert_eq!(outline(&found), [(AuditAction::Created, Some(1))]);
+        let first = &found[0];
+        assert_eq!((first.title.clone(), first.occurred_at), (Movie::numbered(119, category).title, after(1)));
+        assert_eq!((first.origin.source, &first.actor), (Source::Import, &None));
+        // A batch that fails records nothing.
+        assert!(movies.import(vec![item(200), ImportedItem { content: valid(Movie::numbered(201, category + 99)), ..item(0) }], after(3)).await.is_err());
+        assert_eq!(entries(db, AuditFilter { from: Some(after(3)), ..AuditFilter::default() }).await, []);
+    }
+
     async fn entries_are_filtered_by_who_what_and_when(db: &TestDb) {
         let movies = store::<Movie>(db);
         let category = add_category(db, "Una", CategoryType::Movie).await;
@@ -171,6 +197,12 @@ on_both! {
             ("sessions", SignedIn, Some("Ana_1")),
             ("users", Deleted, Some(ROOT)),
         ]);
+        let created = found.iter().find(|entry| entry.item == "ana_1").unwrap();
+        assert!(created.diff.before.is_empty(), "{created:?}");
+        for (field, value) in [("roleCode", json!("app")), ("status", json!("ACTIVE")), ("registeredBy", json!(ROOT))] {
+            assert_eq!(created.diff.after[field], value, "{field}");
+        }
+        assert!(["fullName", "email", "phoneNumber"].iter().all(|field| created.diff.after.contains_key(*field)), "{created:?}");
         let changed = found.iter().find(|entry| entry.action == Updated).unwrap();
         assert_eq!(changed.diff.after, *json!({"fullName": "Ana Otra"}).as_object().unwrap());
         assert_eq!(changed.title, "Ana_1");

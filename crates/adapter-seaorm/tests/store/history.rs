@@ -1,13 +1,15 @@
 //! Older history brought in: against the issuer, checked as a chain, whole afterwards; and users with it.
 
-use adapter_seaorm::{SeaOrmDashboards, SeaOrmLedger, SeaOrmUsers};
+use adapter_seaorm::{SeaOrmAudit, SeaOrmDashboards, SeaOrmLedger, SeaOrmUsers};
+use domain_audit::AuditAction;
 use domain_credits::{OPENING_REASON, OperationType, PastMovement, Verdict};
-use domain_kernel::{Id, ListQuery, Origin, RoleCode, Username};
+use domain_kernel::{Id, ListQuery, Origin, RoleCode, Source, Username, timestamp};
 use domain_users::{Scope, UserStatus};
 use ports::{
-    CreditOrder, Dashboards, History, HistoryMovement, ImportedUser, Ledger, Posted, UserImportOutcome,
-    UserInsert, UserRepository,
+    AuditFilter, AuditRepository, CreditOrder, Dashboards, History, HistoryMovement, ImportedUser, Ledger,
+    Posted, UserImportOutcome, UserInsert, UserRepository,
 };
+use serde_json::json;
 
 use crate::{
     fixture::reversal,
@@ -79,6 +81,36 @@ on_both! {
         let query = ListQuery { search: Some("administrador".into()), ..ListQuery::default() };
         assert_eq!(users.list(&Scope::Everyone, &query, None).await.unwrap().total_elements, 1, "only the root");
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
+    }
+
+    async fn users_come_in_with_the_first_entry_of_their_history(db: &TestDb) {
+        let (users, _) = populated(db).await;
+        let entries = async |username: &str| {
+            let (resource, item) = (Some("users".to_owned()), Some(username.to_owned()));
+            let filter = AuditFilter { resource, item, ..AuditFilter::default() };
+            let page = SeaOrmAudit(db.database.clone()).list(&filter, &ListQuery::default()).await.unwrap();
+            page.content.into_iter().rev().collect::<Vec<_>>()
+        };
+        let of_ana = entries("ana_1").await;
+        let [created] = &of_ana[..] else { panic!("{of_ana:?}") };
+        assert_eq!((created.action, created.version, created.occurred_at), (AuditAction::Created, Some(1), after(0)));
+        assert_eq!((created.origin.source, &created.actor, created.title.as_str()), (Source::Import, &None, "ana_1"));
+        assert_eq!(created.diff.after, *json!({
+            "fullName": "Núñez ana_1", "email": "a@example.com", "phoneNumber": "12345678", "roleCode": "app", "status": "ACTIVE",
+            "expirationDate": timestamp::text(after(1000)), "subscriptionStarted": true, "registeredBy": "agent_1",
+        }).as_object().unwrap());
+        // What the import brings up to date is a change like any other; what is so already is none.
+        let mut renamed = user("ANA_1", RoleCode::App, None);
+        renamed.user.full_name = "Otra".into();
+        users.import(vec![renamed.clone()], after(1)).await.unwrap();
+        users.import(vec![renamed], after(2)).await.unwrap();
+        let of_ana = entries("ana_1").await;
+        let [_, changed] = &of_ana[..] else { panic!("{of_ana:?}") };
+        assert_eq!((changed.action, changed.version, changed.title.as_str()), (AuditAction::Updated, Some(2), "ana_1"));
+        let names = (json!({"fullName": "Núñez ana_1"}), json!({"fullName": "Otra"}));
+        assert_eq!((&changed.diff.before, &changed.diff.after), (names.0.as_object().unwrap(), names.1.as_object().unwrap()));
+        let first = users.find(&Scope::Everyone, &name("ana_1")).await.unwrap().unwrap();
+        assert_eq!(first.version, 2);
     }
 
     async fn users_come_in_with_what_they_have_once(db: &TestDb) {

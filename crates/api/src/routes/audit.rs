@@ -4,7 +4,7 @@ use actix_web::{
     http::Method,
     web::{Data, Json},
 };
-use application::{AUDIT_READ, AuditService};
+use application::{AUDIT_READ, AuditService, EarlierVersion};
 use chrono::{DateTime, Utc};
 use domain_audit::{AuditAction, AuditEntry, resources};
 use domain_kernel::{Enumeration, ErrorKind, Id, Page, Source, Version};
@@ -24,7 +24,7 @@ pub(crate) struct AuditEntryAnswer {
     /// When.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     occurred_at: DateTime<Utc>,
-    /// The username; null where it was the server or an import.
+    /// The username; null where it was the server, an import or a key.
     actor: Option<String>,
     /// By what.
     source: Source,
@@ -68,7 +68,24 @@ impl From<AuditEntry> for AuditEntryAnswer {
     }
 }
 
-/// A page of entries as it is entry_page.
+/// An item or a user as it was.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "EarlierVersion")]
+pub(crate) struct EarlierVersionAnswer {
+    /// Its version then.
+    version: Version,
+    /// Its content then: the fields of a request.
+    content: Map<String, Value>,
+}
+
+impl From<EarlierVersion> for EarlierVersionAnswer {
+    fn from(earlier: EarlierVersion) -> Self {
+        Self { version: earlier.version, content: earlier.content }
+    }
+}
+
+/// A page of entries as it is answered.
 pub(crate) fn entry_page(page: Page<Vec<AuditEntry>>) -> Json<Page<Vec<AuditEntryAnswer>>> {
     Json(page.map(|entries| entries.into_iter().map(AuditEntryAnswer::from).collect()))
 }

@@ -3,7 +3,7 @@
 use std::future::ready;
 
 use actix_web::{
-    HttpResponse, HttpResponseBuilder,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{
         Method,
         header::{ETAG, LOCATION},
@@ -12,18 +12,19 @@ use actix_web::{
 };
 use application::{AuditService, ContentService, MoveTarget, Moved, StreamService, Usage};
 use domain_catalogue::{Content, Kind, Stored};
-use domain_kernel::{Action, ErrorKind, KeyScope, MAX_PAGE_SIZE, Page, Principal, Version};
+use domain_kernel::{Action, ErrorKind, KeyScope, MAX_PAGE_SIZE, Page, Principal};
 use futures_util::{StreamExt, stream};
 use ports::Rows;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
-    audit::{AuditEntryAnswer, entry_page},
+    audit::{AuditEntryAnswer, EarlierVersionAnswer, entry_page},
     list_parameters::{filter_schema, filter_words, list_words, sort_words},
 };
 use crate::{
+    TrustedProxies,
     caller::{AuthAny, AuthApiKey, AuthUser},
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs, PathId},
     language::Language,
@@ -229,17 +230,6 @@ fn register_history<C: Content>(api: &mut Api) {
     );
 }
 
-/// An item as it was.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "EarlierVersion")]
-struct EarlierVersionAnswer {
-    /// Its version then.
-    version: Version,
-    /// Its content then: the fields of a request.
-    content: Map<String, Value>,
-}
-
 /// What refers to a category or a guide, and moving it to another.
 pub(crate) fn register_usage<C: Content>(api: &mut Api) {
     let (kind, path, name) = (C::KIND, C::KIND.path(), C::KIND.singular());
@@ -365,12 +355,16 @@ async fn find<C: Content>(
 
 /// The public catalogue as NDJSON, written while it is read.
 async fn export<C: Content>(
+    request: HttpRequest,
     program: AuthApiKey,
     service: Data<ContentService<C>>,
     streams: Data<StreamService>,
+    audit: Data<AuditService>,
+    proxies: Data<TrustedProxies>,
 ) -> Result<HttpResponse, Problem> {
     // The first part is read before the answer begins: what is wrong can still be said.
     let first = service.export(&program.0, &streams, 0).await?;
+    audit.record_export_by_key(&program.0, proxies.address_of(&request), C::KIND).await?;
     let rest = stream::unfold(first.next, move |next| {
         let (service, streams, by) = (service.clone(), streams.clone(), program.0.clone());
         async move {
@@ -466,7 +460,7 @@ async fn earlier_version<C: Content>(
 ) -> Result<Json<EarlierVersionAnswer>, Problem> {
     let version = path.named("version").ok_or_else(Problem::no_such_path)?;
     let found = audit.version_of(&service, &caller, id.0, version).await?;
-    Ok(Json(EarlierVersionAnswer { version: found.version, content: found.content }))
+    Ok(Json(found.into()))
 }
 
 async fn delete<C: Content>(

@@ -5,7 +5,7 @@ use actix_web::{
     http::Method,
     web::{Data, Json},
 };
-use application::{Error, FailedRows, OperationService, SheetImportService};
+use application::{AuditService, Error, FailedRows, OperationService, SheetImportService};
 use chrono::{DateTime, Utc};
 use domain_catalogue::SheetColumn;
 use domain_kernel::{
@@ -348,12 +348,13 @@ async fn failures(
     caller: AuthUser,
     service: Data<OperationService>,
     imports: Data<SheetImportService>,
+    audit: Data<AuditService>,
     id: ItemId,
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
     let locale = pairs.language(language.0);
-    let failed = service.failures(&caller, id.0).await?;
+    let failed = service.failures(&audit, &caller, id.0).await?;
     let file = FileColumns::of(&caller, &service, &imports, id.0).await?;
     let heading = heading(locale, file.as_ref());
     let rows = FailureRows { service, imports, failed, file, locale };

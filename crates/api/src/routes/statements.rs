@@ -5,7 +5,7 @@ use actix_web::{
     http::Method,
     web::{Data, Json, Path},
 };
-use application::{Error, ExportedLine, StatementExport, StatementService};
+use application::{AuditService, Error, ExportedLine, StatementExport, StatementService};
 use domain_credits::Statement;
 use domain_kernel::{Action, Cell, Enumeration, ErrorKind, Labels, Locale, Permission, Subject};
 use serde_json::json;
@@ -72,13 +72,14 @@ async fn find(
 async fn export(
     caller: AuthUser,
     service: Service,
+    audit: Data<AuditService>,
     username: Path<String>,
     pairs: Pairs,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
     let locale = pairs.language(language.0);
     let pairs = pairs.without("language");
-    let export = service.export(&caller, &username, &pairs).await?;
+    let export = service.export(&audit, &caller, &username, &pairs).await?;
     let name = format!("{}-{}", export.username(), export.month());
     let heading = COLUMNS.iter().map(|column| column.in_language(locale).to_owned()).collect();
     csv_file(&name, heading, StatementRows { service, export, locale }, locale).await

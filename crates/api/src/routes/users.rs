@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    audit::{AuditEntryAnswer, entry_page},
+    audit::{AuditEntryAnswer, EarlierVersionAnswer, entry_page},
     auth::SessionAnswer,
     contents::{ETAG_ABOUT, REPLAYED, if_match},
     list_parameters::filter_schema,
@@ -25,7 +25,7 @@ use super::{
 use crate::{
     Services,
     caller::AuthUser,
-    extract::{Body, IdempotencyKey, IfMatch, Pairs},
+    extract::{Body, IdempotencyKey, IfMatch, Pairs, PathId},
     language::Language,
     openapi::Api,
     problem::Problem,
@@ -213,6 +213,20 @@ fn register_history(api: &mut Api) {
             .answers(200, "A page of entries.", page)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
     );
+    let version = api.schemas.response::<EarlierVersionAnswer>();
+    drop(
+        api.route(
+            Method::GET,
+            "/users/{username}/history/{version}",
+            "getVersionOfUser",
+            earlier_version,
+        )
+        .about("users", "Get the form of a user as it was in an earlier version")
+        .explained("To restore it, update the user with this content. It has names, contact data, comment and status: role, subscription, whom they are beneath, credits and passwords have operations of their own.")
+        .requires(READ)
+        .answers(200, "The content.", version)
+        .fails(&[ErrorKind::Missing]),
+    );
 }
 
 async fn history(
@@ -223,6 +237,17 @@ async fn history(
     pairs: Pairs,
 ) -> Result<Json<Page<Vec<AuditEntryAnswer>>>, Problem> {
     Ok(entry_page(audit.history_of_user(&users, &caller, &username, &pairs.0).await?))
+}
+
+async fn earlier_version(
+    caller: AuthUser,
+    users: Data<UserService>,
+    audit: Data<AuditService>,
+    names: Path<(String, String)>,
+    path: PathId,
+) -> Result<Json<EarlierVersionAnswer>, Problem> {
+    let version = path.named("version").ok_or_else(Problem::no_such_path)?;
+    Ok(Json(audit.version_of_user(&users, &caller, &names.0, version).await?.into()))
 }
 
 async fn list(

@@ -46,7 +46,7 @@ fn every_kind_is_published_with_all_its_calls() {
     }
 }
 
-/// A file of a list is recorded in the audit log, which only these calls do.
+/// A file of a list is recorded in the audit log by these calls.
 #[test]
 fn a_list_is_exported_by_the_calls_of_spreadsheets_alone() {
     let document = api::document();

@@ -265,6 +265,12 @@ on_both! {
         ));
         let file = manager.get(&format!("{path}?language=en")).send().await.text();
         assert!(file.starts_with("\u{feff}\"ID\",\"Title\",\"Result\""), "{file}");
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let log = admin.get("/api/audit?action=EXPORTED&resource=operations").send().await.json();
+        assert_eq!(log["totalElements"], 2, "{log}");
+        let entry = &log["content"][0];
+        assert_eq!((&entry["actor"], &entry["item"]), (&json!("contentManager"), &json!(operation["id"].to_string())));
+        assert_eq!(entry["after"], json!({"format": "csv", "kind": "movies"}));
     }
 
     async fn the_same_request_begins_one_operation(app: &TestApp) {

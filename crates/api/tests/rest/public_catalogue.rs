@@ -1,6 +1,7 @@
 //! The catalogue as programs get it: what is active, with addresses that players can open.
 
 use domain_catalogue::Kind;
+use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
 use crate::{
@@ -43,6 +44,25 @@ on_both! {
             }), "{path}");
             manager.patch(&format!("{one}/status")).json(&json!({"active": true})).send().await;
         }
+    }
+
+    async fn exports_by_keys_are_recorded_and_fill_no_log(app: &TestApp) {
+        let program = app.program(&["EXPORT"]).await;
+        let without = app.program(&["CATALOGUE_READ"]).await;
+        for _ in 0..25 {
+            assert_eq!(program.get("/api/export/movies").send().await.status, 200);
+        }
+        assert_eq!(program.get("/api/export/sports").send().await.status, 200);
+        assert_eq!(without.get("/api/export/sports").send().await.status, 403);
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let of = async |kind: &str| {
+            admin.get(&format!("/api/audit?action=EXPORTED&resource={kind}&_size=100")).send().await.json()
+        };
+        let (movies, sports) = (of("movies").await, of("sports").await);
+        assert_eq!((&movies["totalElements"], &sports["totalElements"]), (&json!(20), &json!(1)), "so many in an hour");
+        let entry = &sports["content"][0];
+        assert_eq!((&entry["actor"], &entry["source"]), (&json!(null), &json!("REQUEST")));
+        assert_eq!(entry["after"], json!({"format": "ndjson", "key": "TV"}));
     }
 
     async fn addresses_are_made_whole_and_links_that_are_off_left_out(app: &TestApp) {

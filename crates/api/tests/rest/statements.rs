@@ -84,6 +84,11 @@ on_both! {
         ]);
         let spanish = ana.get("/api/statements/ana_1/export?language=es").send().await.text();
         assert!(spanish.contains("\"Existencias iniciales\";\"\";\"\";\"\";\"37\""), "{spanish}");
+        let log = admin.get("/api/audit?action=EXPORTED&resource=credits&item=ANA_1").send().await.json();
+        let recorded: Vec<_> = log["content"].as_array().unwrap().iter().map(|entry| (&entry["actor"], &entry["after"])).collect();
+        let by_ana = |month: &str| (json!("ana_1"), json!({"format": "csv", "month": month}));
+        let (december, november) = (by_ana("2026-12"), by_ana("2026-11"));
+        assert_eq!(recorded, [(&december.0, &december.1), (&november.0, &november.1)]);
     }
 
     async fn whom_one_does_not_see_has_no_statement_and_who_is_no_agent_neither(app: &TestApp) {

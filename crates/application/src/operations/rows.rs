@@ -3,9 +3,10 @@
 use domain_kernel::{Action, Actor, Enumeration, FilterKind, FilterValue, Id, MAX_PAGE_SIZE};
 use domain_operations::{BulkOperation, OperationRow, Verdict};
 use ports::RowFilter;
+use serde_json::json;
 
 use super::{OperationService, permissions::permission};
-use crate::{Error, ListShape, read_list_query};
+use crate::{AuditService, Error, ListShape, read_list_query};
 
 /// Rows of a page, where no size is named.
 const ROWS: u32 = 100;
@@ -48,10 +49,15 @@ impl OperationService {
         Ok(self.operations.rows(&operation, filter, query.offset(), query.size.into()).await?)
     }
 
-    /// Begins to read the items that an operation did not change as it was to: refused, in conflict, missing, and changed in part.
-    pub async fn failures(&self, actor: &Actor, id: Id) -> Result<FailedRows, Error> {
+    /// Begins to read the items that an operation did not change as it was to: refused, in conflict, missing, and changed in
+    /// part. It is recorded: the rows of an import of users have their data.
+    pub async fn failures(&self, audit: &AuditService, actor: &Actor, id: Id) -> Result<FailedRows, Error> {
         let operation = self.find(actor, id).await?;
         actor.require(permission(operation.resource, Action::Read))?;
+        let after =
+            [("format".to_owned(), json!("csv")), ("kind".to_owned(), json!(operation.resource.path()))];
+        let item = (operation.id.to_string(), format!("#{}", operation.id));
+        audit.record_export(actor, "operations", item, after.into_iter().collect()).await?;
         Ok(FailedRows {
             operation,
             verdicts: vec![Verdict::Changed, Verdict::Missing, Verdict::Conflict, Verdict::Refused],

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use application::{Calendar, Error, ExportedLine, StatementService};
+use application::{AuditService, Calendar, Error, ExportedLine, StatementService};
 use chrono::{DateTime, Utc};
+use domain_audit::AuditAction;
 use domain_credits::{CreditType, StatementConcept, StatementLine, StockMovements, UserRef};
 use domain_kernel::{RoleCode, Username};
-use ports::{MockClock, MockStatements, StatementAccount, StatementRows, StockSum};
+use ports::{MockAuditRepository, MockClock, MockStatements, StatementAccount, StatementRows, StockSum};
+use serde_json::{Map, json};
 
 use crate::support::{actor, calendar, refused};
 
@@ -53,7 +55,8 @@ async fn without_the_permission_nothing_is_read() {
     for role in [RoleCode::ContentManager, RoleCode::App] {
         let found = service.find(&actor(role), "ana_1", &[]).await;
         assert!(matches!(found, Err(Error::Denied(_))));
-        assert!(matches!(service.export(&actor(role), "ana_1", &[]).await, Err(Error::Denied(_))));
+        let audit = AuditService::new(Arc::new(MockAuditRepository::new()), calendar());
+        assert!(matches!(service.export(&audit, &actor(role), "ana_1", &[]).await, Err(Error::Denied(_))));
     }
     let outcome = service.find(&actor(RoleCode::Admin), "ana_1", &pairs("2026-12")).await;
     assert_eq!(refused(outcome), [("month".to_owned(), "TOO_LARGE")]);
@@ -88,7 +91,21 @@ async fn a_file_names_everybody_and_adds_up_to_its_last_line() {
     store.expect_account().returning(|_, _, from, to| Ok(Some(account(from, to))));
     store.expect_rows().times(2).returning(|_, after, size| Ok(customers(after, size)));
     let service = StatementService::new(Arc::new(store), calendar());
-    let mut export = service.export(&actor(RoleCode::Admin), "ana_1", &[]).await.unwrap();
+    let mut audit = MockAuditRepository::new();
+    audit
+        .expect_add()
+        .withf(|entry, edit| {
+            let is_of_ana = (entry.resource, entry.item.as_str()) == ("credits", "ana_1");
+            let after = [("format".to_owned(), json!("csv")), ("month".to_owned(), json!("2026-11"))];
+            is_of_ana
+                && entry.action == AuditAction::Exported
+                && entry.after == Map::from_iter(after)
+                && edit.by == Username::parse("Someone")
+        })
+        .times(1)
+        .returning(|_, _| Ok(()));
+    let audit = AuditService::new(Arc::new(audit), calendar());
+    let mut export = service.export(&audit, &actor(RoleCode::Admin), "ana_1", &[]).await.unwrap();
     let mut lines = Vec::new();
     loop {
         let next = service.next_lines(&mut export).await.unwrap();

@@ -6,7 +6,9 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use application::{AuditService, EntryService, Error, LinkChange, UserService, WebhookService};
+use application::{
+    AuditService, EarlierVersion, EntryService, Error, LinkChange, UserService, WebhookService,
+};
 use domain_audit::{AuditAction, AuditEntry};
 use domain_catalogue::{Category, CategoryType, Content, Episode, Sport};
 use domain_integrations::{Webhook, WebhookDraft};
@@ -17,7 +19,7 @@ use ports::{
     MockAuditRepository, MockContentRepository, MockEntryRepository, MockPasswordHasher, MockReferences,
     MockSecretSource, MockUserRepository, MockWebhookRepository, MockWebhookSender, Removed, Written,
 };
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use crate::support::{actor, all_of, bytes, calendar, manager, now, service, stored};
 
@@ -242,4 +244,112 @@ async fn an_earlier_version_is_found_although_somebody_writes_while_it_is_read()
     let audit = AuditService::new(Arc::new(entries), calendar());
     let earlier = audit.version_of(&service, &manager(), 7, 2).await.unwrap();
     assert_eq!((earlier.version, &earlier.content["description"]), (2, &json!("before 3")));
+}
+
+fn of_user(version: Option<i64>, action: AuditAction, before: Value, after: Value) -> AuditEntry {
+    let object = |value: Value| value.as_object().cloned().unwrap();
+    AuditEntry {
+        id: 1,
+        occurred_at: now(),
+        actor: None,
+        origin: Origin::SERVER,
+        action,
+        resource: "users".to_owned(),
+        item: "target".to_owned(),
+        title: "target".to_owned(),
+        version,
+        diff: FieldDiff { before: object(before), after: object(after) },
+    }
+}
+
+/// The user «target», who has version 6, in a version, where this is recorded since, newest first.
+async fn user_in_version(version: i64, entries: Vec<AuditEntry>) -> Result<EarlierVersion, Error> {
+    let mut repository = MockUserRepository::new();
+    repository.expect_find().returning(|_, _| Ok(Some(user(RoleCode::App, 6))));
+    let mut audit = MockAuditRepository::new();
+    audit.expect_changes_after().returning(move |resource, item, after, _| {
+        assert_eq!((resource, item), ("users", "target"));
+        let newer = entries.iter().filter(|entry| entry.version.is_some_and(|version| version > after));
+        Ok(newer.cloned().collect())
+    });
+    let audit = AuditService::new(Arc::new(audit), calendar());
+    audit.version_of_user(&users(repository), &actor(RoleCode::Agent), "target", version).await
+}
+
+/// A registration, a name, a movement of credits (version 3), an e-mail address with a role, a password (version 5) and a
+/// name again; and of a user before, who had the same name.
+fn since_registration() -> Vec<AuditEntry> {
+    use AuditAction::{Created, Deleted, PasswordChanged, RoleChanged, Updated};
+    let (none, first) =
+        (|| json!({}), json!({"fullName": "Ana", "email": "a@example.com", "roleCode": "agent"}));
+    vec![
+        of_user(Some(7), Updated, json!({"fullName": "Ana Núñez"}), json!({"fullName": "Later"})),
+        of_user(Some(6), Updated, json!({"fullName": "Ana N."}), json!({"fullName": "Ana Núñez"})),
+        of_user(Some(5), PasswordChanged, none(), none()),
+        of_user(
+            Some(4),
+            RoleChanged,
+            json!({"email": "a@example.com", "roleCode": "agent", "expirationDate": "2027-01-01T00:00:00Z"}),
+            json!({"email": "ana@example.com", "roleCode": "app", "expirationDate": null}),
+        ),
+        of_user(Some(2), Updated, json!({"fullName": "Ana"}), json!({"fullName": "Ana N."})),
+        of_user(Some(1), Created, none(), first),
+        of_user(Some(9), Deleted, none(), none()),
+        of_user(Some(3), Updated, json!({"email": "b@example.com"}), json!({"email": "ana@example.com"})),
+    ]
+}
+
+#[tokio::test]
+async fn an_earlier_version_of_a_user_has_what_the_form_gives_back_and_nothing_else() {
+    for (version, full_name, email) in [
+        (6, "Ana Núñez", "ana@example.com"),
+        (5, "Ana N.", "ana@example.com"),
+        (4, "Ana N.", "ana@example.com"),
+        // Of the movement of credits there is no entry: what is after it is.
+        (3, "Ana N.", "a@example.com"),
+        (2, "Ana N.", "a@example.com"),
+        (1, "Ana", "a@example.com"),
+    ] {
+        let earlier = user_in_version(version, since_registration()).await.unwrap();
+        let expected = json!({
+            "fullName": full_name, "email": email, "phoneNumber": "+34 600 000 000", "address": null, "comment": null,
+            "status": "ACTIVE",
+        });
+        assert_eq!((earlier.version, Value::Object(earlier.content)), (version, expected));
+    }
+}
+
+#[tokio::test]
+async fn a_version_of_a_user_that_is_not_recorded_is_not_made_up() {
+    let missing = |outcome: Result<EarlierVersion, Error>| matches!(outcome, Err(Error::NoSuch { .. }));
+    for version in [-1, 0, 7] {
+        assert!(missing(user_in_version(version, since_registration()).await), "{version}");
+    }
+    // Older entries reached their age: the history begins before version 4.
+    let recent: Vec<_> = since_registration().into_iter().take(4).collect();
+    assert!(user_in_version(3, recent.clone()).await.is_ok());
+    for version in [1, 2] {
+        assert!(missing(user_in_version(version, recent.clone()).await), "{version}");
+    }
+    // Nothing is recorded at all.
+    assert!(user_in_version(6, Vec::new()).await.is_ok());
+    assert!(missing(user_in_version(5, Vec::new()).await));
+    // A change that is not recorded, seen from the change before it.
+    for unrecorded in [1, 3, 4] {
+        let mut entries = since_registration();
+        entries.remove(unrecorded);
+        assert!(missing(user_in_version(1, entries).await), "{unrecorded}");
+    }
+}
+
+#[tokio::test]
+async fn a_version_of_a_user_is_for_whoever_sees_the_user() {
+    let unread = AuditService::new(Arc::new(MockAuditRepository::new()), calendar());
+    let nobody = users(MockUserRepository::new());
+    let denied = unread.version_of_user(&nobody, &manager(), "target", 1).await;
+    assert!(matches!(denied, Err(Error::Denied(_))), "{denied:?}");
+    let mut repository = MockUserRepository::new();
+    repository.expect_find().returning(|_, _| Ok(None));
+    let hidden = unread.version_of_user(&users(repository), &actor(RoleCode::Agent), "target", 1).await;
+    assert!(matches!(hidden, Err(Error::NoSuchUser(_))), "{hidden:?}");
 }

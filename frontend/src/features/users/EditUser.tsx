@@ -22,7 +22,7 @@ import { NotLoaded } from "../../ui/NotLoaded";
 import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
 import { AccountFields } from "./AccountFields";
-import { editRule, useEditableFields } from "./editing";
+import { type EditableFields, editRule, useEditableFields } from "./editing";
 import { CreditsIcon } from "./icons";
 import { PersonFields } from "./PersonFields";
 import { type Allowed, allowedWith, type Person, type PersonEdit } from "./people";
@@ -78,7 +78,13 @@ const UserHistory = lazyPart(
   { isDialog: true },
 );
 
-function HeadingActions({ allowed, person }: { allowed: Allowed; person: Person }) {
+interface HeadingActionsProps {
+  allowed: Allowed;
+  person: Person;
+  form: { draft: Draft<PersonEdit>; editable: EditableFields };
+}
+
+function HeadingActions({ allowed, person, form }: HeadingActionsProps) {
   const { t } = useTranslation();
   const { username, fullName, version } = person;
   const [isOpen, setOpen] = useState(false);
@@ -104,7 +110,13 @@ function HeadingActions({ allowed, person }: { allowed: Allowed; person: Person 
       </Button>
       {isOpen && (
         <Suspense fallback={null}>
-          <UserHistory username={username} name={fullName} version={version} onClose={() => setOpen(false)} />
+          <UserHistory
+            username={username}
+            name={fullName}
+            version={version}
+            form={form}
+            onClose={() => setOpen(false)}
+          />
         </Suspense>
       )}
     </>
@@ -148,7 +160,7 @@ function EditLoaded({ stored }: { stored: Person }) {
       <PageHeading
         title={t("users.editTitle", { name: base.fullName })}
         back={back.link}
-        actions={<HeadingActions allowed={allowed} person={base as Person} />}
+        actions={<HeadingActions allowed={allowed} person={base as Person} form={{ draft, editable }} />}
       />
       <EditForm
         draft={draft}

@@ -1,18 +1,34 @@
-// What was done with an account.
+// What was done with an account; in its form, an earlier version can be restored.
+import { useTranslation } from "react-i18next";
 import { call } from "../../api/client";
+import type { Draft, PartialDraft } from "../../forms/draft";
 import { FieldChanges } from "../../history/FieldChanges";
 import { HistoryDialog } from "../../history/HistoryDialog";
 import { textNear } from "../../i18n";
+import { askAndClose } from "../../ui/askAndClose";
+import { toast } from "../../ui/toast";
+import type { EditableFields } from "./editing";
+import type { PersonEdit } from "./people";
 
 interface UserHistoryProps {
   username: string;
   name: string;
   /** The present version. */
   version: number;
+  /** The form that an earlier version goes into. */
+  form?: { draft: Draft<PersonEdit>; editable: EditableFields };
   onClose: () => void;
 }
 
-export default function UserHistory({ username, ...props }: UserHistoryProps) {
+export default function UserHistory({ username, form, ...props }: UserHistoryProps) {
+  const { t } = useTranslation();
+  const restore = (version: number, { draft, editable }: NonNullable<typeof form>, content: object) =>
+    askAndClose(draft.isChanged(), () => {
+      draft.merge(restorable(content as PartialDraft<PersonEdit>, editable));
+      props.onClose();
+      if (draft.isChanged()) toast.success(t("history.restoredUser", { version }));
+      else toast.success(t("history.sameUser", { version }));
+    });
   return (
     <HistoryDialog
       {...props}
@@ -28,6 +44,21 @@ export default function UserHistory({ username, ...props }: UserHistoryProps) {
           fieldLabel={(field) => textNear("users", `fields.${field}`)}
         />
       )}
+      onRestore={
+        form &&
+        (async (version) => {
+          const { content } = await call("get", `/users/${encodeURIComponent(username)}/history/${version}`);
+          void restore(version, form, content);
+        })
+      }
     />
   );
+}
+
+/** What of an earlier version may go into the form: its status only where it could be chosen there. */
+function restorable(
+  { status, ...others }: PartialDraft<PersonEdit>,
+  { setsStatus, statuses }: EditableFields,
+): PartialDraft<PersonEdit> {
+  return { ...others, ...(setsStatus && status && status in statuses && { status }) };
 }

@@ -124,6 +124,7 @@ impl Matrix<'_> {
             "updateUser" => Row::write(&path, json!({"fullName": "Otro Nombre"}), &[&path]),
             "deleteUser" => Row { body: None, ..Row::write(&path, json!(null), &[&path]) },
             "listHistoryOfUser" => Row::read(format!("{path}/history")),
+            "getVersionOfUser" => Row::read(format!("{path}/history/1")),
             "listVisitsOfUser" => Row::read(format!("{path}/visits")),
             "listDevicesOfUser" => Row::read(format!("{path}/devices")),
             "listReportsOfUser" => Row::read(format!("{path}/reports")),

@@ -162,6 +162,54 @@ on_both! {
         assert_eq!(toggle("eva_1").await.json()["status"], "ACTIVE", "nor do agents");
     }
 
+    async fn an_earlier_version_is_read_from_the_history_and_restored_by_an_ordinary_edit(app: &TestApp) {
+        let admin = families(app).await;
+        let (ana, path) = (app.sign_in("ana_1").await, "/api/users/ana_app");
+        let change = json!({"fullName": "Dos", "comment": "Paga en efectivo"});
+        assert_eq!(patch(&ana, "ana_app", &change).await.status, 200);
+        let credits = json!({"targetUsername": "ana_app", "amount": 2});
+        assert_eq!(admin.post("/api/credits/add").json(&credits).send().await.status, 201);
+        let change = json!({"email": "otra@example.com", "status": "INACTIVE", "expirationDate": "2027-03-31"});
+        assert_eq!(patch(&admin, "ana_app", &change).await.status, 200);
+        let version = async |number: u32| ana.get(&format!("{path}/history/{number}")).send().await.json();
+        let first = json!({
+            "fullName": "Persona ana_app", "email": "persona@example.com", "phoneNumber": "+34 600 000 000",
+            "address": "Calle 1", "comment": null, "status": "ACTIVE",
+        });
+        assert_eq!(version(1).await, json!({"version": 1, "content": first}));
+        let (two, four) = (version(2).await["content"].clone(), version(4).await["content"].clone());
+        assert_eq!((&two["fullName"], &two["email"], &two["status"]), (&json!("Dos"), &first["email"], &json!("ACTIVE")));
+        assert_eq!((&four["comment"], &four["email"], &four["status"]), (&json!("Paga en efectivo"), &json!("otra@example.com"), &json!("INACTIVE")));
+        let history = ana.get(&format!("{path}/history")).send().await.json();
+        let created = &history["content"][2];
+        assert_eq!((&created["action"], &created["version"], &created["before"]), (&json!("CREATED"), &json!(1), &json!({})));
+        assert_eq!(created["after"], json!({
+            "fullName": "Persona ana_app", "email": "persona@example.com", "phoneNumber": "+34 600 000 000",
+            "address": "Calle 1", "status": "ACTIVE", "roleCode": "app", "registeredBy": "ana_1", "subscriptionStarted": false,
+        }));
+        for unknown in ["0", "5", "x"] {
+            assert_eq!(ana.get(&format!("{path}/history/{unknown}")).send().await.status, 404, "{unknown}");
+        }
+        let (rival, manager) = (app.sign_in("rival_1").await, app.manager().await);
+        for (client, status) in [(&admin, 200), (&rival, 404), (&manager, 403)] {
+            assert_eq!(client.get(&format!("{path}/history/1")).send().await.status, status);
+        }
+        // Saving it is an edit like any other: of the version that was read, and of the fields of the form alone.
+        let restored = ana.patch(path).header("if-match", "\"4\"").json(&first).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        let restored = restored.json();
+        for field in first.as_object().unwrap().keys() {
+            assert_eq!(restored[field], first[field], "{field}");
+        }
+        assert_eq!((&restored["credits"], &restored["expirationDate"]), (&json!(2), &json!("2027-03-31T23:59:59.999Z")));
+        let again = ana.patch(path).header("if-match", "\"4\"").json(&first).send().await;
+        assert_eq!(again.status, 412);
+        // A change that is not recorded: what was before it can't be shown.
+        app.run("DELETE FROM audit_entries WHERE item = 'ana_app' AND version = 2").await;
+        assert_eq!(ana.get(&format!("{path}/history/4")).send().await.status, 200);
+        assert_eq!(ana.get(&format!("{path}/history/1")).send().await.status, 404);
+    }
+
     async fn whoever_the_ledger_knows_is_not_removed(app: &TestApp) {
         let admin = families(app).await;
         admin.post("/api/credits/add-for-sale").json(&json!({"targetUsername": "ana_1", "amount": 2})).send().await;
