@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use domain_audit::AuditAction;
+use domain_audit::{AuditAction, FieldDiff};
 use domain_catalogue::{Content, Stored};
 use domain_kernel::{Id, Origin, Source};
 use ports::{Edit, ImportOutcome, ImportedItem, StoreError};
@@ -14,8 +14,8 @@ use sea_orm::{
 
 use super::{
     SeaOrmContents,
-    recording::{record_of, record_of_change},
-    rows::{Envelope, broken, model, named, new_row, stored, unset},
+    recording::{record_about, record_of_change},
+    rows::{Envelope, broken, model, named, new_envelope, new_row, stored, unset},
     table::ContentTable,
 };
 use crate::{
@@ -54,7 +54,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 let content = item.content.into_inner();
                 outcomes[index] = Some(self.refresh(&transaction, existing, content, &edit).await?);
             } else {
-                new_rows.push((index, imported_row::<T>(item, now)?));
+                let name = item.content.name();
+                new_rows.push((index, name, imported_row::<T>(item, now)?));
                 added.insert(key, index);
             }
         }
@@ -112,22 +113,35 @@ impl<T: ContentTable> SeaOrmContents<T> {
     async fn insert_imported(
         &self,
         transaction: &Transaction,
-        rows: Vec<(usize, T::ActiveModel)>,
+        rows: Vec<(usize, String, T::ActiveModel)>,
         outcomes: &mut [Option<ImportOutcome>],
         edit: &Edit,
     ) -> Result<(), StoreError> {
         let per_statement = (MOST_VALUES / T::Column::iter().count()).max(1);
+        let version = new_envelope(edit).version;
         let mut rows = rows.into_iter().peekable();
         while rows.peek().is_some() {
-            let (indexes, chunk): (Vec<usize>, Vec<T::ActiveModel>) =
-                rows.by_ref().take(per_statement).unzip();
-            let inserted =
-                T::insert_many(chunk).exec_with_returning(transaction).await.map_err(store_error)?;
+            let mut about = Vec::new();
+            let chunk: Vec<T::ActiveModel> = rows
+                .by_ref()
+                .take(per_statement)
+                .map(|(index, name, row)| {
+                    about.push((index, name));
+                    row
+                })
+                .collect();
+            let inserted = T::insert_many(chunk).exec_with_returning_keys(transaction).await;
+            let inserted: Vec<Id> = inserted.map_err(store_error)?;
             let mut records = Vec::with_capacity(inserted.len());
-            for (index, row) in indexes.into_iter().zip(inserted) {
-                let item = stored::<T>(&row)?;
-                outcomes[index] = Some(ImportOutcome::Created(item.id));
-                records.push(record_of(AuditAction::Created, &item));
+            for ((index, name), id) in about.into_iter().zip(inserted) {
+                outcomes[index] = Some(ImportOutcome::Created(id));
+                records.push(record_about::<T::Content>(
+                    AuditAction::Created,
+                    id,
+                    name,
+                    version,
+                    FieldDiff::default(),
+                ));
             }
             record(transaction, edit, records).await.map_err(store_error)?;
         }

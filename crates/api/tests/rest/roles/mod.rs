@@ -37,6 +37,7 @@ fn refusal(role: RoleCode, id: &str, operation: &Value, place: Place, about_a_us
     let reads = [
         "getUser",
         "listHistoryOfUser",
+        "getVersionOfUser",
         "listVisitsOfUser",
         "listDevicesOfUser",
         "listReportsOfUser",
