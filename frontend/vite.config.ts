@@ -2,6 +2,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { compress } from "./scripts/compress";
 import { firstScreen } from "./scripts/firstScreen";
+import { unusedComponents } from "./scripts/unusedComponents";
 
 // The panel is served by the binary on one origin; in development the API answers behind this proxy.
 const api = process.env.CARTELERA_API ?? "http://127.0.0.1:8080";
@@ -32,7 +33,7 @@ const downloads = [
 ];
 
 export default defineConfig({
-  plugins: [react(), firstScreen(), compress()],
+  plugins: [react(), unusedComponents(), firstScreen(), compress()],
   // scripts/dev names this address as the one that changes are accepted from: another port would be refused.
   server: { port: 5173, strictPort: true, proxy: { "/api": api } },
   build: {
