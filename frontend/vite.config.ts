@@ -1,7 +1,10 @@
+import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { compress } from "./scripts/compress";
 import { firstScreen } from "./scripts/firstScreen";
+
+const here = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 
 // The panel is served by the binary on one origin; in development the API answers behind this proxy.
 const api = process.env.CARTELERA_API ?? "http://127.0.0.1:8080";
@@ -33,6 +36,12 @@ const downloads = [
 
 export default defineConfig({
   plugins: [react(), firstScreen(), compress()],
+  // What the package exports is its development build.
+  resolve: {
+    alias: [
+      { find: /^react-router$/, replacement: `${here}/node_modules/react-router/dist/production/index.mjs` },
+    ],
+  },
   // scripts/dev names this address as the one that changes are accepted from: another port would be refused.
   server: { port: 5173, strictPort: true, proxy: { "/api": api } },
   build: {

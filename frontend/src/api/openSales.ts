@@ -57,6 +57,11 @@ export function isOpen({ state }: Sale): boolean {
 /** What the credit dialog sent last for each user and has no answer to; in memory where the browser stores nothing. */
 const unanswered = new Map<string, Record<string, SentBody>>();
 
+/** What a reload does: tests share the memory of a worker. */
+export function forgetMemory(): void {
+  unanswered.clear();
+}
+
 const unansweredBy = (caller: string) =>
   unanswered.get(caller) ?? session.read<Record<string, SentBody>>(unansweredKey(caller)) ?? {};
 

@@ -13,8 +13,7 @@ test("a category is chosen and named in sources, profiles and the schedule", () 
   );
 });
 
-test("a change of shows changes what is below a show", () => {
-  const resource = "tv-shows";
+test.each(["tv-shows", "seasons", "episodes"])("a change of %s changes what is below a show", (resource) => {
   expect(changedLists(resource)).toContainEqual(["series"]);
   // Rows of shows say how many episodes there are.
   expect(changedLists(resource)).toContainEqual(["contents", "tv-shows", "list"]);

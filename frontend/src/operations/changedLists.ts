@@ -16,8 +16,10 @@ const beside: Record<string, QueryKey[]> = {
   // Entries say what of their channel or station is a user's; what has a guide waits for none.
   "tv-channels": [["playlist-sources"], ["epg-matches"]],
   "radio-stations": [["playlist-sources"]],
-  // Seasons and episodes go and come back with their show.
+  // Seasons and episodes go and come back with their show, whose row has their number.
   "tv-shows": [["series"]],
+  seasons: [["series"], ["contents", "tv-shows", "list"]],
+  episodes: [["series"], ["contents", "tv-shows", "list"]],
 };
 
 /** The list of the resource first. */
@@ -86,4 +88,9 @@ export function withRow<R, P extends { content: R[] }>(
 /** The fields of an item that its row has. */
 export function rowFieldsOf<R extends object>(item: object, row: R): Partial<R> {
   return Object.fromEntries(Object.entries(item).filter(([name]) => name in row)) as Partial<R>;
+}
+
+/** Whether somebody else saved an item after its row was read: what the item lacks, as qualities, has to be read again. */
+export function isBehind(row: { version: number }, saved: { version: number }): boolean {
+  return saved.version > row.version + 1;
 }

@@ -17,14 +17,8 @@ import { FailureAlert } from "../ui/FailureAlert";
 import { DeleteIcon } from "../ui/icons";
 import { SaveIcon, StarIcon } from "../ui/lazyIcons";
 import { plain } from "../ui/plain";
-import {
-  type StoredSavedView,
-  savedViews,
-  useDefaultView,
-  useDeleteView,
-  useSaveView,
-  useUpdateView,
-} from "./queries";
+import { useDefaultView, useDeleteView, useSaveView, useUpdateView } from "./changes";
+import { type StoredSavedView, savedViews } from "./queries";
 import { hasColumns, isShown, listsWithoutMenu, viewQuery } from "./query";
 import "./saved-views.css";
 

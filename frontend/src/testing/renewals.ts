@@ -1,6 +1,7 @@
 // The part of the stand-in server that renewals need: customers, an agent's stock, and sales that are made once for one
 // idempotency key. What is refused, a test says itself.
 import { HttpResponse, http } from "msw";
+import { forgetMemory } from "../api/openSales";
 import type { Customer, Message, QuoteRequest } from "../features/renewals/queries";
 import { problem } from "./backend";
 import { sampleMovement } from "./credits";
@@ -51,6 +52,7 @@ export const renewals = {
 };
 
 export function resetRenewals(): void {
+  forgetMemory();
   Object.assign(renewals, {
     messages: sampleMessages,
     customers: [],

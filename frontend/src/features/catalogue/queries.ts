@@ -8,7 +8,14 @@ import { messageOf } from "../../api/problem";
 import { freshness } from "../../api/queryClient";
 import { getItem, getList } from "../../api/resources";
 import { t } from "../../i18n";
-import { forgetPages, rowFieldsOf, shownBeside, stopReading, withRow } from "../../operations/changedLists";
+import {
+  forgetPages,
+  isBehind,
+  rowFieldsOf,
+  shownBeside,
+  stopReading,
+  withRow,
+} from "../../operations/changedLists";
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -73,7 +80,11 @@ export function useToggleContent<K extends Kind>(kind: K) {
           label: t("common.undo"),
           onClick: () => toggle.mutate({ id, name, active: true, isUndo: true }),
         });
+      const isRowBehind = client
+        .getQueriesData<Page<Row<K>>>(lists)
+        .some(([, page]) => page?.content.some((row) => row.id === id && isBehind(row, saved)));
       put(id, saved);
+      if (isRowBehind) void client.invalidateQueries(lists);
       void client.invalidateQueries({ queryKey: contentKeys.one(kind, id) });
       forgetOthers(client, kind);
     },

@@ -12,6 +12,8 @@ import { messageOf } from "../../api/problem";
 import { optionsOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
+import { isOneOf, isPositive, type Known, knownOf, plainRows } from "../../routing/knownAddress";
+import { AddressWarning } from "../../ui/AddressWarning";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
 import { AlertIcon } from "../../ui/icons";
@@ -42,11 +44,19 @@ const ThresholdsDialog = lazyPart(() => import("./ThresholdsDialog"), { isDialog
 
 const defaults = { name: "epg-review", size: 25, filters: ["level", "guide", "reason", "channel"] };
 const levels: readonly Level[] = ["REVIEW", "AUTO", "NONE"];
+const known: Known = {
+  level: isOneOf(levels),
+  guide: isPositive,
+  reason: (value) => value.split(",").every(isOneOf(Object.keys(MatchReason))),
+  channel: isPositive,
+  ...plainRows,
+};
 
 export default function EpgReviewPage() {
   const { t } = useTranslation();
   const may = useMay();
-  const { state, change } = useListAddress(defaults);
+  const { state: wanted, change } = useListAddress(defaults);
+  const state = { ...wanted, sort: "", filters: knownOf(wanted.filters, known) };
   const { filters } = state;
   const list = useQuery(matchQueries.list(state));
   const matching = useQuery(matchQueries.matching).data;
@@ -63,6 +73,7 @@ export default function EpgReviewPage() {
   return (
     <>
       <PageHeading title={t("pages.epgReview")} actions={<Actions matching={matching} />} />
+      <AddressWarning known={known} />
       <p className="quiet epg-about">{t("epgReview.about")}</p>
       {matching?.state === "FAILED" && (
         <Alert color="yellow" icon={<AlertIcon />} title={t("epgReview.runFailed")}>

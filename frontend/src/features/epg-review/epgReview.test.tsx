@@ -231,6 +231,25 @@ test("a double click takes one decision back", async () => {
   expect(sent).toEqual([{ path: "", body: { channelId: 2 }, version: '"7"' }]);
 });
 
+test("what the address names that the review does not have is not requested", async () => {
+  const requests: string[] = [];
+  server.events.on("request:start", ({ request }) => {
+    const { pathname, search } = new URL(request.url);
+    if (pathname === "/api/epg-matches") requests.push(search);
+  });
+  const wrong = "level=SURE&guide=0&reason=WORDS,ANY&channel=x&page=-1&size=0&sort=title";
+  const { address } = renderPage(`/content/epg-review?_page=-1&${wrong}`);
+  expect(await screen.findByText("Canal 1")).toBeVisible();
+  expect(
+    await screen.findByText(
+      /esta página no tiene \(level=SURE, guide=0, reason=WORDS,ANY, channel=x, page=-1, size=0 y sort=title\)\./,
+    ),
+  ).toBeVisible();
+  expect(address()).toBe("/content/epg-review?_page=-1");
+  expect(new Set(requests)).toEqual(new Set(["?_page=0&_size=25&level=REVIEW"]));
+  server.events.removeAllListeners();
+});
+
 test("the second of two users sees who decided, and what", async () => {
   server.use(
     http.put("/api/tv-channels/:id/guide-link", () => {

@@ -83,7 +83,7 @@ export function renewalColumns(): Column<ListedCustomer>[] {
       key: "contact",
       label: t("renewals.columns.contact"),
       onCard: true,
-      width: "clamp(11rem, 20vw, 17rem)",
+      width: "clamp(9.5rem, 20vw, 17rem)",
       render: (row) => <Contact {...row} />,
     },
     {
@@ -91,6 +91,7 @@ export function renewalColumns(): Column<ListedCustomer>[] {
       label: t("renewals.columns.lastContact"),
       onCard: true,
       width: "clamp(8.5rem, 14vw, 11rem)",
+      needsRoom: true,
       render: (row) => <LastContact {...row} />,
     },
     {

@@ -5,16 +5,19 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { messageOf } from "../../api/problem";
 import { useCategoryOptions } from "../../forms/storedOptions";
 import { formatLongDay } from "../../i18n/formats";
+import { isOneOf, isPositive, type Known, withoutUnknown } from "../../routing/knownAddress";
 import { useAddress } from "../../routing/useAddress";
+import { AddressWarning } from "../../ui/AddressWarning";
 import { ErrorView } from "../../ui/ErrorView";
 import { NextIcon, PreviousIcon } from "../../ui/icons";
 import { SearchBox } from "../../ui/list/SearchBox";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
-import { dayIn, dayOf, later, momentOf, spanOf } from "./days";
+import { dayOf, isScheduleDay, later, momentOf, spanOf } from "./days";
 import { Grid, type GridHandle } from "./Grid";
 import { Narrowed } from "./Narrowed";
 import { NowNext } from "./NowNext";
@@ -24,6 +27,17 @@ import "./schedule.css";
 
 /** The hour at which the evening's programme begins. */
 const primeTime = 21;
+/** The longest that something can be looked for from now on, in hours. */
+const mostHours = 72;
+
+const known: Known = {
+  day: isScheduleDay,
+  category: isPositive,
+  show: isOneOf(shows),
+  guide: isPositive,
+  reason: isOneOf(Object.keys(WithoutGuide)),
+  hours: (value) => isPositive(value) && Number(value) <= mostHours,
+};
 
 export default function SchedulePage() {
   const { t } = useTranslation();
@@ -46,11 +60,12 @@ function Schedule({ days }: { days: Days }) {
   const { t } = useTranslation();
   const { zone, daysBack, daysAhead } = days;
   const isPhone = useMediaQuery("(max-width: 640px)", false, { getInitialValueInEffect: false });
-  const [params, setParams] = useAddress();
+  const [address, setAddress] = useAddress();
+  const params = withoutUnknown(address, known);
   const grid = useRef<GridHandle>(null);
   const [opened, setOpened] = useState<{ channel: number; at: number }>();
   const today = dayOf(Date.now(), zone);
-  const day = dayIn(params.get("day")) ?? today;
+  const day = params.get("day") || today;
   const filter: ScheduleFilter = {
     search: params.get("search") ?? "",
     category: params.get("category") ?? "",
@@ -60,7 +75,7 @@ function Schedule({ days }: { days: Days }) {
     hours: params.get("hours") ?? "",
   };
   const change = (values: Record<string, string>) =>
-    setParams(
+    setAddress(
       (before) => {
         const after = new URLSearchParams(before);
         for (const [name, value] of Object.entries(values)) {
@@ -85,6 +100,7 @@ function Schedule({ days }: { days: Days }) {
         title={t("pages.schedule")}
         aside={<span className="quiet">{zone.replaceAll("_", " ")}</span>}
       />
+      <AddressWarning known={known} />
       <div className="schedule-tools">
         <Filters filter={filter} change={change} />
         {!isPhone && (

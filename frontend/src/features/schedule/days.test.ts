@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dayIn, dayOf, hour, later, momentOf, spanOf } from "./days";
+import { dayOf, hour, isScheduleDay, later, momentOf, spanOf } from "./days";
 
 describe("days of the service", () => {
   test("a day begins when it does where the service is", () => {
@@ -33,7 +33,7 @@ describe("days of the service", () => {
 });
 
 test("an address names a day of the calendar or none", () => {
-  expect(dayIn("2026-11-20")).toBe("2026-11-20");
-  for (const text of [null, "", "2026-13-45", "2026-02-30", "hoy", "2026-1-2"])
-    expect(dayIn(text)).toBeUndefined();
+  expect(isScheduleDay("2026-11-20")).toBe(true);
+  for (const text of ["", "2026-13-45", "2026-02-30", "hoy", "2026-1-2", "0000-01-01", "9999-12-31"])
+    expect(isScheduleDay(text)).toBe(false);
 });

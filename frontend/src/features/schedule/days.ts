@@ -29,9 +29,9 @@ export function dayOf(moment: number, zone: string): string {
   return new Date(moment + offset(moment, zone)).toISOString().slice(0, 10);
 }
 
-/** The day that an address names, where it is one: an address may have been typed or cut. */
-export function dayIn(text: string | null): string | undefined {
-  return text !== null && isDay(text) ? text : undefined;
+/** Whether an address names a day, and one whose neighbours can be reckoned with. */
+export function isScheduleDay(text: string): boolean {
+  return text.startsWith("2") && isDay(text);
 }
 
 /** The moment of an hour of a day. An hour that clocks jump over is the one they jump to. */

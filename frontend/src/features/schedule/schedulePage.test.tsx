@@ -410,6 +410,37 @@ test.each([
   ).toEqual(expected);
 });
 
+test.each([
+  "day=2026-02-31",
+  "day=9999-12-31",
+  "guide=0",
+  "guide=todas",
+  "category=-1",
+  "hours=73",
+  "hours=0",
+  "reason=ANY",
+  "show=all",
+])("«%s» in the address is no part of the schedule: it is shown without it", async (parameter) => {
+  const requests: URLSearchParams[] = [];
+  server.events.on("request:start", ({ request }) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/api/schedule") requests.push(searchParams);
+  });
+  const { address } = renderPage(`/content/guide?${parameter}`);
+  expect(await screen.findByText("Canal 1")).toBeVisible();
+  expect(
+    await screen.findByText(
+      `La dirección pedía algo que esta página no tiene (${parameter}). Se muestra sin ello.`,
+    ),
+  ).toBeVisible();
+  expect(address()).toBe("/content/guide");
+  const today = new Date().toISOString().slice(0, 10);
+  await waitFor(() => expect(requests.some((query) => query.get("from")?.startsWith(today))).toBe(true));
+  const names = requests.flatMap((query) => [...query.keys()]);
+  expect(names.filter((name) => !["from", "to", "_page", "_size"].includes(name))).toEqual([]);
+  server.events.removeAllListeners();
+});
+
 test("programmes are read again in the language that is chosen", async () => {
   const titles: Record<string, string> = { es: "Ópera", en: "Opera" };
   const titleFor = (request: Request) => titles[request.headers.get("accept-language") ?? ""] ?? "";

@@ -36,7 +36,9 @@ const addresses = {
 export function EntryListing<L extends EntryList>({ list, canChange, render, height }: EntryListingProps<L>) {
   const { t } = useTranslation();
   const { edit } = useSettingsAddress();
-  const { state, change } = useListAddress(addresses[list]);
+  const { state: wanted, change } = useListAddress(addresses[list]);
+  // There is no order to choose.
+  const state = { ...wanted, sort: "" };
   const page = useQuery(settingsQueries.list(list, state));
   useExistingPage(answerOf(page), state, change);
   const { data, error } = page;

@@ -3,6 +3,7 @@
 import { Tabs } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
+import { AddressWarning } from "../../ui/AddressWarning";
 import { PageHeading } from "../../ui/PageHeading";
 import { AlertMessages } from "./AlertMessages";
 import { BackgroundImages } from "./BackgroundImages";
@@ -10,7 +11,7 @@ import { ControlTab } from "./ControlTab";
 import "./mantine-settings.css";
 import { RenewalMessages } from "./RenewalMessages";
 import "./settings.css";
-import { type Tab, tabs, useSettingsAddress } from "./useSettingsAddress";
+import { known, type Tab, tabs, useSettingsAddress } from "./useSettingsAddress";
 
 const contents = {
   images: BackgroundImages,
@@ -27,6 +28,7 @@ export default function SettingsPage() {
   return (
     <>
       <PageHeading title={t("appSettings.title")} />
+      <AddressWarning known={known} />
       <Tabs
         value={tab}
         onChange={(chosen) => open((chosen ?? "images") as Tab)}

@@ -32,6 +32,25 @@ test("four tabs, which the address knows", async () => {
   expect(await screen.findByText(sampleMessage.message)).toBeVisible();
 });
 
+test("a tab, an entry, a page or an order of the address that there is not is left out", async () => {
+  const requests: string[] = [];
+  server.events.on("request:start", ({ request }) => {
+    const { pathname, search } = new URL(request.url);
+    if (pathname.startsWith("/api/background-images")) requests.push(pathname + search);
+  });
+  const { address } = renderPage("/settings/general?tab=colours&edit=0&page=-1&size=9999&sort=title");
+  expect(await screen.findByRole("heading", { name: "Dune" })).toBeVisible();
+  expect(screen.getByRole("tab", { name: "Imágenes de fondo" })).toHaveAttribute("aria-selected", "true");
+  expect(
+    await screen.findByText(
+      /esta página no tiene \(tab=colours, edit=0, page=-1, size=9999 y sort=title\)\. Se muestra sin ello\./,
+    ),
+  ).toBeVisible();
+  expect(address()).toBe("/settings/general");
+  expect(new Set(requests)).toEqual(new Set(["/api/background-images?_page=0&_size=10"]));
+  server.events.removeAllListeners();
+});
+
 test("who may only read sees it all and changes nothing", async () => {
   be("contentManager", ["APP_SETTINGS_READ"]);
   const { user } = renderPage("/settings/general");

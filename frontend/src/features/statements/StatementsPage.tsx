@@ -7,18 +7,23 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { useUser } from "../../access/session";
 import { isMissing, messageOf } from "../../api/problem";
+import { mayBeUsername } from "../../forms/username";
 import { formatMonth } from "../../i18n/formats";
+import { type Known, withoutUnknown } from "../../routing/knownAddress";
+import { AddressWarning } from "../../ui/AddressWarning";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
 import { icon, NextIcon, PreviousIcon } from "../../ui/icons";
 import { DownloadIcon } from "../../ui/lazyIcons";
 import { PageHeading } from "../../ui/PageHeading";
 import { AgentField } from "./AgentField";
-import { exportAddress, monthAfter, type Statement, statementQueries } from "./queries";
+import { exportAddress, isMonth, monthAfter, monthOfUtc, type Statement, statementQueries } from "./queries";
 import { StatementSheet } from "./StatementSheet";
 import "./statements.css";
 
 const PrintIcon = icon("PrintIcon", <path d="M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z" />);
+
+const known: Known = { username: mayBeUsername, month: isMonth };
 
 export default function StatementsPage() {
   const { t } = useTranslation();
@@ -26,9 +31,10 @@ export default function StatementsPage() {
   const [address, setAddress] = useSearchParams();
   const isAgent = user.roleCode === "agent";
   const own = isAgent ? { username: user.username, fullName: user.fullName ?? user.username } : undefined;
-  const username = address.get("username") || own?.username;
-  // An address with a month that is none shows the current one.
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.exec(address.get("month") ?? "")?.[0];
+  const params = withoutUnknown(address, known);
+  const username = params.get("username") || own?.username;
+  // Without a month the current one is shown.
+  const month = params.get("month") || undefined;
   const found = useQuery({
     ...statementQueries.one(username ?? "", month),
     enabled: username !== undefined,
@@ -38,7 +44,7 @@ export default function StatementsPage() {
     found.data !== undefined && found.data.user.username.toLowerCase() !== username?.toLowerCase();
   const statement = found.isError || isOfAnother ? undefined : found.data;
   // The server says which month is not over, that of its time zone; until then that of UTC is taken.
-  const [currentMonth, setCurrentMonth] = useState(() => new Date().toISOString().slice(0, 7));
+  const [currentMonth, setCurrentMonth] = useState(monthOfUtc);
   const lastMonth = statement && (statement.complete ? monthAfter(statement.month, 1) : statement.month);
   const isLater = lastMonth !== undefined && (lastMonth > currentMonth || !statement?.complete);
   if (isLater && lastMonth !== currentMonth) setCurrentMonth(lastMonth);
@@ -50,6 +56,7 @@ export default function StatementsPage() {
         title={t("statements.title")}
         actions={<Actions statement={statement} isStale={found.isPlaceholderData} />}
       />
+      <AddressWarning known={known} />
       <div className="statement-tools">
         <AgentField
           agent={statement?.user ?? (username === undefined ? undefined : { username, fullName: username })}

@@ -51,3 +51,11 @@ export function monthAfter(month: string, months: number): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 }
+
+/** The month that it is now in UTC; where the service is, it may be the one before or after. */
+export const monthOfUtc = () => new Date().toISOString().slice(0, 7);
+
+/** Whether there may be a statement of a month: it has begun somewhere. */
+export function isMonth(text: string): boolean {
+  return /^2\d{3}-(0[1-9]|1[0-2])$/.test(text) && text <= monthAfter(monthOfUtc(), 1);
+}

@@ -194,15 +194,34 @@ test("whoever is nobody's agent is said to be so, with the way to another", asyn
   expect(screen.getByRole("combobox", { name: "Agente" })).toBeVisible();
 });
 
-test("a name in the address stays one part of the path", async () => {
-  const names: unknown[] = [];
-  server.use(
-    http.get("/api/statements/:username", ({ params }) => {
-      names.push(params.username);
-      return problem(404, { message: "Usuario no encontrado" });
-    }),
-  );
-  renderPage("/statements?username=..%2Fusers");
-  expect(await screen.findByText("Usuario no encontrado")).toBeVisible();
-  expect(names).toEqual(["../users"]);
+test.each(["month=2026-13", "month=0000-01", "month=9999-12", "month=ayer"])(
+  "«%s» in the address is no month of a statement: the current one is shown",
+  async (parameter) => {
+    const months: (string | null)[] = [];
+    server.use(
+      http.get("/api/statements/:username", ({ request }) => {
+        const month = new URL(request.url).searchParams.get("month");
+        months.push(month);
+        return month
+          ? problem(422, { code: "VALIDATION_FAILED" })
+          : HttpResponse.json(statementOf(lucia.username, "2026-11"));
+      }),
+    );
+    const { address } = renderPage(`/statements?username=lucia_diaz&${parameter}`);
+    expect(await screen.findByText("noviembre de 2026", { selector: "output" })).toBeVisible();
+    expect(
+      await screen.findByText(
+        `La dirección pedía algo que esta página no tiene (${parameter}). Se muestra sin ello.`,
+      ),
+    ).toBeVisible();
+    expect(address()).toBe("/statements?username=lucia_diaz");
+    expect(months).toEqual([null]);
+  },
+);
+
+test.each(["..", "../users", "a b"])("«%s» in the address is nobody's name", async (name) => {
+  const { address } = renderPage(`/statements?username=${encodeURIComponent(name)}`);
+  expect(await screen.findByText("Elige un agente para ver su estado de cuenta.")).toBeVisible();
+  expect(await screen.findByText(/esta página no tiene/)).toHaveTextContent(`(username=${name})`);
+  expect(address()).toBe("/statements");
 });

@@ -7,7 +7,7 @@ import { messageOf } from "../../../api/problem";
 import { dashboardKey, freshness } from "../../../api/queryClient";
 import type { components } from "../../../api/schema.gen";
 import { t } from "../../../i18n";
-import { forgetPages, rowFieldsOf, stopReading } from "../../../operations/changedLists";
+import { forgetPages, isBehind, rowFieldsOf, stopReading } from "../../../operations/changedLists";
 import { toast } from "../../../ui/toast";
 import type { Stored } from "../contents";
 import { contentKeys, trashKey } from "../queries";
@@ -249,9 +249,4 @@ export function useSaveSeason(showId: number) {
 /** The episodes of one season, as the film database lists them. */
 export function findSeason(imdbId: string, season: number) {
   return call("get", `/lookup/titles/${imdbId}/episodes`, { query: { season } });
-}
-
-/** Whether somebody else saved an item after its row was read: what the item lacks, as qualities, has to be read again. */
-function isBehind(row: { version: number }, saved: { version: number }): boolean {
-  return saved.version > row.version + 1;
 }

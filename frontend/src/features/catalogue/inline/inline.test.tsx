@@ -224,12 +224,12 @@ test("a row that is read again while its cell is open changes nothing of what is
 });
 
 test.each([
-  ["saved it, too", { version: 2, year: 1984, categoryId: 2 }],
-  ["switched it off with the same save", { version: 2, year: 1984, active: false }],
+  ["saved it, too", { version: 2, year: 1984, categoryId: 2 }, "Clásicos"],
+  ["switched it off with the same save", { version: 2, year: 1984, active: false }, "Acción"],
 ])(
   "after a press on the switch of a row its values are those of its version: somebody %s",
   async (...args) => {
-    const [, theirs] = args;
+    const [, theirs, category] = args;
     const film = backend.tables.movies?.find(({ id }) => id === dune) ?? ({} as never);
     server.use(
       http.patch("/api/movies/:id/status", async ({ request }) => {
@@ -243,6 +243,7 @@ test.each([
     Object.assign(film, theirs);
     await user.click(screen.getByRole("switch", { name: "«Dune» activo" }));
     await waitFor(() => expect(cell("year")).toHaveTextContent(/^1984$/));
+    await waitFor(() => expect(cell("categoryId")).toHaveTextContent(category));
     expect(screen.getByRole("switch", { name: "«Dune» activo" })).not.toBeChecked();
     await user.dblClick(cell("year"));
     const input = await screen.findByRole("textbox", { name: "Año de «Dune»" });
