@@ -71,8 +71,17 @@ impl Content<'_> {
             for (name, on) in link_indexes(backend) {
                 self.run(manager, &format!("CREATE INDEX {table}_by_{name}_link ON {table} ({on})")).await?;
             }
+            if backend == DbBackend::Postgres {
+                // As in migration 71.
+                let column = "first_link text GENERATED ALWAYS AS (md5(links->0->>'url')) STORED";
+                self.run(manager, &format!("ALTER TABLE {table} ADD COLUMN {column}")).await?;
+                let on = format!("{table} (first_link, id) WHERE first_link IS NOT NULL");
+                self.run(manager, &format!("CREATE INDEX {table}_by_first_address ON {on}")).await?;
+            }
         }
-        Ok(())
+        // Items are compared by it to find duplicates.
+        let on = format!("{table} (title_key, year, id)");
+        self.run(manager, &format!("CREATE INDEX {table}_by_title_and_year ON {on}")).await
     }
 
     /// Creates the indexes of other columns that lists are filtered by: flags ([`FLAGS`]) and calendar days. The migration of a

@@ -7,9 +7,11 @@ use crate::{Action, Permission, Subject};
 /// A row is the variant of [`Kind`], its struct, the name of its fields and tables, its path (also of import files and
 /// translation keys), what its permissions are named after (docs/spec/access.md#permissions), and what the API's
 /// documentation says of it. In brackets, for what viewers see: its code in reports, views and visits, that code in Spanish and
-/// English, its variant in the enumeration of each of these, and the name of its number on the dashboards; the last four are
-/// empty where it does not occur there. Code that is the same for each kind is written once, as a macro that takes
-/// these rows.
+/// English, its variant in the enumeration of each of these, and the name of its number on the dashboards; its variant in the
+/// enumeration of what links belong to, and its names there; what its items are compared by to find duplicates
+/// (docs/spec/completeness.md#duplicates), and its struct where two of them can be merged. All but the code are empty where it
+/// does not occur there. Code that is the same for each kind is written once, as a macro that takes these rows; one that reads
+/// the brackets takes what it does not need as `$($rest:tt)*`.
 #[macro_export]
 macro_rules! for_each_kind {
     ($macro:ident) => {
@@ -18,22 +20,30 @@ macro_rules! for_each_kind {
                 "Categories of films, series, documentaries, concerts and channels." [];
             TvGuides TvGuide tv_guides "tv-guides" "TVGUIDE" "Programme guides of live channels." [];
             TvChannels TvChannel tv_channels "tv-channels" "TVCHANNEL" "Live television channels."
-                ["TV" ("Canal de TV", "TV channel") played(Tv) reported(Tv) watched(Tv) counted()];
+                ["TV" ("Canal de TV", "TV channel") played(Tv) reported(Tv) watched(Tv) counted()
+                 linked(TvChannels ("Canales de TV", "TV channels")) compared() merged()];
             RadioStations RadioStation radio_stations "radio-stations" "RADIOSTATION" "Radio stations."
-                ["RADIO" ("Estación de radio", "Radio station") played(Radio) reported(Radio) watched(Radio) counted()];
+                ["RADIO" ("Estación de radio", "Radio station") played(Radio) reported(Radio) watched(Radio) counted()
+                 linked(RadioStations ("Estaciones de radio", "Radio stations")) compared() merged()];
             Movies Movie movies "movies" "MOVIE" "Films."
-                ["MOVIE" ("Película", "Movie") played(Movie) reported(Movie) watched(Movie) counted(movies)];
+                ["MOVIE" ("Película", "Movie") played(Movie) reported(Movie) watched(Movie) counted(movies)
+                 linked(Movies ("Películas", "Movies")) compared(ImdbId TitleAndYear Address) merged(Movie)];
             Documentaries Documentary documentaries "documentaries" "DOCUMENTARY" "Documentaries."
-                ["DOCUMENTARY" ("Documental", "Documentary") played(Documentary) reported(Documentary) watched(Documentary) counted(documentaries)];
+                ["DOCUMENTARY" ("Documental", "Documentary") played(Documentary) reported(Documentary) watched(Documentary) counted(documentaries)
+                 linked(Documentaries ("Documentales", "Documentaries")) compared(TitleAndYear Address) merged(Documentary)];
             Sports Sport sports "sports" "SPORT" "Sports events and their links."
-                ["SPORT" ("Deporte", "Sport") played(Sport) reported(Sport) watched(Sport) counted(sports)];
+                ["SPORT" ("Deporte", "Sport") played(Sport) reported(Sport) watched(Sport) counted(sports)
+                 linked(Sports ("Deportes", "Sports")) compared(TitleAndYear Address) merged(Sport)];
             Concerts Concert concerts "concerts" "CONCERT" "Concerts."
-                ["CONCERT" ("Concierto", "Concert") played(Concert) reported(Concert) watched(Concert) counted(concerts)];
+                ["CONCERT" ("Concierto", "Concert") played(Concert) reported(Concert) watched(Concert) counted(concerts)
+                 linked(Concerts ("Conciertos", "Concerts")) compared(TitleAndYear Address) merged(Concert)];
             TvShows TvShow tv_shows "tv-shows" "TVSHOW" "Series."
-                ["TV_SHOW" ("Serie", "TV show") played() reported() watched(TvShow) counted(series)];
+                ["TV_SHOW" ("Serie", "TV show") played() reported() watched(TvShow) counted(series)
+                 linked() compared() merged()];
             Seasons Season seasons "seasons" "TVSHOW" "Seasons of series." [];
             Episodes Episode episodes "episodes" "TVSHOW" "Episodes of series."
-                ["EPISODE" ("Episodio", "Episode") played(Episode) reported(Episode) watched(Episode) counted(episodes)];
+                ["EPISODE" ("Episodio", "Episode") played(Episode) reported(Episode) watched(Episode) counted(episodes)
+                 linked(Episodes ("Episodios", "Episodes")) compared() merged()];
         }
     };
 }

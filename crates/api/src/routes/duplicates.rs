@@ -8,7 +8,7 @@ use application::{
     ContentService, DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview,
     MergeRequest,
 };
-use domain_catalogue::{Concert, Content, Documentary, DuplicateReason, Movie, Sport, Stored};
+use domain_catalogue::{Content, DuplicateReason, Stored, duplicate_reasons};
 use domain_kernel::{
     Action, Code, ErrorKind, Id, Page,
     RoleCode::{Admin, ContentManager, Superadmin},
@@ -128,14 +128,25 @@ pub(crate) fn register(api: &mut Api) {
             .requires_role(&[Superadmin, Admin, ContentManager])
             .answers(200, "The numbers.", json!({"type": "array", "items": count})),
     );
-    publish::<Movie>(api);
-    publish::<Documentary>(api);
-    publish::<Concert>(api);
-    publish::<Sport>(api);
+    macro_rules! publish {
+        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
+            [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted $dashboards:tt
+                linked $links:tt compared $reasons:tt merged($($merged:ident)?))?];)+) => {
+            $(
+                publish_groups::<domain_catalogue::$type>(api);
+                $($(publish_merge::<domain_catalogue::$merged>(api);)?)?
+            )+
+        };
+    }
+    domain_catalogue::for_each_kind!(publish);
 }
 
-fn publish<C: Content>(api: &mut Api) {
-    let (path, name, noun) = (C::KIND.path(), C::KIND.singular(), noun(C::KIND.singular()));
+/// The list of a kind whose items are compared.
+fn publish_groups<C: Content>(api: &mut Api) {
+    if duplicate_reasons(C::KIND).is_empty() {
+        return;
+    }
+    let (path, name) = (C::KIND.path(), C::KIND.singular());
     let shape = DuplicateService::list_shape();
     let group = api.schemas.response::<GroupAnswer>();
     let page = api.schemas.page_of("DuplicatePage", "A page of items that are probably the same.", &group);
@@ -151,6 +162,11 @@ fn publish<C: Content>(api: &mut Api) {
             .answers(200, "A page of groups.", page)
             .fails(&[ErrorKind::Invalid]),
     );
+}
+
+/// The calls of a kind of which two items can be merged.
+fn publish_merge<C: Content>(api: &mut Api) {
+    let (path, name, noun) = (C::KIND.path(), C::KIND.singular(), noun(C::KIND.singular()));
     let preview = api.schemas.response::<PreviewAnswer<C>>();
     drop(
         api.route(

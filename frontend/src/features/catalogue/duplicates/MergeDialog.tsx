@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../../api/problem";
 import { dashboardKey } from "../../../api/queryClient";
 import {
-  type ComparedKind,
+  type MergedKind,
   getMergePreview,
   type MergePreview,
   mergeItems,
@@ -26,7 +26,7 @@ import { type DuplicateItem, ItemFacts } from "./ItemFacts";
 import { differingFields, mergedLinks } from "./mergeFields";
 
 interface MergeDialogProps {
-  kind: ComparedKind;
+  kind: MergedKind;
   items: [DuplicateItem, DuplicateItem];
   onClose: () => void;
 }
@@ -111,7 +111,7 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
   );
 }
 
-function Together({ kind, of: preview }: { kind: ComparedKind; of: MergePreview }) {
+function Together({ kind, of: preview }: { kind: MergedKind; of: MergePreview }) {
   const { t } = useTranslation();
   const { kept, merged, together } = preview;
   return (
@@ -139,7 +139,7 @@ function Together({ kind, of: preview }: { kind: ComparedKind; of: MergePreview 
   );
 }
 
-function FieldTable({ kind, of: preview }: { kind: ComparedKind; of: MergePreview }) {
+function FieldTable({ kind, of: preview }: { kind: MergedKind; of: MergePreview }) {
   const { t } = useTranslation();
   const { kept, merged } = preview;
   const fields = differingFields(preview);
