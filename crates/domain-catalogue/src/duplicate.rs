@@ -12,7 +12,7 @@ enumeration! {
         ImdbId = "IMDB_ID" ("Mismo ID de IMDB", "Same IMDB ID"),
         /// The title, without case and accents, and the year.
         TitleAndYear = "TITLE_AND_YEAR" ("Mismo título y año", "Same title and year"),
-        /// The address of the first link.
+        /// The address of a link or of a stream.
         Address = "ADDRESS" ("Misma dirección", "Same address"),
     }
 }

@@ -21,10 +21,10 @@ macro_rules! for_each_kind {
             TvGuides TvGuide tv_guides "tv-guides" "TVGUIDE" "Programme guides of live channels." [];
             TvChannels TvChannel tv_channels "tv-channels" "TVCHANNEL" "Live television channels."
                 ["TV" ("Canal de TV", "TV channel") played(Tv) reported(Tv) watched(Tv) counted()
-                 linked(TvChannels ("Canales de TV", "TV channels")) compared() merged()];
+                 linked(TvChannels ("Canales de TV", "TV channels")) compared(Address) merged()];
             RadioStations RadioStation radio_stations "radio-stations" "RADIOSTATION" "Radio stations."
                 ["RADIO" ("Estación de radio", "Radio station") played(Radio) reported(Radio) watched(Radio) counted()
-                 linked(RadioStations ("Estaciones de radio", "Radio stations")) compared() merged()];
+                 linked(RadioStations ("Estaciones de radio", "Radio stations")) compared(Address) merged()];
             Movies Movie movies "movies" "MOVIE" "Films."
                 ["MOVIE" ("Película", "Movie") played(Movie) reported(Movie) watched(Movie) counted(movies)
                  linked(Movies ("Películas", "Movies")) compared(ImdbId TitleAndYear Address) merged(Movie)];
@@ -39,7 +39,7 @@ macro_rules! for_each_kind {
                  linked(Concerts ("Conciertos", "Concerts")) compared(TitleAndYear Address) merged(Concert)];
             TvShows TvShow tv_shows "tv-shows" "TVSHOW" "Series."
                 ["TV_SHOW" ("Serie", "TV show") played() reported() watched(TvShow) counted(series)
-                 linked() compared() merged()];
+                 linked() compared(ImdbId TitleAndYear) merged()];
             Seasons Season seasons "seasons" "TVSHOW" "Seasons of series." [];
             Episodes Episode episodes "episodes" "TVSHOW" "Episodes of series."
                 ["EPISODE" ("Episodio", "Episode") played(Episode) reported(Episode) watched(Episode) counted(episodes)

@@ -42,10 +42,13 @@ export const missingParts = {
 
 /** Kinds whose items are compared with each other. */
 export const comparedKinds = [
+ "tv-channels",
+ "radio-stations",
  "movies",
  "documentaries",
  "sports",
- "concerts"
+ "concerts",
+ "tv-shows"
 ] as const;
 
 /** Kinds of which two items can be merged. */

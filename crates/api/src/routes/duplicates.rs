@@ -63,12 +63,12 @@ struct ItemAnswer {
     year: Option<i64>,
     /// Its id in the film database.
     imdb_id: Option<String>,
-    /// The address of its cover.
+    /// The address of its cover, or of its logo.
     cover_image_url: Option<String>,
     /// Whether viewers get to see it.
     active: bool,
-    /// How many links it has.
-    links: usize,
+    /// How many links it has; `null` where its kind has none.
+    links: Option<usize>,
     /// How often it was played.
     views: i64,
 }
@@ -92,9 +92,9 @@ impl From<DuplicateItem> for ItemAnswer {
         Self {
             year: field("year").and_then(Value::as_i64),
             imdb_id: text("imdbId"),
-            cover_image_url: text("coverImageUrl"),
+            cover_image_url: ["coverImageUrl", "imageUrl", "stationLogo"].into_iter().find_map(text),
             active: field("active").and_then(Value::as_bool).unwrap_or_default(),
-            links: field("links").and_then(Value::as_array).map_or(0, Vec::len),
+            links: field("links").and_then(Value::as_array).map(Vec::len),
             id: item.id,
             version: item.version,
             title: item.title,
@@ -122,8 +122,8 @@ pub(crate) fn register(api: &mut Api) {
             .about("completeness", "Count items that are probably the same")
             .explained(
                 "For each kind that the caller may change and delete, how many groups of items have something in common: the \
-                 same id in the film database, the same title (without case and accents) and year, or the same address of the \
-                 first link.",
+                 same id in the film database, the same title (without case and accents) and year, or an address that a link or \
+                 a stream of each has.",
             )
             .requires_role(&[Superadmin, Admin, ContentManager])
             .answers(200, "The numbers.", json!({"type": "array", "items": count})),

@@ -34,7 +34,7 @@ fn every_kind_with_links_is_probed_and_compared_by_their_addresses() {
         let has_addresses = has("links") || has("streamUrl") || has("urlType");
         assert_eq!(LinkOwner::of(*kind).is_some(), has_addresses, "{kind:?}");
         // An episode is one of its season, wherever it streams from.
-        let is_compared = has("links") && *kind != Kind::Episodes;
+        let is_compared = has_addresses && *kind != Kind::Episodes;
         assert_eq!(duplicate_reasons(*kind).contains(&DuplicateReason::Address), is_compared, "{kind:?}");
     }
 }

@@ -6,12 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../../api/problem";
 import { dashboardKey } from "../../../api/queryClient";
-import {
-  type MergedKind,
-  getMergePreview,
-  type MergePreview,
-  mergeItems,
-} from "../../../api/resourceItems";
+import { getMergePreview, type MergedKind, type MergePreview, mergeItems } from "../../../api/resourceItems";
 import { useValueLabel, valueText } from "../../../history/valueLabels";
 import { formatNumber } from "../../../i18n/formats";
 import { onAir } from "../../../operations/changedLists";
