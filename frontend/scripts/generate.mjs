@@ -131,6 +131,28 @@ write(
       .join("\n")};\n`,
 );
 
+// What the worklist, the completeness board and the screen of duplicates ask of each kind. Not in `kinds.gen.ts`, which is a
+// part of the first download.
+const pathsOf = (kind) => ({
+  list: document.paths[`/${kind}`]?.get,
+  duplicates: document.paths[`/${kind}/duplicates`]?.get,
+  merge: document.paths[`/${kind}/{id}/merge`]?.post,
+});
+const missingParts = kinds.flatMap(({ kind }) => {
+  const filter = pathsOf(kind).list.parameters.find(({ name }) => name === "missing");
+  return filter ? [[kind, filter.schema.enum]] : [];
+});
+const namesOf = (call) => kinds.map(({ kind }) => kind).filter((kind) => pathsOf(kind)[call]);
+write(
+  "api/completeness.gen.ts",
+  `${note}/** What items of a kind may lack: values of the filter \`missing\`. */\n` +
+    `export const missingParts = ${JSON.stringify(Object.fromEntries(missingParts), null, 1)} as const;\n\n` +
+    "/** Kinds whose items are compared with each other. */\n" +
+    `export const comparedKinds = ${JSON.stringify(namesOf("duplicates"), null, 1)} as const;\n\n` +
+    "/** Kinds of which two items can be merged. */\n" +
+    `export const mergedKinds = ${JSON.stringify(namesOf("merge"), null, 1)} as const;\n`,
+);
+
 // One file each, so that a list downloads the words of its own kind and of no other. In the order of the
 // specification, which the document keeps in `enum` only.
 const enumerations = Object.entries(schemas).filter(([, schema]) => schema.enum && schema["x-labels"]);

@@ -70,8 +70,11 @@ impl Content<'_> {
             for (name, on) in link_indexes(backend) {
                 self.run(manager, &format!("CREATE INDEX {table}_by_{name}_link ON {table} ({on})")).await?;
             }
+            create_row_triggers(manager, &address_triggers(backend, table)).await?;
         }
-        Ok(())
+        // Items are compared by it to find duplicates.
+        let on = format!("{table} (title_key, year, id)");
+        self.run(manager, &format!("CREATE INDEX {table}_by_title_and_year ON {on}")).await
     }
 
     /// Creates the indexes of other filters: flags ([`FLAGS`]) and calendar days. The migration of a later
@@ -138,6 +141,9 @@ impl Content<'_> {
             for function in ["add", "count"] {
                 let sql = format!("DROP FUNCTION {}_counts_{function}", self.table);
                 self.run(manager, &sql).await?;
+            }
+            for (function, ..) in address_triggers(DbBackend::Postgres, self.table) {
+                self.run(manager, &format!("DROP FUNCTION IF EXISTS {function}")).await?;
             }
         }
         Ok(())
@@ -330,6 +336,98 @@ pub(crate) fn link_indexes(backend: DbBackend) -> [(&'static str, String); 3] {
         };
         (name, url)
     })
+}
+
+/// An address as `item_addresses` keeps it.
+pub(crate) fn address_digest(backend: DbBackend, address: &str) -> String {
+    if backend == DbBackend::Sqlite { address.to_owned() } else { format!("md5({address})") }
+}
+
+/// The address of a link `j`, and the links of `row`, for a `SELECT` of both.
+pub(crate) fn links_of(backend: DbBackend, row: &str) -> (String, String) {
+    if backend == DbBackend::Sqlite {
+        ("json_extract(j.value, '$.url')".to_owned(), format!("json_each({row}.links) j"))
+    } else {
+        let address = address_digest(backend, "(j.value->>'url')");
+        (address, format!("jsonb_array_elements({row}.links) j(value)"))
+    }
+}
+
+/// A condition: one of the selected values. `PostgreSQL` takes an array to an index without statistics of the table, too.
+pub(crate) fn among(backend: DbBackend, select: &str) -> String {
+    if backend == DbBackend::Sqlite { format!("IN ({select})") } else { format!("= ANY (ARRAY({select}))") }
+}
+
+/// A trigger that fires for each row: its name, its table, when it fires, the condition, and what it does.
+pub(crate) type RowTrigger = (String, String, &'static str, &'static str, String);
+
+/// Creates triggers; each has a function of its name on `PostgreSQL`.
+pub(crate) async fn create_row_triggers(
+    manager: &SchemaManager<'_>,
+    triggers: &[RowTrigger],
+) -> Result<(), DbErr> {
+    let db = manager.get_connection();
+    for (name, table, event, condition, body) in triggers {
+        let when = if condition.is_empty() { String::new() } else { format!("WHEN ({condition}) ") };
+        if manager.get_database_backend() == DbBackend::Sqlite {
+            db.execute_unprepared(&format!(
+                "CREATE TRIGGER {name} AFTER {event} ON {table} {when}BEGIN {body} END"
+            ))
+            .await?;
+            continue;
+        }
+        db.execute_unprepared(&format!(
+            "CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} RETURN NULL; END $$"
+        ))
+        .await?;
+        db.execute_unprepared(&format!(
+            "CREATE TRIGGER {name} AFTER {event} ON {table} FOR EACH ROW {when}EXECUTE FUNCTION {name}()"
+        ))
+        .await?;
+    }
+    Ok(())
+}
+
+/// Drops what [`create_row_triggers`] created.
+pub(crate) async fn drop_row_triggers(
+    manager: &SchemaManager<'_>,
+    triggers: &[RowTrigger],
+) -> Result<(), DbErr> {
+    let db = manager.get_connection();
+    for (name, table, ..) in triggers {
+        if manager.get_database_backend() == DbBackend::Sqlite {
+            db.execute_unprepared(&format!("DROP TRIGGER {name}")).await?;
+            continue;
+        }
+        db.execute_unprepared(&format!("DROP TRIGGER {name} ON {table}")).await?;
+        db.execute_unprepared(&format!("DROP FUNCTION {name}()")).await?;
+    }
+    Ok(())
+}
+
+/// Triggers that keep the addresses of a table's links in `item_addresses` (migration 118).
+pub(crate) fn address_triggers(backend: DbBackend, table: &str) -> Vec<RowTrigger> {
+    let kind = table.replace('_', "-");
+    let ((address, links), (_, old_links)) = (links_of(backend, "new"), links_of(backend, "old"));
+    let add = format!(
+        "INSERT INTO item_addresses (kind, address, item_id) SELECT DISTINCT '{kind}', {address}, new.id FROM {links};"
+    );
+    let remove = format!(
+        "DELETE FROM item_addresses WHERE kind = '{kind}' AND item_id = old.id \
+         AND address {};",
+        among(backend, &format!("SELECT {address} FROM {old_links}"))
+    );
+    let change = format!("{remove} {add}");
+    [
+        ("add", "INSERT", "", add),
+        ("remove", "DELETE", "", remove),
+        ("change", "UPDATE OF links", "old.links <> new.links", change),
+    ]
+    .into_iter()
+    .map(|(verb, event, condition, body)| {
+        (format!("{table}_{verb}_addresses"), table.to_owned(), event, condition, body)
+    })
+    .collect()
 }
 
 /// Key of a counter: column, SQL type, and the value in a row named `{row}`.

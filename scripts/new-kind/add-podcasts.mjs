@@ -37,7 +37,8 @@ insertBefore(
   "crates/domain-kernel/src/kind.rs",
   "            TvShows TvShow ",
   `            Podcasts Podcast podcasts "podcasts" "PODCAST" "Podcasts."
-                ["PODCAST" ("Pódcast", "Podcast") played(Podcast) reported(Podcast) watched(Podcast) counted(podcasts)];
+                ["PODCAST" ("Pódcast", "Podcast") played(Podcast) reported(Podcast) watched(Podcast) counted(podcasts)
+                 linked(Podcasts ("Pódcasts", "Podcasts")) compared(TitleAndYear Address) merged(Podcast)];
 `,
 );
 

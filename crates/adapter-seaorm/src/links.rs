@@ -52,18 +52,19 @@ fn push_failures(sql: &mut Sql) {
     sql.push(" IN (").bind_all(codes(fails)).push(")");
 }
 
-/// The table of the items that links of a kind belong to.
-pub(crate) const fn table_of(owner: LinkOwner) -> &'static str {
-    match owner {
-        LinkOwner::TvChannels => "tv_channels",
-        LinkOwner::RadioStations => "radio_stations",
-        LinkOwner::Movies => "movies",
-        LinkOwner::Documentaries => "documentaries",
-        LinkOwner::Sports => "sports",
-        LinkOwner::Concerts => "concerts",
-        LinkOwner::Episodes => "episodes",
-    }
+macro_rules! tables {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
+        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted $dashboards:tt
+            linked($($variant:ident $names:tt)?) $($rest:tt)*)?];)+) => {
+        /// The table of the items that links of a kind belong to.
+        pub(crate) const fn table_of(owner: LinkOwner) -> &'static str {
+            match owner {
+                $($($(LinkOwner::$variant => stringify!($field),)?)?)+
+            }
+        }
+    };
 }
+domain_kernel::for_each_kind!(tables);
 
 impl SeaOrmLinks {
     pub(crate) async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {

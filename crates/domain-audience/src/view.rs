@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! played_type {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
-        [$($code:literal $labels:tt played($($variant:ident)?) reported $reports:tt watched $visits:tt counted $dashboards:tt)?];)+) => {
+        [$($code:literal $labels:tt played($($variant:ident)?) $($rest:tt)*)?];)+) => {
         enumeration! {
             /// Type of a playable item. An episode counts for its show as well.
             pub enum PlayedType {

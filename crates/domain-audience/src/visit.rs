@@ -27,7 +27,7 @@ enumeration! {
 
 macro_rules! watched_type {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
-        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched($($variant:ident)?) counted $dashboards:tt)?];)+) => {
+        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched($($variant:ident)?) $($rest:tt)*)?];)+) => {
         enumeration! {
             /// Type of the target of a visit.
             pub enum WatchedType {

@@ -1,6 +1,6 @@
 //! Items that are probably the same, and what two of them are together (docs/spec/completeness.md#duplicates).
 
-use domain_kernel::enumeration;
+use domain_kernel::{enumeration, for_each_kind};
 use serde_json::Value;
 
 use crate::Kind;
@@ -12,20 +12,24 @@ enumeration! {
         ImdbId = "IMDB_ID" ("Mismo ID de IMDB", "Same IMDB ID"),
         /// The title, without case and accents, and the year.
         TitleAndYear = "TITLE_AND_YEAR" ("Mismo título y año", "Same title and year"),
-        /// The address of the first link.
+        /// The address of a link or of a stream.
         Address = "ADDRESS" ("Misma dirección", "Same address"),
     }
 }
 
-/// Why items of a kind can be the same; nothing where they are not compared: a show is more than its row.
-pub const fn duplicate_reasons(kind: Kind) -> &'static [DuplicateReason] {
-    use DuplicateReason::{Address, ImdbId, TitleAndYear};
-    match kind {
-        Kind::Movies => &[ImdbId, TitleAndYear, Address],
-        Kind::Documentaries | Kind::Concerts | Kind::Sports => &[TitleAndYear, Address],
-        _ => &[],
-    }
+macro_rules! compared {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
+        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted $dashboards:tt
+            linked $links:tt compared($($reason:ident)*) $($rest:tt)*)?];)+) => {
+        /// Why items of a kind can be the same; nothing where they are not compared.
+        pub const fn duplicate_reasons(kind: Kind) -> &'static [DuplicateReason] {
+            match kind {
+                $(Kind::$kind => &[$($(DuplicateReason::$reason,)*)?],)+
+            }
+        }
+    };
 }
+for_each_kind!(compared);
 
 /// The content of two items together, as JSON: that of the first, with what it lacks from the second, and the links of
 /// both without equal addresses.

@@ -4,7 +4,7 @@ use domain_kernel::{Kind, enumeration, for_each_kind};
 
 macro_rules! issue_content_type {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
-        [$($code:literal $labels:tt played $views:tt reported($($variant:ident)?) watched $visits:tt counted $dashboards:tt)?];)+) => {
+        [$($code:literal $labels:tt played $views:tt reported($($variant:ident)?) $($rest:tt)*)?];)+) => {
         enumeration! {
             /// Content type of a report.
             pub enum IssueContentType {

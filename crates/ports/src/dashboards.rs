@@ -23,7 +23,7 @@ pub struct UserCounts {
 
 macro_rules! content_counts {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
-        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted($($name:ident)?))?];)+) => {
+        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted($($name:ident)?) $($rest:tt)*)?];)+) => {
         /// Numbers of active content by type.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct ContentCounts {

@@ -1,5 +1,6 @@
 // The calls about items of any resource that no list needs: the trash, duplicates and history.
 import { request } from "./client";
+import type { comparedKinds, mergedKinds } from "./completeness.gen";
 import type { Page } from "./page";
 import type { ItemOf, Resource } from "./resources";
 import type { components } from "./schema.gen";
@@ -19,8 +20,10 @@ export function restoreItem<R extends Resource>(
 }
 
 export type DuplicateGroup = components["schemas"]["DuplicateGroup"];
-/** Kinds whose items are compared and merged. */
-export type ComparedKind = "movies" | "documentaries" | "concerts" | "sports";
+/** Kinds whose items are compared. */
+export type ComparedKind = (typeof comparedKinds)[number];
+/** Kinds of which two items can be merged. */
+export type MergedKind = (typeof mergedKinds)[number];
 export type MergePreview = components["schemas"]["MergePreviewMovie"];
 
 /** A page of items that are probably the same, in groups. */
@@ -34,7 +37,7 @@ export function getDuplicates(
 
 /** Two items, and what they will be together. */
 export function getMergePreview(
-  kind: ComparedKind,
+  kind: MergedKind,
   id: number,
   mergedId: number,
   signal: AbortSignal,
@@ -44,10 +47,10 @@ export function getMergePreview(
 
 /** Merges an item into another of its kind, both in the version that was read. */
 export function mergeItems(
-  kind: ComparedKind,
+  kind: MergedKind,
   kept: { id: number; version: number },
   merged: { id: number; version: number },
-): Promise<ItemOf<ComparedKind>> {
+): Promise<ItemOf<MergedKind>> {
   const body = { version: kept.version, mergedId: merged.id, mergedVersion: merged.version };
   return request("post", `/${kind}/${kept.id}/merge`, { body });
 }

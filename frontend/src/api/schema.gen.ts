@@ -731,7 +731,7 @@ export interface paths {
         };
         /**
          * Count items that are probably the same
-         * @description For each kind that the caller may change and delete, how many groups of items have something in common: the same id in the film database, the same title (without case and accents) and year, or the same address of the first link.
+         * @description For each kind that the caller may change and delete, how many groups of items have something in common: the same id in the film database, the same title (without case and accents) and year, or an address that a link or a stream of each has.
          *
          *     For the roles `superadmin`, `admin`, `contentManager`.
          */
@@ -3972,6 +3972,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/radio-stations/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List items that are probably the same
+         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         *
+         *     Requires the permission `RADIOSTATION_UPDATE`.
+         */
+        get: operations["listRadioStationDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/radio-stations/spreadsheet": {
         parameters: {
             query?: never;
@@ -5676,6 +5698,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-channels/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List items that are probably the same
+         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        get: operations["listTvChannelDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-channels/spreadsheet": {
         parameters: {
             query?: never;
@@ -6402,6 +6446,28 @@ export interface paths {
          * @description Requires the permission `TVSHOW_CREATE`.
          */
         post: operations["createTvShow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List items that are probably the same
+         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
+         */
+        get: operations["listTvShowDuplicates"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8670,7 +8736,7 @@ export interface components {
         DuplicateItem: {
             /** @description Whether viewers get to see it. */
             active: boolean;
-            /** @description The address of its cover. */
+            /** @description The address of its cover, or of its logo. */
             coverImageUrl: string | null;
             /**
              * Format: int64
@@ -8681,9 +8747,9 @@ export interface components {
             imdbId: string | null;
             /**
              * Format: uint
-             * @description How many links it has.
+             * @description How many links it has; `null` where its kind has none.
              */
-            links: number;
+            links: number | null;
             /** @description What it is called. */
             title: string;
             /**
@@ -24072,6 +24138,40 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listRadioStationDuplicates: {
+        parameters: {
+            query: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                _sort?: string;
+                /** @description What they have in common. */
+                reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportRadioStationSpreadsheet: {
         parameters: {
             query?: {
@@ -27577,6 +27677,40 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listTvChannelDuplicates: {
+        parameters: {
+            query: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                _sort?: string;
+                /** @description What they have in common. */
+                reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportTvChannelSpreadsheet: {
         parameters: {
             query?: {
@@ -29161,6 +29295,40 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listTvShowDuplicates: {
+        parameters: {
+            query: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                _sort?: string;
+                /** @description What they have in common. */
+                reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

@@ -17,54 +17,96 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmDuplicates(pub Database);
 
-/// What rows are compared by, and which of them are. Indexes of migrations 41, 43, 70 and 71 begin with these.
-const fn compared(is_sqlite: bool, reason: DuplicateReason) -> (&'static [&'static str], &'static str) {
+/// The rows `m` that are compared.
+struct Compared {
+    /// Their table.
+    table: &'static str,
+    /// The column with the item's id.
+    id: &'static str,
+    /// What they are compared by.
+    parts: &'static [&'static str],
+    /// Which of them are.
+    condition: String,
+    /// Whether an item has several: those that share all of them are one group.
+    has_several: bool,
+}
+
+/// What rows are compared by. The primary key of `item_addresses`, and indexes of migrations 41 and 70, begin with these.
+fn compared(kind: Kind, reason: DuplicateReason) -> Compared {
+    let table = table(kind);
     match reason {
-        DuplicateReason::ImdbId => (&["m.imdb_id"], "m.imdb_id IS NOT NULL"),
+        DuplicateReason::ImdbId => Compared {
+            table,
+            id: "m.id",
+            parts: &["m.imdb_id"],
+            condition: "m.imdb_id IS NOT NULL".to_owned(),
+            has_several: false,
+        },
         // Titles are folded as lists order them.
-        DuplicateReason::TitleAndYear => (&["m.title_key", "m.year"], "m.title_key <> ''"),
-        DuplicateReason::Address if is_sqlite => {
-            (&["json_extract(m.links, '$[0].url')"], "json_extract(m.links, '$[0].url') IS NOT NULL")
-        }
-        DuplicateReason::Address => (&["m.first_link"], "m.first_link IS NOT NULL"),
+        DuplicateReason::TitleAndYear => Compared {
+            table,
+            id: "m.id",
+            parts: &["m.title_key", "m.year"],
+            condition: "m.title_key <> ''".to_owned(),
+            has_several: false,
+        },
+        // Triggers keep the addresses of all links and streams there (migration 118).
+        DuplicateReason::Address => Compared {
+            table: "item_addresses",
+            id: "m.item_id",
+            parts: &["m.address"],
+            condition: format!("m.kind = '{}'", kind.path()),
+            has_several: true,
+        },
     }
 }
 
-/// `SELECT`s one row for each group: `part0` and so on, what it has in common, and `items`, how many they are.
-fn groups(is_sqlite: bool, kind: Kind, reason: DuplicateReason) -> String {
-    let (parts, condition) = compared(is_sqlite, reason);
-    let named = parts.iter().enumerate().map(|(index, part)| format!("{part} AS part{index}"));
-    let named = named.collect::<Vec<_>>().join(", ");
-    let (by, table) = (parts.join(", "), table(kind));
-    format!(
-        "SELECT {named}, count(*) AS items FROM {table} m WHERE {condition} GROUP BY {by} HAVING count(*) > 1"
-    )
+impl Compared {
+    /// `SELECT`s one row for each group: `part0` and so on, what it has in common, and `items`, how many they are.
+    fn groups(&self) -> String {
+        let named = self.parts.iter().enumerate().map(|(index, part)| format!("{part} AS part{index}"));
+        let named = named.collect::<Vec<_>>().join(", ");
+        let (by, Self { table, id, condition, .. }) = (self.parts.join(", "), self);
+        let select = |items: &str| {
+            format!(
+                "SELECT {named}, count(*) AS items{items} FROM {table} m WHERE {condition} GROUP BY {by} HAVING count(*) > 1"
+            )
+        };
+        if !self.has_several {
+            return select("");
+        }
+        // The items of groups with equal numbers are the same: of two or three they follow from these.
+        format!(
+            "SELECT min(part0) AS part0, items FROM ({}) s GROUP BY lowest, highest, added, items",
+            select(&format!(", min({id}) AS lowest, max({id}) AS highest, sum({id}) AS added"))
+        )
+    }
 }
 
 impl SeaOrmDuplicates {
-    fn counted(&self, kind: Kind, reason: DuplicateReason) -> Sql {
-        let groups = groups(self.0.backend() == DbBackend::Sqlite, kind, reason);
-        Sql::new(format!("SELECT count(*) AS total FROM ({groups}) g"))
+    fn counted(kind: Kind, reason: DuplicateReason) -> Sql {
+        Sql::new(format!("SELECT count(*) AS total FROM ({}) g", compared(kind, reason).groups()))
     }
 
     fn paged(&self, kind: Kind, reason: DuplicateReason, query: &ListQuery, most_items: u32) -> Sql {
         let is_sqlite = self.0.backend() == DbBackend::Sqlite;
-        let (parts, _) = compared(is_sqlite, reason);
+        let compared = compared(kind, reason);
+        let Compared { table, id, parts, condition, .. } = &compared;
         let names: Vec<String> = (0..parts.len()).map(|index| format!("part{index}")).collect();
         let by = names.join(", ");
         let same: Vec<String> =
             parts.iter().zip(&names).map(|(part, name)| format!("{part} = k.{name}")).collect();
         let join = if is_sqlite { "CROSS JOIN" } else { "JOIN" };
         let mut sql = Sql::new(format!(
-            "SELECT place, items, id FROM (SELECT k.place, k.items, m.id, \
-             row_number() OVER (PARTITION BY k.place ORDER BY m.id) AS number FROM (\
-             SELECT g.*, row_number() OVER (ORDER BY {by}) AS place FROM ({} ORDER BY {} LIMIT ",
-            groups(is_sqlite, kind, reason),
-            parts.join(", ")
+            "SELECT place, items, id FROM (SELECT k.place, k.items, {id} AS id, \
+             row_number() OVER (PARTITION BY k.place ORDER BY {id}) AS number FROM (\
+             SELECT g.*, row_number() OVER (ORDER BY {by}) AS place FROM ({} ORDER BY {by} LIMIT ",
+            compared.groups()
         ));
         sql.bind(i64::from(query.size)).push(" OFFSET ");
         sql.bind(i64::try_from(query.offset()).unwrap_or(i64::MAX));
-        sql.push(&format!(") g) k {join} {} m ON {}) r WHERE number <= ", table(kind), same.join(" AND ")));
+        let same = same.join(" AND ");
+        sql.push(&format!(") g) k {join} {table} m ON {condition} AND {same}) r WHERE number <= "));
         sql.bind(i64::from(most_items)).push(" ORDER BY place, id");
         sql
     }
@@ -74,7 +116,7 @@ impl SeaOrmDuplicates {
     pub fn statements(&self, kind: Kind, reason: DuplicateReason, query: &ListQuery) -> [Statement; 2] {
         let backend = self.0.backend();
         [
-            self.counted(kind, reason).statement(backend),
+            Self::counted(kind, reason).statement(backend),
             self.paged(kind, reason, query, 20).statement(backend),
         ]
     }
@@ -100,7 +142,7 @@ fn collected(rows: &[QueryResult]) -> Result<Vec<DuplicateIds>, DbErr> {
 #[async_trait]
 impl DuplicateRepository for SeaOrmDuplicates {
     async fn count(&self, kind: Kind, reason: DuplicateReason) -> Result<u64, StoreError> {
-        self.counted(kind, reason).total(&self.0.scanner).await
+        Self::counted(kind, reason).total(&self.0.scanner).await
     }
 
     async fn groups(

@@ -14,8 +14,9 @@ use sea_orm::{
 
 use super::{
     SeaOrmContents,
+    adding::new_envelope,
     recording::{record_about, record_of_change},
-    rows::{Envelope, broken, model, named, new_envelope, new_row, stored, unset},
+    rows::{Envelope, broken, model, named, new_row, stored, unset},
     table::ContentTable,
 };
 use crate::{

@@ -79,7 +79,7 @@ struct SellingAgent {
 
 macro_rules! content_counts {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
-        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted($($name:ident)?))?];)+) => {
+        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted($($name:ident)?) $($rest:tt)*)?];)+) => {
         /// Active content, by type.
         #[derive(Serialize, JsonSchema)]
         #[serde(rename_all = "camelCase")]

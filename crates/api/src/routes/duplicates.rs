@@ -8,7 +8,7 @@ use application::{
     ContentService, DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview,
     MergeRequest,
 };
-use domain_catalogue::{Concert, Content, Documentary, DuplicateReason, Movie, Sport, Stored};
+use domain_catalogue::{Content, DuplicateReason, Stored, duplicate_reasons};
 use domain_kernel::{
     Action, Code, ErrorKind, Id, Page,
     RoleCode::{Admin, ContentManager, Superadmin},
@@ -63,12 +63,12 @@ struct ItemAnswer {
     year: Option<i64>,
     /// Its id in the film database.
     imdb_id: Option<String>,
-    /// The address of its cover.
+    /// The address of its cover, or of its logo.
     cover_image_url: Option<String>,
     /// Whether viewers get to see it.
     active: bool,
-    /// How many links it has.
-    links: usize,
+    /// How many links it has; `null` where its kind has none.
+    links: Option<usize>,
     /// How often it was played.
     views: i64,
 }
@@ -92,9 +92,9 @@ impl From<DuplicateItem> for ItemAnswer {
         Self {
             year: field("year").and_then(Value::as_i64),
             imdb_id: text("imdbId"),
-            cover_image_url: text("coverImageUrl"),
+            cover_image_url: ["coverImageUrl", "imageUrl", "stationLogo"].into_iter().find_map(text),
             active: field("active").and_then(Value::as_bool).unwrap_or_default(),
-            links: field("links").and_then(Value::as_array).map_or(0, Vec::len),
+            links: field("links").and_then(Value::as_array).map(Vec::len),
             id: item.id,
             version: item.version,
             title: item.title,
@@ -122,20 +122,31 @@ pub(crate) fn register(api: &mut Api) {
             .about("completeness", "Count items that are probably the same")
             .explained(
                 "For each kind that the caller may change and delete, how many groups of items have something in common: the \
-                 same id in the film database, the same title (without case and accents) and year, or the same address of the \
-                 first link.",
+                 same id in the film database, the same title (without case and accents) and year, or an address that a link or \
+                 a stream of each has.",
             )
             .requires_role(&[Superadmin, Admin, ContentManager])
             .answers(200, "The numbers.", json!({"type": "array", "items": count})),
     );
-    publish::<Movie>(api);
-    publish::<Documentary>(api);
-    publish::<Concert>(api);
-    publish::<Sport>(api);
+    macro_rules! publish {
+        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
+            [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted $dashboards:tt
+                linked $links:tt compared $reasons:tt merged($($merged:ident)?))?];)+) => {
+            $(
+                publish_groups::<domain_catalogue::$type>(api);
+                $($(publish_merge::<domain_catalogue::$merged>(api);)?)?
+            )+
+        };
+    }
+    domain_catalogue::for_each_kind!(publish);
 }
 
-fn publish<C: Content>(api: &mut Api) {
-    let (path, name, noun) = (C::KIND.path(), C::KIND.singular(), noun(C::KIND.singular()));
+/// The list of a kind whose items are compared.
+fn publish_groups<C: Content>(api: &mut Api) {
+    if duplicate_reasons(C::KIND).is_empty() {
+        return;
+    }
+    let (path, name) = (C::KIND.path(), C::KIND.singular());
     let shape = DuplicateService::list_shape();
     let group = api.schemas.response::<GroupAnswer>();
     let page = api.schemas.page_of("DuplicatePage", "A page of items that are probably the same.", &group);
@@ -151,6 +162,11 @@ fn publish<C: Content>(api: &mut Api) {
             .answers(200, "A page of groups.", page)
             .fails(&[ErrorKind::Invalid]),
     );
+}
+
+/// The calls of a kind of which two items can be merged.
+fn publish_merge<C: Content>(api: &mut Api) {
+    let (path, name, noun) = (C::KIND.path(), C::KIND.singular(), noun(C::KIND.singular()));
     let preview = api.schemas.response::<PreviewAnswer<C>>();
     drop(
         api.route(

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    every_kind::{draft, item},
+    every_kind::{another, draft, item},
 };
 
 async fn read(client: &Client<'_>, path: &str) -> Value {
@@ -76,6 +76,23 @@ on_both! {
             let page = read(&manager, &format!("{list}/duplicates?reason=ADDRESS")).await;
             assert_eq!(page["totalElements"], 0);
             assert_eq!(manager.post(&path).json(&body).send().await.status, 404);
+        }
+    }
+
+    async fn channels_and_stations_with_one_address_are_listed_and_not_merged(app: &TestApp) {
+        let manager = app.manager().await;
+        for kind in [Kind::TvChannels, Kind::RadioStations] {
+            let list = format!("/api/{}", kind.path());
+            let new = draft(&manager, kind).await;
+            let first = manager.create(kind.path(), &new).await;
+            let second = manager.create(kind.path(), &another(kind, &new, 1)).await;
+            let page = read(&manager, &format!("{list}/duplicates?reason=ADDRESS")).await;
+            let items = &page["content"][0]["items"];
+            assert_eq!((&page["totalElements"], &items[0]["id"], &items[1]["id"]), (&json!(1), &first["id"], &second["id"]));
+            assert_eq!((&items[0]["links"], items[0]["coverImageUrl"].is_string()), (&json!(null), true), "{page}");
+            let body = json!({"version": 1, "mergedId": second["id"], "mergedVersion": 1});
+            let answer = manager.post(&format!("{list}/{}/merge", first["id"])).json(&body).send().await;
+            assert_eq!(answer.status, 404, "{}", answer.text());
         }
     }
 

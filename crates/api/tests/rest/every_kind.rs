@@ -1,8 +1,9 @@
 //! What holds for every kind of content, from outside, on both databases: a life from create to delete, order by every
 //! field, search, pages, bounds on both sides, unknown fields, references, and who may.
 
-use domain_catalogue::{CategoryType, Content, Kind, Reference};
+use domain_catalogue::{CategoryType, Content, DuplicateReason, Kind, Reference, duplicate_reasons};
 use domain_kernel::Enumeration;
+use domain_live::link::LinkOwner;
 use serde_json::{Value, json};
 
 use crate::{
@@ -24,6 +25,19 @@ macro_rules! samples {
     };
 }
 domain_catalogue::for_each_kind!(samples);
+
+#[test]
+fn every_kind_with_links_is_probed_and_compared_by_their_addresses() {
+    for kind in Kind::ALL {
+        let fields = sample(*kind).0;
+        let has = |name: &str| fields.get(name).is_some();
+        let has_addresses = has("links") || has("streamUrl") || has("urlType");
+        assert_eq!(LinkOwner::of(*kind).is_some(), has_addresses, "{kind:?}");
+        // An episode is one of its season, wherever it streams from.
+        let is_compared = has_addresses && *kind != Kind::Episodes;
+        assert_eq!(duplicate_reasons(*kind).contains(&DuplicateReason::Address), is_compared, "{kind:?}");
+    }
+}
 
 /// One that can be sent, with everything it points at stored.
 pub async fn draft(client: &Client<'_>, kind: Kind) -> Value {

@@ -1,37 +1,34 @@
 //! Links as they are kept.
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Enumeration, Id, Kind, enumeration};
+use domain_kernel::{Enumeration, Id, Kind, enumeration, for_each_kind};
 
 use super::{LinkHealth, LinkState, Probe, ProbeDay, ProbeOutcome};
 
-enumeration! {
-    /// What a link belongs to, by the path of its kind.
-    pub enum LinkOwner {
-        TvChannels = "tv-channels" ("Canales de TV", "TV channels"),
-        RadioStations = "radio-stations" ("Estaciones de radio", "Radio stations"),
-        Movies = "movies" ("Películas", "Movies"),
-        Documentaries = "documentaries" ("Documentales", "Documentaries"),
-        Sports = "sports" ("Deportes", "Sports"),
-        Concerts = "concerts" ("Conciertos", "Concerts"),
-        Episodes = "episodes" ("Episodios", "Episodes"),
-    }
+macro_rules! link_owner {
+    ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
+        [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted $dashboards:tt
+            linked($($variant:ident $names:tt)?) $($rest:tt)*)?];)+) => {
+        enumeration! {
+            /// What a link belongs to, by the path of its kind.
+            pub enum LinkOwner {
+                $($($($variant = $path $names,)?)?)+
+            }
+        }
+
+        impl LinkOwner {
+            /// The kind that it is.
+            pub const fn kind(self) -> Kind {
+                match self {
+                    $($($(Self::$variant => Kind::$kind,)?)?)+
+                }
+            }
+        }
+    };
 }
+for_each_kind!(link_owner);
 
 impl LinkOwner {
-    /// The kind that it is.
-    pub const fn kind(self) -> Kind {
-        match self {
-            Self::TvChannels => Kind::TvChannels,
-            Self::RadioStations => Kind::RadioStations,
-            Self::Movies => Kind::Movies,
-            Self::Documentaries => Kind::Documentaries,
-            Self::Sports => Kind::Sports,
-            Self::Concerts => Kind::Concerts,
-            Self::Episodes => Kind::Episodes,
-        }
-    }
-
     /// What the links of this kind belong to, if it has links.
     pub fn of(kind: Kind) -> Option<Self> {
         Self::ALL.iter().copied().find(|owner| owner.kind() == kind)

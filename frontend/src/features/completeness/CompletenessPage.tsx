@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { isKind, type Kind } from "../../access/kinds";
+import { isKind, type Kind, kinds } from "../../access/kinds";
 import { call } from "../../api/client";
 import { duplicateCounts } from "../../api/duplicates";
 import { DuplicateReason } from "../../api/enums/DuplicateReason.gen";
@@ -31,6 +31,11 @@ export default function CompletenessPage() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(query);
   const duplicates = useQuery(duplicateCounts);
+  const ofKind = (kind: string) => duplicates.data?.filter((one) => one.kind === kind) ?? [];
+  // Nothing is expected of these, and some are probably the same.
+  const withoutParts = kinds.filter(
+    (kind) => !data?.some((one) => one.kind === kind) && ofKind(kind).some(({ count }) => count > 0),
+  );
   return (
     <>
       <PageHeading title={t("pages.completeness")} />
@@ -46,16 +51,12 @@ export default function CompletenessPage() {
         <ul className="completeness">
           {data.flatMap((one) =>
             isKind(one.kind)
-              ? [
-                  <KindCard
-                    key={one.kind}
-                    kind={one.kind}
-                    of={one}
-                    duplicates={duplicates.data?.filter(({ kind }) => kind === one.kind) ?? []}
-                  />,
-                ]
+              ? [<KindCard key={one.kind} kind={one.kind} of={one} duplicates={ofKind(one.kind)} />]
               : [],
           )}
+          {withoutParts.map((kind) => (
+            <KindCard key={kind} kind={kind} duplicates={ofKind(kind)} />
+          ))}
         </ul>
       ) : error ? (
         <ErrorView
@@ -72,7 +73,7 @@ export default function CompletenessPage() {
 
 interface KindCardProps {
   kind: Kind;
-  of: Completeness;
+  of?: Completeness;
   duplicates: readonly DuplicateCount[];
 }
 
@@ -80,13 +81,14 @@ function uncapitalised(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-function KindCard({ kind, of: { total, missing }, duplicates }: KindCardProps) {
+function KindCard({ kind, of, duplicates }: KindCardProps) {
   const { t } = useTranslation();
+  const { total = 0, missing = [] } = of ?? {};
   return (
     <li>
       <h2>
         <Link to={paths.contents(kind)}>{textAt(`pages.${kind}`)}</Link>
-        <span className="quiet tabular">{formatNumber(total)}</span>
+        {of && <span className="quiet tabular">{formatNumber(total)}</span>}
       </h2>
       <dl>
         {missing.map(({ part, count }) => {

@@ -34,6 +34,7 @@ test("what is probably the same is counted beside it, and opens its list", async
       HttpResponse.json([
         { kind: "movies", reason: "IMDB_ID", count: 12 },
         { kind: "movies", reason: "ADDRESS", count: 0 },
+        { kind: "radio-stations", reason: "ADDRESS", count: 3 },
       ]),
     ),
   );
@@ -43,7 +44,12 @@ test("what is probably the same is counted beside it, and opens its list", async
     "href",
     "/content/duplicates?kind=movies&reason=IMDB_ID",
   );
-  expect(screen.queryByText(/misma dirección/)).toBeNull();
+  // Nothing is expected of stations, which have no card otherwise.
+  expect(screen.getByText(/misma dirección/)).toBeVisible();
+  expect(screen.getByRole("link", { name: /^3 grupos/ })).toHaveAttribute(
+    "href",
+    "/content/duplicates?kind=radio-stations&reason=ADDRESS",
+  );
 });
 
 test("each number opens the list of what is missing, and what is complete says so", async () => {

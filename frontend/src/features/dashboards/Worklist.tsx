@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
+import { missingParts } from "../../api/completeness.gen";
 import { messageOf } from "../../api/problem";
 import { textAt } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
@@ -13,15 +14,14 @@ import { ErrorView } from "../../ui/ErrorView";
 import { contentQueries } from "../catalogue/queries";
 import { Panel } from "./Panel";
 
-const ofFilms = ["LINKS", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"];
-const checks: readonly [Kind, readonly string[]][] = [
-  ["tv-channels", ["GUIDE", "LOGO"]],
-  ["movies", ofFilms],
-  ["tv-shows", ofFilms.slice(1)],
-  ["documentaries", ofFilms],
-  ["concerts", ofFilms],
-  ["sports", ofFilms],
-];
+/** Without these, viewers get nothing: they come first. */
+const urgent: readonly string[] = ["LINKS", "GUIDE"];
+const byUrgency = (a: string, b: string) => Number(urgent.includes(b)) - Number(urgent.includes(a));
+
+/** What is counted of each kind. An item without a trailer is complete enough. */
+const checks = Object.entries<readonly string[]>(missingParts).map(
+  ([kind, parts]) => [kind as Kind, parts.filter((part) => part !== "TRAILER").sort(byUrgency)] as const,
+);
 
 interface Missing {
   kind: Kind;

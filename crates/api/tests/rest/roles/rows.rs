@@ -1,7 +1,7 @@
 //! The rows of the operations on users, credits, content, reports, settings and integrations.
 
-use domain_catalogue::Kind;
-use domain_kernel::RoleCode;
+use domain_catalogue::{Kind, duplicate_reasons};
+use domain_kernel::{Enumeration, RoleCode};
 use domain_settings::{BackgroundImage, Entry};
 use serde_json::json;
 
@@ -35,7 +35,8 @@ impl Matrix<'_> {
             return Some(Row::write(format!("{uploads}/{}/run", uploaded["id"]), columns, &[]));
         }
         if name.ends_with("Duplicates") {
-            return Some(Row::read(format!("{list}/duplicates?reason=TITLE_AND_YEAR")));
+            let reason = duplicate_reasons(kind)[0].code();
+            return Some(Row::read(format!("{list}/duplicates?reason={reason}")));
         }
         if verb == "list" && !name.starts_with("HistoryOf") {
             return Some(Row::read(list));

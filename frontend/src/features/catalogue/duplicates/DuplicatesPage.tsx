@@ -6,11 +6,17 @@ import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { isKind } from "../../../access/kinds";
+import { mergedKinds } from "../../../api/completeness.gen";
 import { duplicateCounts } from "../../../api/duplicates";
 import { DuplicateReason } from "../../../api/enums/DuplicateReason.gen";
 import { messageOf } from "../../../api/problem";
 import { freshness } from "../../../api/queryClient";
-import { type ComparedKind, type DuplicateGroup, getDuplicates } from "../../../api/resourceItems";
+import {
+  type ComparedKind,
+  type DuplicateGroup,
+  getDuplicates,
+  type MergedKind,
+} from "../../../api/resourceItems";
 import { textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { formatNumber } from "../../../i18n/formats";
@@ -82,6 +88,10 @@ export default function DuplicatesPage() {
   );
 }
 
+function isMerged(kind: ComparedKind): kind is MergedKind {
+  return (mergedKinds as readonly string[]).includes(kind);
+}
+
 interface GroupsProps extends ReturnType<typeof useListAddress> {
   kind: ComparedKind;
   reason: string;
@@ -111,6 +121,7 @@ function Groups({ kind, reason, state, change }: GroupsProps) {
     );
   return (
     <>
+      {!isMerged(kind) && <p className="quiet">{t("completeness.duplicates.notMergeable")}</p>}
       {data.content.length === 0 && <Empty>{t("completeness.duplicates.none")}</Empty>}
       <ul className="duplicates">
         {data.content.map((group) => (
@@ -126,7 +137,7 @@ function Groups({ kind, reason, state, change }: GroupsProps) {
           onSize={(next) => change({ size: next })}
         />
       )}
-      {compared && (
+      {compared && isMerged(kind) && (
         <Suspense fallback={null}>
           <MergeDialog kind={kind} items={compared} onClose={() => setCompared(undefined)} />
         </Suspense>
@@ -156,7 +167,7 @@ function Group({ of: { items, total }, kind, onCompare }: GroupProps) {
               <Link to={paths.editContent(kind, item.id)}>{item.title}</Link>
               <ItemFacts of={item} />
             </span>
-            {item !== first && (
+            {item !== first && isMerged(kind) && (
               <Button
                 size="compact-sm"
                 variant="default"
@@ -176,7 +187,7 @@ function Group({ of: { items, total }, kind, onCompare }: GroupProps) {
       </ul>
       {total > items.length && (
         <p className="quiet">
-          {t("completeness.duplicates.more", {
+          {t(isMerged(kind) ? "completeness.duplicates.more" : "completeness.duplicates.others", {
             count: total - items.length,
             number: formatNumber(total - items.length),
           })}

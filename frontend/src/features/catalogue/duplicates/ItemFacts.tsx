@@ -7,14 +7,14 @@ export type DuplicateItem = DuplicateGroup["items"][number];
 
 export function ItemFacts({ of: item }: { of: DuplicateItem }) {
   const { t } = useTranslation();
-  const count = (key: "links" | "views") =>
-    t(`completeness.duplicates.${key}`, { count: item[key], number: formatNumber(item[key]) });
+  const count = (key: "links" | "views", number: number) =>
+    t(`completeness.duplicates.${key}`, { count: number, number: formatNumber(number) });
   const facts = [
     `ID ${item.id}`,
     item.year,
     item.imdbId,
-    count("links"),
-    count("views"),
+    item.links === null ? undefined : count("links", item.links),
+    count("views", item.views),
     item.active ? undefined : t("status.inactive"),
   ];
   return <span className="quiet tabular">{facts.filter(Boolean).join(" · ")}</span>;

@@ -6,12 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../../api/problem";
 import { dashboardKey } from "../../../api/queryClient";
-import {
-  type ComparedKind,
-  getMergePreview,
-  type MergePreview,
-  mergeItems,
-} from "../../../api/resourceItems";
+import { getMergePreview, type MergedKind, type MergePreview, mergeItems } from "../../../api/resourceItems";
 import { useValueLabel, valueText } from "../../../history/valueLabels";
 import { formatNumber } from "../../../i18n/formats";
 import { onAir } from "../../../operations/changedLists";
@@ -26,7 +21,7 @@ import { type DuplicateItem, ItemFacts } from "./ItemFacts";
 import { differingFields, mergedLinks } from "./mergeFields";
 
 interface MergeDialogProps {
-  kind: ComparedKind;
+  kind: MergedKind;
   items: [DuplicateItem, DuplicateItem];
   onClose: () => void;
 }
@@ -111,7 +106,7 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
   );
 }
 
-function Together({ kind, of: preview }: { kind: ComparedKind; of: MergePreview }) {
+function Together({ kind, of: preview }: { kind: MergedKind; of: MergePreview }) {
   const { t } = useTranslation();
   const { kept, merged, together } = preview;
   return (
@@ -139,7 +134,7 @@ function Together({ kind, of: preview }: { kind: ComparedKind; of: MergePreview 
   );
 }
 
-function FieldTable({ kind, of: preview }: { kind: ComparedKind; of: MergePreview }) {
+function FieldTable({ kind, of: preview }: { kind: MergedKind; of: MergePreview }) {
   const { t } = useTranslation();
   const { kept, merged } = preview;
   const fields = differingFields(preview);

@@ -129,3 +129,27 @@ test("a catalogue without duplicates says so", async () => {
   renderPage("/content/duplicates");
   expect(await screen.findByText("No hay posibles duplicados.")).toBeVisible();
 });
+
+test("channels with one address are shown with their forms, and are not merged", async () => {
+  server.use(
+    http.get("/api/completeness/duplicates", () =>
+      HttpResponse.json([{ kind: "tv-channels", reason: "ADDRESS", count: 1 }]),
+    ),
+    http.get("/api/tv-channels/duplicates", () => {
+      const channel = (id: number) => item(id, { title: `La ${id}`, year: null, links: null });
+      const content = [{ items: [channel(1), channel(2)], total: 23 }];
+      return HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: 1 });
+    }),
+  );
+  renderPage("/content/duplicates");
+  expect(await screen.findByRole("link", { name: "La 2" })).toHaveAttribute(
+    "href",
+    "/content/tv-channels/2/edit",
+  );
+  expect(
+    screen.getByText("Estos no se combinan: ábrelos para corregir o borrar lo que sobra."),
+  ).toBeVisible();
+  expect(screen.getByText("y 21 más")).toBeVisible();
+  expect(screen.getByText("ID 2 · 12 vistas")).toBeVisible();
+  expect(screen.queryByRole("button", { name: /^Comparar y combinar/ })).toBeNull();
+});
