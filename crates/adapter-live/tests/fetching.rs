@@ -1,4 +1,4 @@
-//! Against sources that answer, redirect, hang up, hang and are not there.
+//! Fetches from sources that respond, redirect, disconnect, hang, or are missing.
 
 use std::{
     sync::{Arc, Mutex, Once},
@@ -22,7 +22,7 @@ fn fetcher(allowed: &str) -> Fetcher {
     Fetcher::new(Networks::parse(allowed).unwrap(), deadlines).unwrap()
 }
 
-/// A source that gives its answers in turn; returns its address and the requests that it received.
+/// A source with these consecutive responses; returns its URL and the received requests.
 async fn source(answers: Vec<String>) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

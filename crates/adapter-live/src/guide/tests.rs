@@ -231,7 +231,7 @@ fn several_guides_in_one_file_are_one() {
         assert_eq!(names, [("uno", 2), ("dos", 0)]);
         assert_eq!(report.programmes_by_channel.into_values().collect::<Vec<_>>(), [1, 3]);
     }
-    // A later guide that is broken leaves what was whole, and one that breaks a bound is refused with all.
+    // A broken second guide keeps the complete part; one that exceeds a limit rejects everything.
     let (report, programmes) = read(&format!("{one}{other}")[..one.len() + other.len() - 20]);
     assert_eq!((report.stopped, programmes.len()), (Some(GuideStop::EndsTooEarly), 3));
     let deep = format!("{one}<tv>{}", "<a>".repeat(100));

@@ -1,4 +1,4 @@
-//! Playlists as they come: each with what is read, what is left out, or why it is refused.
+//! Playlists with their expected entries, rejected lines, or fault.
 
 use std::io::Write as _;
 
@@ -404,7 +404,7 @@ fn written(entries: &[Entry]) -> String {
     text
 }
 
-/// Entries without the lines that they came from.
+/// Entries without their line numbers.
 fn without_lines(mut entries: Vec<Entry>) -> Vec<Entry> {
     for entry in &mut entries {
         entry.line = 0;
@@ -412,7 +412,7 @@ fn without_lines(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
-/// Texts that the syntax makes much of.
+/// Texts with special characters of the syntax.
 fn awkward() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
         "Canal", " ", "7", "\"", "'", ",", "=", "a=", "a=\"", ";", "|", "#", "-1", "ñ", "東", "tvg-id=",
@@ -447,7 +447,7 @@ fn an_entry() -> impl Strategy<Value = Entry> {
 proptest! {
     #[test]
     fn what_is_read_and_written_is_read_alike(all in prop::collection::vec(an_entry(), 1..5)) {
-        // What was made up may hold what no list can: a first reading leaves what one can.
+        // Generated entries may have values that no list can; a first reading removes them.
         let first = entries(&written(&all));
         prop_assert_eq!(first.len(), all.len());
         let text = written(&first);
