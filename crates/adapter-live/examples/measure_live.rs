@@ -1,4 +1,4 @@
-//! What `scripts/bench-live` measures without a server, and its baselines: each one number of seconds (docs/benchmarks.md#live-tv).
+//! Measurements of `scripts/bench-live` without a server, and their baselines: one number of seconds each (docs/benchmarks.md#live-tv).
 //!
 //!     cargo run --release -p adapter-live --example measure_live -- lines PLAYLIST
 //!     cargo run --release -p adapter-live --example measure_live -- reading PLAYLIST

@@ -60,7 +60,7 @@ impl Read for Incoming {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.consumed == self.piece.len() {
             if self.unwanted.load(Ordering::Relaxed) {
-                return Err(io::Error::other("nobody takes the programmes"));
+                return Err(io::Error::other("the receiver of programmes has stopped"));
             }
             let Some(piece) = self.pieces.blocking_recv() else { return Ok(0) };
             (self.piece, self.consumed) = (piece, 0);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_wants_no_more_ends_the_reading() {
+    async fn reading_ends_when_the_receiver_stops() {
         let (fetched, titles) = read(guide(1_400), 500).await;
         assert_eq!(fetched, GuideFetched::Ended);
         assert_eq!(titles.len(), 500);

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_as_it_was() {
+    fn written_sheets_are_read_unchanged() {
         let day = |year, month, day| NaiveDate::from_ymd_opt(year, month, day).unwrap();
         let early = day(1895, 12, 28);
         let rows = vec![

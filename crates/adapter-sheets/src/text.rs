@@ -18,7 +18,7 @@ pub(crate) fn read(
     take: &mut (dyn FnMut(SheetPart) -> bool + Send),
 ) -> Result<(), UnreadableSheet> {
     let text = decoded(file)?;
-    let (said, text) = said_separator(&text);
+    let (said, text) = declared_separator(&text);
     let separator = said.unwrap_or_else(|| separator(text));
     let reader = || {
         ReaderBuilder::new()
@@ -126,7 +126,7 @@ fn has_open_quote(row: &[u8], separator: u8) -> bool {
 }
 
 /// Separator of `sep=;` in the first line, as some programs write for Excel, and the rest.
-fn said_separator(text: &str) -> (Option<u8>, &str) {
+fn declared_separator(text: &str) -> (Option<u8>, &str) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     match first.trim_end_matches('\r').trim_matches('"').strip_prefix("sep=").map(str::as_bytes) {
         Some([separator]) if SEPARATORS.contains(separator) => (Some(*separator), rest),
@@ -139,7 +139,7 @@ fn decoded(file: Vec<u8>) -> Result<String, UnreadableSheet> {
     let (encoding, mark) = match Encoding::for_bom(&file) {
         Some((encoding, length)) => (encoding, length),
         None if std::str::from_utf8(&file).is_ok() => (UTF_8, 0),
-        None if is_utf8_but_for_little(&file) => return Err(UnreadableSheet::Damaged),
+        None if is_mostly_utf8(&file) => return Err(UnreadableSheet::Damaged),
         None => (WINDOWS_1252, 0),
     };
     let text = if encoding == UTF_8 && mark == 0 {
@@ -163,7 +163,7 @@ fn decoded(file: Vec<u8>) -> Result<String, UnreadableSheet> {
 
 /// Whether the file has more valid UTF-8 letters than invalid bytes: as Windows-1252, the valid
 /// ones would be damaged.
-fn is_utf8_but_for_little(file: &[u8]) -> bool {
+fn is_mostly_utf8(file: &[u8]) -> bool {
     let (mut right, mut wrong) = (0_usize, 0_usize);
     for chunk in file.utf8_chunks() {
         right += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_or_too_large_is_refused() {
+    fn files_that_are_no_table_or_too_large_are_rejected() {
         use UnreadableSheet::{Damaged, Empty, NotASpreadsheet, TooManyColumns, TooManyRows};
         for (file, verdict) in [
             (&b""[..], Empty),

@@ -198,7 +198,7 @@ fn measure(file: &[u8], limits: SheetLimits) -> Result<(), UnreadableSheet> {
                 texts.extend_from_slice(bytes);
             }
         }
-        if is_texts && says_too_many(&texts) {
+        if is_texts && declares_too_many(&texts) {
             return Err(UnreadableSheet::NotASpreadsheet);
         }
     }
@@ -206,7 +206,7 @@ fn measure(file: &[u8], limits: SheetLimits) -> Result<(), UnreadableSheet> {
 }
 
 /// Whether the part declares more texts than the maximum.
-fn says_too_many(texts: &[u8]) -> bool {
+fn declares_too_many(texts: &[u8]) -> bool {
     const NAME: &[u8] = b"uniqueCount";
     texts.windows(NAME.len()).enumerate().filter(|(_, window)| *window == NAME).any(|(at, _)| {
         let rest = texts[at + NAME.len()..].iter().skip_while(|byte| !byte.is_ascii_digit());
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_unpacks_to_too_much_is_refused_before_it_is_read() {
+    fn files_that_decompress_to_too_much_are_rejected_before_reading() {
         let book = b"<workbook/>".as_slice();
         let bomb = vec![b' '; 200 * 1024 * 1024 / 8];
         let tags = b"<c/>".repeat(2 * 1024 * 1024);

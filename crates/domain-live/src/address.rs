@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_keeps_what_names_the_stream() {
+    fn a_stable_url_keeps_the_stream() {
         for (one, other, same) in [
             ("http://h/7.m3u8?token=a&id=7", "https://h/7.m3u8?id=7&TOKEN=b", true),
             ("http://u:p@h/7.m3u8", "http://h/7.m3u8", true),

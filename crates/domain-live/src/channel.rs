@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_channel_can_have_is_left_out() {
+    fn values_invalid_for_a_channel_are_dropped() {
         let tags = [("tvg-logo", "/siete.png"), ("tvg-id", "  "), ("tvg-chno", "99999999999")];
         let fields = ChannelFields::of(&entry(&"x".repeat(300), "http://h/7", &tags));
         assert_eq!(fields.title.len(), 255);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_takes_what_changes_but_for_what_a_user_changed() {
+    fn a_channel_gets_changes_except_for_fields_changed_by_a_user() {
         let before = entry("Siete", "http://h/7", &[("tvg-id", "siete"), ("tvg-chno", "7")]);
         let after = entry("Siete HD", "http://h/7?t=2", &[("tvg-id", "siete.es"), ("tvg-chno", "8")]);
         let current = ChannelFields::of(&before);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_that_was_there_gets_the_address_and_what_it_lacks() {
+    fn an_existing_channel_gets_the_url_and_empty_fields() {
         let (logo, other) = ("http://h/7.png", "http://h/siete.png");
         let listed =
             entry("SIETE", "http://h/7", &[("tvg-id", "7.xx"), ("tvg-logo", logo), ("tvg-chno", "7")]);

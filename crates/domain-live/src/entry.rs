@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_attribute_says_nothing() {
+    fn empty_attributes_are_ignored() {
         let tags = [("tvg-id", ""), ("tvg-chno", "7"), ("radio", "TRUE")];
         let tags = tags.map(|(name, value)| (TagName::new(name), value.to_owned())).to_vec();
         let entry = Entry { tags, ..Entry::default() };

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_say_what_is_wrong_with_them() {
+    fn invalid_settings_have_violations() {
         let faults = |draft: Value| {
             let read = DraftReader::<GuideSettings>::new().read(draft, &());
             let violations = read.err().map(|all| all.0).unwrap_or_default();

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_the_address_goes_first() {
+    fn headers_after_the_url_come_first() {
         let directives = [("EXTHTTP", r#"{"user-agent":"C"}"#), ("EXTVLCOPT", "http-user-agent=B")];
         let tags = [("http-user-agent", "D")];
         for (headers, expected) in [(vec![("user-agent", "A")], "A"), (vec![], "B")] {

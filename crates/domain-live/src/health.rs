@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn coverage_counts_what_says_something() {
+    fn coverage_counts_programmes_without_placeholders() {
         for (slots, expected) in [
             (vec![], (0, 1, 0, 0)),
             (vec![slot(0, 480, "a"), slot(480, 960, "b"), slot(960, 1_440, "c")], (1_440, 0, 0, 0)),

@@ -359,13 +359,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_changed_goes_out_as_it_came_in() {
+    fn unchanged_entries_are_published_as_imported() {
         let unchanged = channel(ChannelFields::of(&applied()));
         assert_eq!(unchanged.entry(ChannelNumbering::Own, 1), applied());
     }
 
     #[test]
-    fn what_was_changed_in_the_catalogue_goes_out_changed() {
+    fn changes_in_the_catalogue_are_published() {
         let fields = ChannelFields {
             title: "Mi canal".into(),
             url: "http://base/42".into(),
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn another_stream_goes_out_with_its_own_headers_and_without_what_the_list_says_of_the_first() {
+    fn another_stream_is_published_with_its_own_headers_and_without_those_of_the_first() {
         let own = vec![("User-Agent".to_owned(), "VLC".to_owned())];
         let reserve = ChannelFields { url: "http://b/7".into(), ..ChannelFields::of(&applied()) };
         let entry = ProfileChannel { headers: Some(own.clone()), ..channel(reserve) };
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_two_guides_have_stays_what_it_is_in_one_of_them() {
+    fn an_id_of_two_guides_is_unchanged_in_one_of_them() {
         for (guide, shared, expected) in
             [(Some(2), None, "7"), (Some(2), Some(2), "7"), (Some(3), Some(2), "7@3"), (None, Some(2), "7")]
         {

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_by_other_settings_is_replaced_wherever_it_stands() {
+    fn programmes_read_with_other_settings_are_replaced_at_any_time() {
         let stored = vec![one(0, 10, "a"), one(10, 20, "b"), one(20, 30, "c")];
         let change = replace_span(stored, vec![one(10, 20, "a")], ALWAYS);
         assert_eq!((change.changed, change.removed), (vec![one(10, 20, "a")], vec![0, 20]));
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_written_under_its_beginning() {
+    fn changed_programmes_are_written_by_their_start() {
         let change =
             replaced(vec![one(0, 10, "a"), one(10, 20, "b")], vec![one(0, 10, "a"), one(10, 25, "b")]);
         assert_eq!((change.changed, change.unchanged), (vec![one(10, 25, "b")], 1));

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_says_what_is_wrong_with_it() {
+    fn an_invalid_draft_has_violations() {
         assert_eq!(faults(json!({})), []);
         for (changes, expected) in [
             (json!({"refreshHours": 169}), ("refreshHours", "TOO_LARGE")),

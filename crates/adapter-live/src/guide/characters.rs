@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_can_not_have_is_removed() {
+    fn characters_invalid_in_xml_are_removed() {
         for (text, expected) in [
             ("Línea 1\nLínea 2\t", "Línea 1\nLínea 2\t"),
             ("Cap\u{b}í\0tulo\u{1f}", "Capítulo"),

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_says_why() {
+    fn invalid_times_have_a_reason() {
         for text in
             ["", "soon", "2026", "20261326000000", "20260230000000", "20260126250000", "2026012600010"]
         {

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_xml_can_not_have_is_not_written() {
+    fn characters_invalid_in_xml_are_not_written() {
         let mut writer = XmltvFormat.begin();
         writer.channel("sie\0te", "Si\u{b}ete", None);
         writer.programme("siete", &KeptProgramme::of(programme(1, localized(None, "Cap\u{1f}ítulo")), 0));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_alike() {
+    fn written_guides_are_read_unchanged() {
         let mut writer = XmltvFormat.begin();
         writer.channel("siete<7>.es", "Siete & ocho", Some("https://i.example/7.png?a=1&b=2"));
         let mut bytes = writer.take();

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_closed_costs_nothing_else() {
+    fn an_unclosed_quote_affects_only_its_value() {
         expect(r#"-1 tvg-id="a tvg-name="b",Uno"#, &[("tvg-id", "a"), ("tvg-name", "b")], &[], "Uno");
         expect(r#"-1 tvg-id="a,Uno"#, &[("tvg-id", "a")], &[], "Uno");
         expect(r#"-1 tvg-id="a" Canal Uno"#, &[("tvg-id", "a")], &[], "Canal Uno");

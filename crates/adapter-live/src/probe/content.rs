@@ -110,7 +110,7 @@ mod tests {
     use crate::probe::{audio::tests::mp3, transport_stream::tests::sample};
 
     #[test]
-    fn the_first_bytes_say_what_it_is_whatever_it_is_called() {
+    fn the_first_bytes_decide_regardless_of_the_name() {
         for (bytes, media_type, expected) in [
             (&b""[..], None, Content::Nothing),
             (b" \r\n", Some("video/mp2t"), Content::Nothing),

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_representations_are_is_learned_on_the_way() {
+    fn properties_of_representations_are_read_from_the_manifest() {
         let manifest = Manifest::read(
             br#"<MPD><Period><AdaptationSet codecs="avc1"><Representation id="1" bandwidth="800000" height="480"/>
                 <Representation id="2" bandwidth="4000000" height="1080"/></AdaptationSet>

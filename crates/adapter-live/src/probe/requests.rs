@@ -59,7 +59,7 @@ impl Answer {
     }
 
     /// Detects the content from the bytes read so far.
-    fn judge(&mut self) {
+    fn detect(&mut self) {
         self.content = content_of(&self.bytes, self.media_type.as_deref());
         if self.media_since.is_none() && self.content.is_media() {
             self.media_since = Some(Instant::now());
@@ -159,19 +159,19 @@ impl<'a> Requests<'a> {
     /// Reads until the response has this number of bytes, ends, or is media with known codecs, or
     /// until the deadline or the reserved bytes are reached.
     async fn read(&mut self, mut answer: Answer, most: usize, reserved: usize) -> Result<Answer, Stop> {
-        let mut judged_from = transport_stream::KNOWN_BY;
+        let mut detected_at = transport_stream::KNOWN_BY;
         loop {
-            if answer.bytes.len() >= judged_from {
-                answer.judge();
+            if answer.bytes.len() >= detected_at {
+                answer.detect();
                 if answer.content.is_complete(&answer.bytes) {
                     return Ok(answer);
                 }
                 // Each detection reads all bytes, and a stream may arrive in many small pieces.
-                judged_from = 2 * answer.bytes.len();
+                detected_at = 2 * answer.bytes.len();
             }
             let is_enough = answer.bytes.len() >= most || self.bytes_left <= reserved;
             if is_enough || !self.read_chunk(&mut answer, reserved).await? {
-                answer.judge();
+                answer.detect();
                 return Ok(answer);
             }
         }
@@ -190,7 +190,7 @@ impl<'a> Requests<'a> {
             Ok(Err(_)) if !answer.bytes.is_empty() => return Ok(false),
             Ok(Err(error)) => return Err(Probe::of(outcome_of(ConnectionFault::of(&error)))),
             Err(_) => {
-                answer.judge();
+                answer.detect();
                 // No time is left for the URLs of a list.
                 let is_useless = answer.bytes.is_empty() || answer.content.is_list();
                 return if is_useless { Err(Probe::of(ProbeOutcome::Timeout)) } else { Ok(false) };

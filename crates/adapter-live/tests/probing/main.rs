@@ -170,7 +170,7 @@ impl Host {
 }
 
 #[tokio::test]
-async fn what_comes_decides_not_what_it_is_called() {
+async fn the_content_decides_and_not_the_name() {
     use ProbeOutcome::{Auth, Busy, Empty, Geo, Http, NotMedia, Ok as Plays};
     let host = Host::of(vec![
         ("/film.html", ok(packets(20))),
@@ -216,7 +216,7 @@ async fn what_comes_decides_not_what_it_is_called() {
 }
 
 #[tokio::test]
-async fn a_live_playlist_is_judged_by_its_newest_segment_and_by_what_is_new() {
+async fn a_live_playlist_is_probed_by_its_newest_segment_and_by_new_segments() {
     let host = Host::of(vec![
         ("/live.m3u8", live(&["a.ts", "b.ts"])),
         ("/rotated.m3u8", live(&["a.ts", "gone.ts"])),
@@ -245,7 +245,7 @@ async fn a_live_playlist_is_judged_by_its_newest_segment_and_by_what_is_new() {
 }
 
 #[tokio::test]
-async fn a_playlist_that_is_too_long_to_be_read_whole_is_judged_by_a_segment_of_it() {
+async fn a_truncated_playlist_is_probed_by_one_of_its_segments() {
     let host = Host::of(vec![
         ("/long.m3u8", live(&["a.ts"; 40_000])),
         ("/variant.m3u8", live(&["a.ts"; 9_000])),
@@ -294,7 +294,7 @@ async fn of_several_variants_the_least_is_opened_and_the_others_are_counted() {
 }
 
 #[tokio::test]
-async fn dash_is_judged_by_an_initialisation_segment() {
+async fn dash_is_probed_by_an_initialisation_segment() {
     let manifest = |template: &str| {
         ok(format!(
             "<MPD><Period><AdaptationSet><SegmentTemplate initialization=\"{template}\"/>\
@@ -327,7 +327,7 @@ async fn a_host_that_hangs_or_is_late_takes_no_longer_than_a_probe_may() {
 }
 
 #[tokio::test]
-async fn a_stream_that_sends_little_is_judged_by_what_came_until_the_deadline() {
+async fn a_slow_stream_is_probed_by_its_bytes_before_the_deadline() {
     let host = Host::of(vec![
         ("/open/radio.mp3", beginning(frames(5))),
         // Fewer bytes than three packets of MPEG-TS are not evaluated before the deadline.
@@ -416,7 +416,7 @@ async fn a_station_of_shoutcast_1_is_judged_by_what_comes_behind_its_head() {
 }
 
 #[tokio::test]
-async fn an_answer_without_a_head_is_judged_and_one_whose_head_cannot_be_read_says_nothing() {
+async fn a_response_without_a_head_is_probed_and_one_with_an_invalid_head_is_inconclusive() {
     let host = Host::of(vec![
         ("/raw.ts", packets(20)),
         ("/other.ts", b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()),

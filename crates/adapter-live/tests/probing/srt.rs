@@ -51,7 +51,7 @@ async fn srt_plays_where_the_first_packet_of_a_handshake_is_answered() {
 }
 
 #[tokio::test]
-async fn srt_that_does_not_answer_fails_and_what_cannot_be_called_is_not_probed() {
+async fn srt_without_a_response_fails_and_other_modes_are_not_probed() {
     let (silent, _listening) = listener(false).await;
     // The system never assigns this port.
     let closed = "127.0.0.1:1";

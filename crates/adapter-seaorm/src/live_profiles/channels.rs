@@ -18,8 +18,8 @@ use crate::{
 pub(super) const APPLIED_TO: &str = "FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1";
 
-/// IDs and URLs of down streams of all channels with automatic selection: there are few, including
-/// those of other channels. Probes of a former URL are excluded.
+/// IDs of down streams of all channels with automatic selection: there are few, including those of
+/// other channels. With the probed URL, because a link that is down at a former URL does not count.
 const DOWN_STREAMS: &str = "(SELECT string_agg(CAST(l.item_id AS text) || '+' || CAST(l.stream AS text) || '@' || l.address, ',' \
      ORDER BY l.item_id, l.stream) FROM links l JOIN channel_stream_lists f ON f.channel_id = l.item_id \
      WHERE l.owner = 'tv-channels' AND l.state = 'DOWN' AND f.failover = 'AUTO')";
@@ -30,7 +30,7 @@ pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
         sql.push(" AND NOT c.adult_content");
     }
     if selection.only_playing {
-        // A channel counts as down only with synchronized links that were active.
+        // A channel without synchronized or active links does not count as down.
         let links = "SELECT 1 FROM links o WHERE o.owner = 'tv-channels' AND o.item_id = c.id";
         sql.push(&format!(" AND (EXISTS ({links} AND {MAY_PLAY}) OR NOT EXISTS ({links} AND o.active))"));
     }

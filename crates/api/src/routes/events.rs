@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_somebody_may_not_see_does_not_put_off_their_heartbeat() {
+    async fn parts_a_user_may_not_see_do_not_delay_the_heartbeat() {
         let node = Node::new();
         let mut agent = node.open(RoleCode::Agent).await;
         agent.silence = Duration::from_millis(20);

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_link_belongs_to_is_called_as_its_kind() {
+    fn owners_of_links_have_the_names_of_their_kinds() {
         for owner in LinkOwner::ALL {
             assert_eq!(owner.code(), owner.kind().path());
             assert_eq!(LinkOwner::of(owner.kind()), Some(*owner));

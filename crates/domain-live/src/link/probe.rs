@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refused_probe_says_nothing_about_the_link() {
+    fn a_rejected_probe_is_inconclusive() {
         for (status, names_time, outcome) in [
             (401, false, ProbeOutcome::Auth),
             (403, false, ProbeOutcome::Auth),

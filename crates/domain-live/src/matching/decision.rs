@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_user_refused_is_never_linked_and_the_next_has_to_be_as_sure() {
+    fn rejected_candidates_are_never_linked_and_the_next_must_be_as_certain() {
         let before = Before { refused: vec![of(1, "0")], ..Before::default() };
         for (scores, level, first) in [
             (&[99_u8, 95, 60][..], Auto, "1"),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions_say_what_is_not_linked_without_asking() {
+    fn decisions_exclude_automatic_links() {
         let decision =
             |verdict, xml_id: &str| Decision { verdict, of: Some(of(1, xml_id)), name: String::new() };
         let decisions = [
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_after_a_refusal_is_shown_and_not_linked() {
+    fn candidates_after_a_rejection_are_shown_and_not_linked() {
         let before = Before { refused: vec![of(1, "0")], is_refused: true, ..Before::default() };
         for (guides, level, first) in [
             (&[(ToReview, &[60_u8][..]), (Auto, &[99])][..], ToReview, of(2, "0")),

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_keeps_its_id_where_the_list_leads_elsewhere_or_to_what_was_refused() {
+    fn a_channel_keeps_its_id_if_the_list_has_another_or_a_rejected_channel() {
         const SEVEN: (&str, &str) = ("siete", "Siete");
         const EIGHT: (&str, &str) = ("ocho", "Canal Ocho");
         const NEW_SEVEN: (&str, &str) = ("siete.es", "Canal Siete HD");

@@ -243,7 +243,7 @@ impl Matcher {
             .unwrap_or_default()
         };
         let mut comparison = best_of(entry.by_name);
-        let says_nothing = entry
+        let is_number_only = entry
             .by_name
             .words
             .iter()
@@ -265,7 +265,7 @@ impl Matcher {
                     comparison.against.retain(|reason| *reason != MatchReason::RegionDiffers);
                 }
                 score = (score + 30.0).clamp(88.0, 100.0);
-            } else if says_nothing && !comparison.is_another {
+            } else if is_number_only && !comparison.is_another {
                 score = score.max(90.0);
             } else {
                 comparison.against.push(MatchReason::IdContradictsName);

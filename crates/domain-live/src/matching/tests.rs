@@ -82,7 +82,7 @@ const GUIDE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn names_are_equal_apart_from_what_lists_add() {
+fn names_are_equal_apart_from_additions_of_lists() {
     for name in [
         "Marea Azul TV",
         "ES: Marea Azul TV",
@@ -353,7 +353,7 @@ fn thresholds_are_settings() {
 }
 
 #[test]
-fn whatever_is_written_is_compared() {
+fn any_text_is_compared_without_a_panic() {
     let long = "ñandú ".repeat(5_000);
     for name in [
         "",
@@ -623,7 +623,7 @@ fn the_goals_are_met_on_our_own_truth() {
 
 proptest! {
     #[test]
-    fn what_a_few_typing_errors_make_of_a_word_is_compared(one in "[abcñ電1]{0,7}", other in "[abcñ電1]{0,7}") {
+    fn words_with_a_few_typing_errors_are_compared(one in "[abcñ電1]{0,7}", other in "[abcñ電1]{0,7}") {
         let errors = u32::try_from(strsim::osa_distance(&one, &other)).unwrap();
         prop_assert!(Letters::of(&one).may_differ_by(Letters::of(&other), errors));
     }
