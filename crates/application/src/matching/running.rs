@@ -295,7 +295,7 @@ impl MatchingService {
         }
         tracing::warn!(
             channels = sure.len(),
-            "channels not linked: no user with the permission to run the operation as"
+            "channels not linked: no permitted user to run the operation as"
         );
         Ok(())
     }
