@@ -152,8 +152,8 @@ impl LinkService {
         self.requested(link).await
     }
 
-    /// Time of a link's next probe: the repository applies the pause of its host, this function the
-    /// daily limit. `None` if probes are disabled.
+    /// Adjusts the time of a link's next probe by the daily limit of its host, whose pause the
+    /// repository has applied. No time if probes are disabled.
     pub(crate) async fn requested(&self, mut link: Link) -> Result<RequestedLink, Error> {
         let ProbeTime { now, day } = self.time();
         let tomorrow = self.calendar.beginning_after(day);

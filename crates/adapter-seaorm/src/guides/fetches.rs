@@ -52,8 +52,7 @@ const SELECT: &str = "SELECT t.id, t.title AS guide_title, t.active, t.url AS gu
      f.last_modified, f.finished_date, f.last_good_date, f.next_fetch_date, f.newest_at, f.counts, f.examples \
      FROM tv_guides t LEFT JOIN guide_fetches f ON f.guide_id = t.id";
 
-/// Beginning of the insert of a never-fetched guide's row with the default settings; the conflict
-/// clause follows.
+/// Insert of a never-fetched guide's row; its values follow.
 const INSERT: &str = "INSERT INTO guide_fetches (guide_id, version, refresh_hours, zone, shift_minutes, priority, state, attempt, upload, \
      file_name, requested_by, counts, examples) VALUES (";
 
