@@ -1,5 +1,5 @@
-//! Mutates guides, packed and unpacked, and reads them: whatever comes ends in a verdict, without a panic, a hang or much
-//! memory. Run by `scripts/fuzz-guide`.
+//! Reads mutated guides, compressed and uncompressed: any input must end in a result, without a
+//! panic, a hang or much memory. Run by `scripts/fuzz-guide`.
 
 use std::{
     io::Write,
@@ -16,7 +16,7 @@ const GUIDE: &str = r#"<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE tv SYSTEM
 <desc><![CDATA[a < b]]></desc><episode-num system="xmltv_ns">1.4.</episode-num><rating><value>7</value></rating><new/></programme>
 <programme start="202601010700" channel="uno"><title>ñandú ミ</title></programme></tv>"#;
 
-/// The longest that one small input may take.
+/// Maximum time for one small input.
 const SLOWEST: Duration = Duration::from_secs(2);
 
 const PIECES: &[&[u8]] = &[
@@ -90,7 +90,7 @@ fn packed(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// The most memory that this process has had, in KiB, where the system says it.
+/// Peak memory of this process in KiB, if the system has it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()?.parse().ok()

@@ -1,8 +1,9 @@
-//! Feeds mutated playlists to the reader for as many seconds as the first argument says (`scripts/fuzz-playlist`). Fails at a panic, an input
-//! that is read differently in pieces or takes longer than two seconds, a list that is read differently after it was written, or 64 MiB of
-//! memory.
+//! Reads mutated playlists for the number of seconds in the first argument
+//! (`scripts/fuzz-playlist`). Fails on a panic, an input that is read differently in pieces or
+//! takes longer than two seconds, a list that is read differently after it was written, or 64 MiB
+//! of memory.
 //!
-//!     fuzz_playlist [SECONDS] [SEED]
+//! fuzz_playlist [SECONDS] [SEED]
 
 use std::{
     env, fs,
@@ -17,10 +18,10 @@ use domain_live::{
 };
 use flate2::{Compression, write::GzEncoder};
 
-/// The longest that one small input may take, whole and in pieces.
+/// Maximum time for one small input, as a whole and in pieces.
 const SLOWEST: Duration = Duration::from_secs(2);
 
-/// Pieces that the syntax is made of.
+/// Fragments of the syntax.
 const PIECES: &[&str] = &[
     "#EXTM3U",
     "#EXTINF:-1",
@@ -94,7 +95,7 @@ fn input(numbers: &mut Numbers) -> Vec<u8> {
         }
         1 => bytes = bytes.repeat(numbers.below(400)),
         2 => {
-            // A bomb, now and then.
+            // Occasionally a decompression bomb.
             let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
             let times = if numbers.below(20) == 0 { 20_000 } else { 1 };
             for _ in 0..times {
@@ -131,7 +132,7 @@ fn written(entries: &[Entry]) -> String {
     text
 }
 
-/// The most memory that the process has had, in MiB.
+/// Peak memory of the process, in MiB.
 fn peak() -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");
@@ -151,7 +152,7 @@ fn main() {
         let whole = read(&bytes, usize::MAX);
         let pieces = read(&bytes, size);
         assert!(begun.elapsed() < SLOWEST, "{bytes:?} takes {:?}", begun.elapsed());
-        // Which of two faults is met first in a damaged archive depends on how much is unpacked at once.
+        // The first of two faults in a damaged archive depends on the size of the pieces.
         let damaged = [&whole, &pieces].contains(&&Err(PlaylistFault::DamagedArchive));
         assert!(whole == pieces || (damaged && whole.is_err() && pieces.is_err()), "in pieces: {bytes:?}");
         if let Ok((entries, _)) = whole

@@ -1,4 +1,4 @@
-//! What `scripts/bench-live` measures without a server, and its baselines: each one number of seconds (docs/benchmarks.md#live-tv).
+//! Measurements of `scripts/bench-live` without a server, and their baselines: one number of seconds each (docs/benchmarks.md#live-tv).
 //!
 //!     cargo run --release -p adapter-live --example measure_live -- lines PLAYLIST
 //!     cargo run --release -p adapter-live --example measure_live -- reading PLAYLIST
@@ -15,10 +15,10 @@ use domain_live::playlist::Limits;
 use flate2::bufread::MultiGzDecoder;
 use quick_xml::{Reader, events::Event};
 
-/// Names of a playlist that are compared with every name of the guide.
+/// Number of the playlist's names compared with every name of the guide.
 const SAMPLE: usize = 100;
 
-/// Lines and attributes in owned strings, nothing kept.
+/// Copies lines and attributes into owned strings, without keeping them.
 fn lines(path: &str) -> f64 {
     let text = fs::read(path).expect("a playlist");
     let begun = Instant::now();
@@ -36,7 +36,7 @@ fn lines(path: &str) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-/// The entries of the same list, nothing kept: what is measured against [`lines`].
+/// Reads the entries of the same list, without keeping them: compared with [`lines`].
 fn reading(path: &str) -> f64 {
     let text = fs::read(path).expect("a playlist");
     let begun = Instant::now();
@@ -45,7 +45,7 @@ fn reading(path: &str) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-/// The events of the XML, unpacked, nothing done with them.
+/// Reads the decompressed XML events, without processing.
 fn events(path: &str) -> f64 {
     let begun = Instant::now();
     let file = BufReader::new(fs::File::open(path).expect("a guide"));
@@ -61,7 +61,7 @@ fn events(path: &str) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-/// The ratio of each name with each, from a sample of the playlist's names.
+/// Ratio of each pair of names, for a sample of the playlist's names.
 fn ratios(playlist: &str, guide: &str) -> f64 {
     let mut names: Vec<String> = Vec::new();
     let text = fs::read(playlist).expect("a playlist");
@@ -79,7 +79,7 @@ fn ratios(playlist: &str, guide: &str) -> f64 {
         }
         compared += 1;
     }
-    #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
+    #[expect(clippy::cast_precision_loss, reason = "at most a few thousand")]
     let whole = names.len() as f64 / compared.max(1) as f64;
     begun.elapsed().as_secs_f64() * whole
 }

@@ -25,7 +25,7 @@ fn list(entries: usize, token: usize) -> String {
     text
 }
 
-/// Lines and attributes in owned strings.
+/// Copies lines and attributes into owned strings.
 fn baseline(text: &[u8]) -> usize {
     let mut count = 0;
     for line in text.split(|byte| *byte == b'\n') {

@@ -1,6 +1,6 @@
-//! Fetches playlists and guides (docs/spec/live-tv.md#fetching): by http and https, to no private address, with each of at most
-//! five redirects checked like the address itself. Bytes are handed on as they come; how many are too many is decided by who
-//! takes them.
+//! Fetches playlists and guides (docs/spec/live-tv.md#fetching): by http and https, from public
+//! addresses, with up to five redirects, each checked like the URL itself. Bytes are passed on as
+//! they arrive; the receiver limits their number.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use reqwest::{
 };
 use url::Url;
 
-/// Redirects that are followed.
+/// Maximum number of redirects.
 const MOST_REDIRECTS: usize = 5;
 
-/// How long a fetch may take.
+/// Timeouts of a fetch.
 #[derive(Debug, Clone, Copy)]
 pub struct Deadlines {
-    /// Until the connection stands.
+    /// Timeout of the connection.
     pub connect: Duration,
-    /// Between two pieces of an answer.
+    /// Maximum time between two chunks of a response.
     pub pause: Duration,
-    /// For everything.
+    /// Timeout of the whole fetch.
     pub whole: Duration,
 }
 
@@ -34,64 +34,62 @@ impl Default for Deadlines {
     }
 }
 
-/// What a fetch ended with.
+/// Result of a fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fetched {
-    /// The source has what it had before.
     NotModified,
-    /// Everything was handed on.
+    /// The response was received completely.
     Whole {
-        /// What to name it by at the next fetch.
+        /// Cache validators for the next fetch.
         etag: Option<String>,
     },
 }
 
-/// Why a fetch ended early.
+/// Error of a fetch.
 #[derive(Debug, PartialEq, Eq)]
 pub enum FetchError<E> {
-    /// The source failed.
+    /// Failure of the source.
     Fault(FetchFault),
-    /// The source answered with this status.
+    /// Unexpected HTTP status.
     Status(u16),
-    /// Who takes the bytes refused them.
+    /// Error of the receiver.
     Refused(E),
 }
 
-/// An answer whose bytes are read as they come.
+/// Response body, read in chunks.
 pub(crate) struct Body {
     answer: Response,
-    /// By what it is known.
+    /// Cache validators of the response.
     pub(crate) known: Validators,
 }
 
 impl Body {
-    /// The next bytes; `None` behind the last.
+    /// The next bytes; `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Vec<u8>>, FetchFault> {
         let bytes = self.answer.chunk().await.map_err(|error| fault(&error))?;
         Ok(bytes.map(Vec::from))
     }
 }
 
-/// Fetches sources.
 pub struct Fetcher {
     client: GuardedClient,
 }
 
 impl Fetcher {
-    /// A fetcher that reaches the internet, and the private addresses that the operator names.
+    /// A fetcher for public addresses, and the private ones that the operator allows.
     pub fn new(allowed: Networks, deadlines: Deadlines) -> Result<Self, String> {
         let settings = |client: reqwest::ClientBuilder| {
             client
                 .connect_timeout(deadlines.connect)
                 .read_timeout(deadlines.pause)
                 .timeout(deadlines.whole)
-                // What is packed is unpacked within limits, by who reads it.
+                // Content is decompressed by its reader, within limits.
                 .no_gzip()
         };
         Ok(Self { client: GuardedClient::new(allowed, settings)? })
     }
 
-    /// Fetches an address, unless the source says that it still has what `etag` names.
+    /// Fetches a URL, unless the source reports `etag` as current.
     pub async fn fetch<E>(
         &self,
         url: &str,
@@ -106,8 +104,8 @@ impl Fetcher {
         Ok(Fetched::Whole { etag: body.known.etag })
     }
 
-    /// Opens an address, for who takes its bytes at their own pace; `None` where the source says that it still has what is
-    /// known.
+    /// Opens a URL for reading at the caller's pace; `None` if the source reports `known` as
+    /// current.
     pub(crate) async fn open<E>(&self, url: &str, known: &Validators) -> Result<Option<Body>, FetchError<E>> {
         let answer = self.answer(url, known).await.map_err(FetchError::Fault)?;
         match answer.status() {
@@ -120,7 +118,7 @@ impl Fetcher {
         Ok(Some(Body { answer, known }))
     }
 
-    /// The first answer that is no redirect.
+    /// The first response that is no redirect.
     async fn answer(&self, url: &str, known: &Validators) -> Result<Response, FetchFault> {
         let mut url = web_address(Url::parse(url).ok())?;
         for _ in 0..=MOST_REDIRECTS {

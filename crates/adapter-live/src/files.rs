@@ -1,4 +1,5 @@
-//! Lists as runs need them: fetched or uploaded, held packed in memory, read twice. A list is text that packs to a tenth.
+//! Lists for runs: fetched or uploaded, compressed in memory, read twice. Compression reduces a
+//! list to a tenth.
 
 use std::{
     io::{Read, Write},
@@ -18,17 +19,16 @@ use crate::{
     playlist::PlaylistReader,
 };
 
-/// Bytes that are unpacked at once.
+/// Bytes decompressed per chunk.
 const CHUNK: usize = 64 * 1024;
 
-/// Fetches, packs and reads lists.
+/// Fetches, compresses and reads lists.
 pub struct HttpPlaylists {
     fetcher: Fetcher,
     limits: Limits,
 }
 
 impl HttpPlaylists {
-    /// Lists within limits.
     pub fn new(fetcher: Fetcher, limits: Limits) -> Self {
         Self { fetcher, limits }
     }
@@ -52,7 +52,7 @@ impl PlaylistPacker for Packer {
         if self.received > self.most {
             return Err(PlaylistFault::TooLarge);
         }
-        // A list that is packed into memory can't fail to be written.
+        // Writing to memory does not fail.
         self.encoder.write_all(bytes).map_err(|_| PlaylistFault::TooLarge)
     }
 
@@ -66,7 +66,7 @@ struct Open<'a> {
     reader: Option<PlaylistReader>,
     summary: Summary,
     chunk: Vec<u8>,
-    /// The part of the chunk that was not read.
+    /// Unread part of the chunk.
     unread: Range<usize>,
 }
 
@@ -81,7 +81,7 @@ impl OpenPlaylist for Open<'_> {
             }
             let Range { start, end } = self.unread;
             if start < end {
-                // A list that came packed is packed within.
+                // A compressed list is compressed within the file.
                 self.unread.start = end.min(start + reader.at_once());
                 reader.feed(&self.chunk[start..self.unread.start], &mut |entry| entries.push(entry))?;
             } else if let Some(reader) = self.reader.take() {

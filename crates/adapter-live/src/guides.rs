@@ -1,5 +1,5 @@
-//! Guides as fetches need them: bytes come from an address or from parts of a file, a thread of its own reads them, programmes
-//! are handed on in slices. Whoever is slowest sets the pace: what waits in between is bounded.
+//! Guides for fetches: bytes come from a URL or from parts of a file, a separate thread parses
+//! them, programmes are passed on in slices. Bounded channels limit the buffered data.
 
 use std::{
     io::{self, Read},
@@ -25,14 +25,14 @@ use crate::{
     guide::{GuideLimits, GuideOptions, GuideReport, Tz, read_guide},
 };
 
-/// Pieces of a file that wait to be read: some hundred kilobytes.
+/// Buffered pieces of a file: some hundred kilobytes.
 const BYTES_WAITING: usize = 8;
-/// Slices of programmes that wait to be stored.
+/// Buffered slices of programmes.
 const SLICES_WAITING: usize = 4;
-/// Programmes of a slice at most, and bytes of their texts.
+/// Maximum programmes of a slice, and bytes of their texts.
 const SLICE: usize = 500;
 const SLICE_BYTES: usize = 256 << 10;
-/// Bytes of an id at most: ids are keys of an index.
+/// Maximum bytes of an ID: IDs are keys of an index.
 const LONGEST_ID: usize = 1_000;
 
 /// Fetches and reads guides.
@@ -42,18 +42,17 @@ pub struct HttpGuides {
 }
 
 impl HttpGuides {
-    /// Guides within limits.
     pub fn new(fetcher: Fetcher, limits: GuideLimits) -> Self {
         Self { fetcher, limits }
     }
 }
 
-/// What comes, for a thread that waits for it.
+/// Received bytes, for a blocking reader.
 struct Incoming {
     pieces: mpsc::Receiver<Vec<u8>>,
     piece: Vec<u8>,
     consumed: usize,
-    /// Nobody takes programmes any more.
+    /// Whether the receiver of programmes has stopped.
     unwanted: Arc<AtomicBool>,
 }
 
@@ -61,7 +60,7 @@ impl Read for Incoming {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.consumed == self.piece.len() {
             if self.unwanted.load(Ordering::Relaxed) {
-                return Err(io::Error::other("nobody takes the programmes"));
+                return Err(io::Error::other("the receiver of programmes has stopped"));
             }
             let Some(piece) = self.pieces.blocking_recv() else { return Ok(0) };
             (self.piece, self.consumed) = (piece, 0);
@@ -73,7 +72,7 @@ impl Read for Incoming {
     }
 }
 
-/// Programmes on their way out.
+/// Outgoing programmes.
 struct Slices {
     out: mpsc::Sender<Vec<Programme>>,
     slice: Vec<Programme>,
@@ -109,7 +108,8 @@ impl Slices {
     }
 }
 
-/// Reads a file on a thread of its own; answers the report and the programmes whose id is too long.
+/// Reads a file on its own thread; returns the report and the number of programmes with too long
+/// IDs.
 fn read_on_a_thread(
     pieces: mpsc::Receiver<Vec<u8>>,
     out: mpsc::Sender<Vec<Programme>>,
@@ -122,13 +122,13 @@ fn read_on_a_thread(
         let mut slices = Slices { out, slice: Vec::new(), bytes: 0, too_long: 0, unwanted };
         let report = read_guide(incoming, options, |programme| slices.add(programme));
         slices.hand_on();
-        // Where nobody waits any more, the fetch was given up.
+        // Without a receiver, the fetch was cancelled.
         drop(done.send((report, slices.too_long)));
     });
     report
 }
 
-/// Where the bytes of a guide come from.
+/// Origin of a guide's bytes.
 enum Source<'a> {
     Web(Body),
     Parts(&'a mut dyn ports::GuideParts),
@@ -148,7 +148,7 @@ impl Source<'_> {
     }
 }
 
-/// Hands on bytes until there are no more, or nobody reads them.
+/// Sends bytes until the end, or until the reader stops.
 async fn pump(mut source: Source<'_>, pieces: mpsc::Sender<Vec<u8>>) -> Result<(), Broken> {
     while let Some(piece) = source.next().await? {
         if pieces.send(piece).await.is_err() {
@@ -158,7 +158,7 @@ async fn pump(mut source: Source<'_>, pieces: mpsc::Sender<Vec<u8>>) -> Result<(
     Ok(())
 }
 
-/// Hands on programmes; answers whether all were wanted.
+/// Passes on programmes; returns whether all were accepted.
 async fn drain(
     mut slices: mpsc::Receiver<Vec<Programme>>,
     sink: &mut dyn GuideSink,
@@ -238,7 +238,7 @@ impl GuideFiles for HttpGuides {
         let mut read = read_of(report, too_long, known);
         match pumped {
             Err(Broken::Store(error)) => return Err(GuideFailure::Store(error)),
-            // What came is a file that ends too early.
+            // The received part is a truncated file.
             Err(Broken::Source(fault)) if read.refused || read.programmes == 0 => {
                 return Err(GuideFailure::Fault(fault));
             }
@@ -266,7 +266,7 @@ mod tests {
         }
     }
 
-    /// Takes so many programmes.
+    /// Accepts this number of programmes.
     struct Taker {
         titles: Vec<String>,
         most: usize,
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_wants_no_more_ends_the_reading() {
+    async fn reading_ends_when_the_receiver_stops() {
         let (fetched, titles) = read(guide(1_400), 500).await;
         assert_eq!(fetched, GuideFetched::Ended);
         assert_eq!(titles.len(), 500);
@@ -322,7 +322,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_id_that_is_too_long_is_left_out_and_counted() {
-        // It is said in what it is counted.
+        // The text has the unit of the limit.
         assert_eq!(GuideFault::IdTooLong.labels().spanish, format!("ID de más de {LONGEST_ID} bytes"));
         for id in ["x".repeat(LONGEST_ID + 1), "ж".repeat(LONGEST_ID / 2 + 1)] {
             let file = format!(

@@ -1,4 +1,4 @@
-//! Against sources that answer, redirect, hang up, hang and are not there.
+//! Fetches from sources that respond, redirect, disconnect, hang, or are missing.
 
 use std::{
     sync::{Arc, Mutex, Once},
@@ -22,7 +22,7 @@ fn fetcher(allowed: &str) -> Fetcher {
     Fetcher::new(Networks::parse(allowed).unwrap(), deadlines).unwrap()
 }
 
-/// A source that gives its answers in turn; returns its address and the requests that it received.
+/// A source with these consecutive responses; returns its URL and the received requests.
 async fn source(answers: Vec<String>) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -123,7 +123,7 @@ async fn a_private_address_is_not_fetched_and_not_even_connected_to() {
 }
 
 #[tokio::test]
-async fn a_source_that_fails_is_named_as_what_it_did() {
+async fn failures_of_a_source_have_their_fault() {
     let outcome = |answer: &'static str| async move { fetched("127.0.0.1", vec![answer.into()]).await.0 };
     let broken = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n";
     assert_eq!(outcome(broken).await, Err(FetchError::Status(500)));
@@ -137,7 +137,7 @@ async fn a_source_that_fails_is_named_as_what_it_did() {
 }
 
 #[tokio::test]
-async fn who_takes_the_bytes_may_refuse_more() {
+async fn the_receiver_can_reject_further_bytes() {
     let (url, _) = source(vec![ok("#EXTM3U")]).await;
     let outcome = fetcher("127.0.0.1").fetch(&url, None, |_| Err("too large")).await;
     assert_eq!(outcome, Err(FetchError::Refused("too large")));

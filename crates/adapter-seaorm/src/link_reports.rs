@@ -1,4 +1,4 @@
-//! Reports and the links of their items. Raw SQL: reports are found through the index of items that wait.
+//! Reports and the links of their items. Raw SQL: reports are found by the index of waiting items.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -17,12 +17,12 @@ use crate::{
     links::{LINK, MAY_PLAY, broken, get, link, member},
 };
 
-/// Brings reports and links together.
+/// Repository of reported links.
 #[derive(Debug, Clone)]
 pub struct SeaOrmLinkReports(pub Database);
 
-/// Whether players get the link `l`, which is up: of a channel the first, or with AUTO the first that is not down. Of other items
-/// they choose.
+/// Condition that players get the link `l`, which is up: for a channel the first one, or with AUTO
+/// the first that is not down; for other items any.
 fn is_played() -> String {
     format!(
         "(l.owner <> 'tv-channels' OR CASE WHEN EXISTS (SELECT 1 FROM channel_stream_lists f \
@@ -40,7 +40,7 @@ fn reported(row: &QueryResult) -> Result<ReportedLink, StoreError> {
     })
 }
 
-/// What a report may be about that has links, and what they belong to.
+/// Content types of reports with links, and the owners of these.
 fn linked() -> impl Iterator<Item = (IssueContentType, LinkOwner)> {
     IssueContentType::ALL.iter().filter_map(|of| Some((*of, LinkOwner::of(of.stream_of()?)?)))
 }
@@ -60,7 +60,7 @@ fn push_open(sql: &mut Sql) {
     sql.push(") AND r.report_type IN (").bind_all(codes(ReportType::is_of_playback)).push(")");
 }
 
-/// Items `i` that wait, of these content types, and their open reports `r` of a playback problem.
+/// Waiting items `i` of these content types, and their open reports `r` of a playback problem.
 fn push_reported(sql: &mut Sql, wanted: impl Fn(LinkOwner) -> bool, span: ReportedSpan) {
     let types = linked().filter(|(_, owner)| wanted(*owner)).map(|(of, _)| of.code());
     sql.push(" WHERE i.waiting AND i.content_type IN (").bind_all(types);
@@ -88,7 +88,7 @@ impl LinkReports for SeaOrmLinkReports {
         sql.bind(span.probed_before).push("))");
         let rows = self.rows(sql).await?;
         let ids = rows.iter().map(|row| get(row, "id")).collect::<Result<Vec<Id>, StoreError>>()?;
-        // Mostly there is none: then nothing waits for whoever writes.
+        // Usually there is none, and no lock of the writer is needed.
         if ids.is_empty() {
             return Ok(0);
         }

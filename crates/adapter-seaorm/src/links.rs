@@ -1,5 +1,5 @@
-//! Links of channels, stations and items. Raw SQL: a claim, an upsert and an update that answer their rows are one statement each,
-//! and the host whose turn it is comes from an aggregate.
+//! Links of channels, stations and items. Raw SQL: claims, upserts and updates with RETURNING are
+//! one statement each, and the next host is selected by an aggregate.
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -39,14 +39,15 @@ use crate::{
     list::page,
 };
 
-/// Keeps links.
+/// Repository of links.
 #[derive(Debug, Clone)]
 pub struct SeaOrmLinks(pub Database);
 
-/// Whether players may get the link `o`: it has an address, its item is active, and it is not down.
+/// Condition that players may get the link `o`: it has a URL, its item is active, and it is not
+/// down.
 pub(crate) const MAY_PLAY: &str = "o.active AND o.state <> 'DOWN'";
 
-/// ` IN (…)` of the outcomes after which a link counts as failed.
+/// ` IN (…)` of the failing outcomes.
 fn push_failures(sql: &mut Sql) {
     let fails = |outcome: ProbeOutcome| outcome.verdict() == Verdict::Fails;
     sql.push(" IN (").bind_all(codes(fails)).push(")");
@@ -56,7 +57,7 @@ macro_rules! tables {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
         [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted $dashboards:tt
             linked($($variant:ident $names:tt)?) $($rest:tt)*)?];)+) => {
-        /// The table of the items that links of a kind belong to.
+        /// The table of the items of a kind with links.
         pub(crate) const fn table_of(owner: LinkOwner) -> &'static str {
             match owner {
                 $($($(LinkOwner::$variant => stringify!($field),)?)?)+
@@ -91,7 +92,7 @@ impl SeaOrmLinks {
         sql.bind(step.health.state.code()).push(", since = ").bind(step.health.since);
         sql.push(", failures = ").bind(i32::try_from(step.health.failures).unwrap_or(i32::MAX));
         sql.push(", turn = ").bind(step.health.turn);
-        // Whoever requested a probe while this one was under way may have mended the stream meanwhile.
+        // A request during this probe may follow a repair of the stream, and stays pending.
         sql.push(", probe_requested = probe_requested AND next_probe > ").bind(claimed.claimed_at);
         sql.push(", next_probe = CASE WHEN probe_requested AND next_probe > ").bind(claimed.claimed_at);
         sql.push(" THEN next_probe ELSE ").bind(step.next).push(" END");
@@ -99,7 +100,7 @@ impl SeaOrmLinks {
         sql.push(", http_status = ").bind(status);
         sql.push(", milliseconds = ").bind(i64::from(probe.milliseconds));
         sql.push(", sequence = ").bind(number(probe.sequence));
-        // What a failure did not get to see is what the last good probe saw.
+        // After a failure, properties keep the values of the last successful probe.
         for (column, value) in [
             ("height", probe.height.map(i64::from)),
             ("bitrate", number(probe.bitrate)),
@@ -117,7 +118,8 @@ impl SeaOrmLinks {
                 .bind(value)
                 .push(&format!(" AS text), {column})"));
         }
-        // Another address, or another node's claim: what was probed is not this link any more.
+        // After a change of the URL, or a claim by another node, the result is not for this link
+        // any more.
         sql.push(" WHERE id = ").bind(claimed.id).push(" AND claimed_until = ").bind(claimed.until);
         let done = transaction.execute_raw(sql.statement(self.0.backend())).await?;
         if done.rows_affected() == 0 {
@@ -158,7 +160,8 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn remove_orphans(&self, owner: LinkOwner, most: u32) -> Result<u64, StoreError> {
-        // Read first: there mostly is none, and a statement that writes keeps others from writing while it looks at all links.
+        // Read first: usually there is none, and a write statement would lock out other writers
+        // while scanning all links.
         let mut any = Sql::default();
         push_orphans(&mut any, owner, 1, self.0.backend());
         let any = any.statement(self.0.backend());
@@ -197,7 +200,7 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn postpone(&self, host: &str, until: DateTime<Utc>) -> Result<(), StoreError> {
-        // Also for links that come meanwhile, and those whose probe somebody requests.
+        // Also for links added meanwhile, and those with a requested probe.
         let mut sql = Sql::new("UPDATE link_hosts SET free_at = ");
         sql.bind(until).push(" WHERE host = ").bind(host).push(" AND free_at < ").bind(until);
         self.write(sql).await?;
@@ -214,7 +217,8 @@ impl LinkRepository for SeaOrmLinks {
         );
         push_failures(&mut sql);
         sql.push(" THEN 1 ELSE 0 END) AS failing FROM links l WHERE l.probed_at > ").bind(since);
-        // A link that is down, or failed often enough for it, says nothing: it is probed more often than those that play.
+        // A link that is down, or has enough failures, does not count: it is probed more often than
+        // playing ones.
         sql.push(" AND l.state <> 'DOWN' AND (l.turn IS NULL OR l.turn > ").bind(since);
         sql.push(" OR l.failures < ").bind(i32::try_from(FAILURES_OF_DOWN).unwrap_or(i32::MAX));
         sql.push(") GROUP BY l.host) h");

@@ -1,5 +1,5 @@
-//! Spreadsheet files. Those in the format of Excel are written through a temporary file, so that memory does not grow with
-//! their rows.
+//! Spreadsheet files. XLSX files are written through a temporary file, so that memory does not grow
+//! with their rows.
 
 mod rows;
 mod text;
@@ -12,7 +12,7 @@ use domain_kernel::{Cell, Locale, csv::unguarded};
 use ports::{SheetFault, SheetFiles, SheetLimits, SheetPart, SheetRows, UnreadableSheet};
 use rust_xlsxwriter::{ColNum, Format, RowNum, Workbook, Worksheet, XlsxError};
 
-/// Units of UTF-16 that a cell may hold; a longer text ends there.
+/// Maximum UTF-16 units of a cell; longer texts are truncated.
 const LONGEST_TEXT: usize = 32_767;
 
 /// Reads CSV and XLSX files, writes XLSX files.
@@ -52,7 +52,7 @@ impl SheetFiles for XlsxFiles {
         limits: SheetLimits,
         take: &mut (dyn FnMut(SheetPart) -> bool + Send),
     ) -> Result<(), UnreadableSheet> {
-        // Every ZIP file begins so.
+        // Signature of ZIP files.
         if file.starts_with(b"PK\x03\x04") {
             workbook::read(file, sheet, limits, take)
         } else {
@@ -77,12 +77,13 @@ fn write_row(
             Cell::Text(text) if number == 0 => {
                 sheet.write_string_with_format(number, column, text, &formats.heading)?
             }
-            // A text is never a formula in this format. What would be read as a guard of our CSV gets one more.
+            // A text is never a formula in XLSX. Texts that look like a guard of our CSV get
+            // another one.
             Cell::Text(text) if unguarded(text) != text => {
                 sheet.write_string(number, column, shortened(&format!("'{text}")))?
             }
             Cell::Text(text) => sheet.write_string(number, column, shortened(text))?,
-            #[expect(clippy::cast_precision_loss, reason = "Excel has no other numbers")]
+            #[expect(clippy::cast_precision_loss, reason = "XLSX stores all numbers as f64")]
             Cell::Integer(integer) => sheet.write_number(number, column, *integer as f64)?,
             Cell::Decimal(decimal) => sheet.write_number(number, column, *decimal)?,
             Cell::Flag(flag) => sheet.write_boolean(number, column, *flag)?,
@@ -107,7 +108,7 @@ fn is_too_early(cell: &Cell) -> bool {
     }
 }
 
-/// The text as long as a cell may be, which is counted in units of UTF-16.
+/// The text truncated to the maximum of a cell, in UTF-16 units.
 fn shortened(text: &str) -> &str {
     let mut units = 0;
     let end = text.char_indices().find(|(_, character)| {
@@ -162,15 +163,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_as_it_was() {
+    fn written_sheets_are_read_unchanged() {
         let day = |year, month, day| NaiveDate::from_ymd_opt(year, month, day).unwrap();
         let early = day(1895, 12, 28);
         let rows = vec![
             vec![Cell::Text("a".into()), Cell::Text("b".into()), Cell::Text("c".into())],
-            // What begins like a formula, and like what our CSV makes of one.
+            // Texts like formulas, and like guarded ones of our CSV.
             ["+TVE", "'=x", "''=x", "'90s"].map(|text| Cell::Text(text.into())).into(),
             vec![Cell::Date(day(1900, 2, 10)), Cell::Date(day(1900, 3, 1)), Cell::Date(day(2026, 11, 27))],
-            // The format has no such day: as a text it is read as one.
+            // Days that the format lacks are written as text.
             vec![Cell::Date(early), Cell::Moment(early.and_hms_opt(9, 5, 0).unwrap())],
         ];
         let mut expected = rows.clone();

@@ -1,27 +1,27 @@
-//! Rows as they are found in a file: counted, without blank ones, some at a time.
+//! Rows of a file: counted, without blank ones, in batches.
 
 use domain_kernel::{Cell, SheetRow};
 use ports::{SheetLimits, SheetPart, UnreadableSheet};
 
-/// Rows that are passed on together.
+/// Maximum rows per batch.
 const ROWS_AT_ONCE: usize = 100;
-/// Bytes after which rows are passed on, however few.
+/// Bytes after which a batch is passed on.
 const BYTES_AT_ONCE: usize = 1024 * 1024;
-/// What a cell takes beside its text, with the memory that is reserved for a short one.
+/// Approximate bytes of a cell without its text, including the memory reserved for a short one.
 const BYTES_OF_CELL: usize = 64;
-/// Characters of a cell that are read: more than any field takes, so that a longer text is refused as one.
+/// Characters read of a cell: more than any field allows, so that longer texts are rejected.
 const LONGEST_CELL: usize = 40_000;
 
-/// Passes on the rows of a file.
+/// Passes on the rows of a file in batches.
 pub(crate) struct Rows<'a> {
     limits: SheetLimits,
     take: &'a mut (dyn FnMut(SheetPart) -> bool + Send),
     some: Vec<SheetRow>,
     /// Bytes of their cells.
     bytes: usize,
-    /// Rows that are not blank, the heading among them.
+    /// Number of rows that are not blank, including the heading.
     found: usize,
-    /// Nobody takes rows any more.
+    /// Whether the receiver has stopped.
     pub(crate) is_stopped: bool,
 }
 
@@ -30,7 +30,8 @@ impl<'a> Rows<'a> {
         Self { limits, take, some: Vec::new(), bytes: 0, found: 0, is_stopped: false }
     }
 
-    /// Adds a row, by its number in the file from 1. A blank one is left out, and blank cells at its end are.
+    /// Adds a row with its number in the file, from 1. Blank rows, and blank cells at the end of a
+    /// row, are dropped.
     pub(crate) fn add(&mut self, number: i64, mut cells: Vec<Cell>) -> Result<(), UnreadableSheet> {
         let used = cells.iter().rposition(|cell| !cell.is_blank()).map_or(0, |last| last + 1);
         if used == 0 {
@@ -62,7 +63,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Passes on what is left; a file without rows beneath its heading is refused.
+    /// Passes on the remaining rows; rejects a file without rows below its heading.
     pub(crate) fn finish(mut self) -> Result<(), UnreadableSheet> {
         self.pass_on();
         if self.found > 1 { Ok(()) } else { Err(UnreadableSheet::Empty) }

@@ -1,4 +1,4 @@
-//! Texts with separated cells: UTF-8, UTF-16 or Windows-1252; commas, semicolons or tabulators.
+//! Texts with separated cells: UTF-8, UTF-16 or Windows-1252; commas, semicolons or tabs.
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use domain_kernel::{Cell, csv::unguarded};
@@ -7,9 +7,9 @@ use ports::{SheetLimits, SheetPart, UnreadableSheet};
 
 use crate::rows::Rows;
 
-/// Separators, the likelier first.
+/// Separators, most likely first.
 const SEPARATORS: [u8; 4] = [b';', b',', b'\t', b'|'];
-/// Bytes that are looked at for signs of another format.
+/// Bytes examined for signs of another format.
 const BEGINNING: usize = 4096;
 
 pub(crate) fn read(
@@ -18,7 +18,7 @@ pub(crate) fn read(
     take: &mut (dyn FnMut(SheetPart) -> bool + Send),
 ) -> Result<(), UnreadableSheet> {
     let text = decoded(file)?;
-    let (said, text) = said_separator(&text);
+    let (said, text) = declared_separator(&text);
     let separator = said.unwrap_or_else(|| separator(text));
     let reader = || {
         ReaderBuilder::new()
@@ -28,7 +28,7 @@ pub(crate) fn read(
             .from_reader(text.as_bytes())
     };
     let mut record = ByteRecord::new();
-    // Counted before anything is stored.
+    // Counted before any row is stored.
     let (mut counted, mut found) = (reader(), 0);
     while counted.read_byte_record(&mut record).map_err(|_| UnreadableSheet::NotASpreadsheet)? {
         found += usize::from(record.iter().any(|cell| !cell.trim_ascii().is_empty()));
@@ -38,7 +38,7 @@ pub(crate) fn read(
     }
     let mut reader = reader();
     let mut rows = Rows::new(limits, take);
-    // A line that says the separator is one of the file.
+    // A line with the separator counts as a line of the file.
     let mut number = i64::from(said.is_some());
     while !rows.is_stopped {
         let (blank, begin) = blank_lines(text, &reader);
@@ -46,13 +46,14 @@ pub(crate) fn read(
             break;
         }
         number += 1 + blank;
-        // Only a quote that takes the rows behind it matters: texts without line breaks are read as they are.
+        // Only an open quote over several rows matters: texts without line breaks are read as they
+        // are.
         if record.iter().flatten().any(|byte| b"\r\n".contains(byte))
             && has_open_quote(&text.as_bytes()[begin..position(text, &reader)], separator)
         {
             return Err(UnreadableSheet::OpenQuote(number));
         }
-        // Reading cells of a record one after the other counts them; more than are allowed are not copied.
+        // Counts the cells of a record before copying them.
         if record.len() > limits.columns && record.iter().skip(limits.columns).any(|cell| !cell.is_empty()) {
             return Err(UnreadableSheet::TooManyColumns(limits.columns));
         }
@@ -65,16 +66,17 @@ pub(crate) fn read(
     rows.finish()
 }
 
-/// Where the reader stands in the text.
+/// Position of the reader in the text.
 fn position(text: &str, reader: &Reader<&[u8]>) -> usize {
     usize::try_from(reader.position().byte()).map_or(text.len(), |byte| byte.min(text.len()))
 }
 
-/// How many blank lines the reader is going to skip, which are rows of the file, and where the next row begins.
+/// Number of blank lines that the reader will skip, which are rows of the file, and start of the
+/// next row.
 fn blank_lines(text: &str, reader: &Reader<&[u8]>) -> (i64, usize) {
     let bytes = text.as_bytes();
     let mut at = position(text, reader);
-    // Behind a row that ends with CR LF, the reader stands between both.
+    // After a row that ends with CR LF, the reader is between both.
     if at > 0 && bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n') {
         at += 1;
     }
@@ -86,8 +88,8 @@ fn blank_lines(text: &str, reader: &Reader<&[u8]>) -> (i64, usize) {
     (lines, at)
 }
 
-/// Whether a quoted cell of a row has line breaks and is not closed, or goes on behind the quote that closes it: then that
-/// quote is the first of another cell, in a row behind.
+/// Whether a quoted cell of a row has line breaks and is not closed, or continues after the closing
+/// quote: then that quote opens a cell of a later row.
 fn has_open_quote(row: &[u8], separator: u8) -> bool {
     let is_end = |byte: u8| byte == separator || b"\r\n".contains(&byte);
     let mut bytes = row.iter().copied().peekable();
@@ -108,7 +110,7 @@ fn has_open_quote(row: &[u8], separator: u8) -> bool {
                 Some(byte) => has_breaks |= b"\r\n".contains(&byte),
             }
         }
-        // Some programs write blanks behind a quote.
+        // Some programs write blanks after a quote.
         while bytes.next_if_eq(&b' ').is_some() {}
         if let Some(byte) = bytes.next().filter(|byte| !is_end(*byte)) {
             if has_breaks {
@@ -123,8 +125,8 @@ fn has_open_quote(row: &[u8], separator: u8) -> bool {
     false
 }
 
-/// `sep=;` in the first line, as some programs write for Excel, and what is beneath it.
-fn said_separator(text: &str) -> (Option<u8>, &str) {
+/// Separator of `sep=;` in the first line, as some programs write for Excel, and the rest.
+fn declared_separator(text: &str) -> (Option<u8>, &str) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     match first.trim_end_matches('\r').trim_matches('"').strip_prefix("sep=").map(str::as_bytes) {
         Some([separator]) if SEPARATORS.contains(separator) => (Some(*separator), rest),
@@ -132,12 +134,12 @@ fn said_separator(text: &str) -> (Option<u8>, &str) {
     }
 }
 
-/// The file as UTF-8: by its mark, as UTF-8 where it is, as Windows-1252 else.
+/// The file as UTF-8: by its byte order mark, as valid UTF-8, or else as Windows-1252.
 fn decoded(file: Vec<u8>) -> Result<String, UnreadableSheet> {
     let (encoding, mark) = match Encoding::for_bom(&file) {
         Some((encoding, length)) => (encoding, length),
         None if std::str::from_utf8(&file).is_ok() => (UTF_8, 0),
-        None if is_utf8_but_for_little(&file) => return Err(UnreadableSheet::Damaged),
+        None if is_mostly_utf8(&file) => return Err(UnreadableSheet::Damaged),
         None => (WINDOWS_1252, 0),
     };
     let text = if encoding == UTF_8 && mark == 0 {
@@ -149,7 +151,8 @@ fn decoded(file: Vec<u8>) -> Result<String, UnreadableSheet> {
         }
     };
     let beginning: String = text.chars().take(BEGINNING).collect();
-    // Pictures, PDF files and older Excel files hold NUL and other controls; web pages are no tables.
+    // Images, PDF files and older Excel files have NUL and other control characters; HTML is no
+    // table.
     let is_binary = beginning.chars().any(|c| c.is_control() && !['\n', '\r', '\t'].contains(&c));
     let lower = beginning.trim_start().to_lowercase();
     let is_page = ["<!doctype", "<html", "<?xml", "<table", "{", "[{", "%pdf"]
@@ -158,8 +161,9 @@ fn decoded(file: Vec<u8>) -> Result<String, UnreadableSheet> {
     if is_binary || is_page { Err(UnreadableSheet::NotASpreadsheet) } else { Ok(text) }
 }
 
-/// Whether more letters are right in UTF-8 than bytes are wrong: read as Windows-1252, the right ones would be damaged.
-fn is_utf8_but_for_little(file: &[u8]) -> bool {
+/// Whether the file has more valid UTF-8 letters than invalid bytes: as Windows-1252, the valid
+/// ones would be damaged.
+fn is_mostly_utf8(file: &[u8]) -> bool {
     let (mut right, mut wrong) = (0_usize, 0_usize);
     for chunk in file.utf8_chunks() {
         right += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
@@ -168,7 +172,7 @@ fn is_utf8_but_for_little(file: &[u8]) -> bool {
     right > wrong
 }
 
-/// The separator that the first line has most of, outside of quotes.
+/// The most frequent separator of the first line, outside of quotes.
 fn separator(text: &str) -> u8 {
     let mut counts = [0_usize; SEPARATORS.len()];
     let mut is_quoted = false;
@@ -195,7 +199,7 @@ mod tests {
 
     const LIMITS: SheetLimits = SheetLimits { rows: 3, columns: 5, unpacked: 0 };
 
-    /// Rows as `number: cell|cell`, or the verdict.
+    /// Rows as `number: cell|cell`, or the error.
     fn found(file: &[u8]) -> Result<Vec<String>, UnreadableSheet> {
         let mut found = Vec::new();
         read(file.to_vec(), LIMITS, &mut |part| {
@@ -260,7 +264,7 @@ mod tests {
         assert_eq!(found(closed_late.as_bytes()), Err(UnreadableSheet::OpenQuote(2)));
         let old = "a;b\r\"El Padre;1990\rOtra;1991\r";
         assert_eq!(found(old.as_bytes()), Err(UnreadableSheet::OpenQuote(2)), "line ends of CR");
-        // A quote within a text opens nothing, and one that is closed holds any number of lines.
+        // A quote within a text opens nothing; a closed quoted cell may have any number of lines.
         assert_eq!(
             found(b"a;b\nTV 32\";1\n\"x\ny\";2\n"),
             Ok(vec!["1: a|b".into(), "2: TV 32\"|1".into(), "3: x\ny|2".into()])
@@ -276,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_or_too_large_is_refused() {
+    fn files_that_are_no_table_or_too_large_are_rejected() {
         use UnreadableSheet::{Damaged, Empty, NotASpreadsheet, TooManyColumns, TooManyRows};
         for (file, verdict) in [
             (&b""[..], Empty),
@@ -288,7 +292,8 @@ mod tests {
             (b"  <!DOCTYPE html><html></html>\n1\n", NotASpreadsheet),
             (b"{\"a\": 1}\n1\n", NotASpreadsheet),
             (b"[{\"a\": 1},\n{\"a\": 1}]\n", NotASpreadsheet),
-            // One row of another encoding: as Windows-1252, all others would be damaged; with a mark, that row.
+            // One row of another encoding: as Windows-1252, all others would be damaged; with a
+            // byte order mark, that row.
             (b"T\xc3\xadtulo\nEspa\xc3\xb1a\nEspa\xf1a\n", Damaged),
             (b"\xef\xbb\xbfa\nEspa\xf1a\n", Damaged),
             (b"a,b\n1,2,3,4,5,6\n", TooManyColumns(5)),

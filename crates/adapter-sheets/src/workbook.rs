@@ -1,5 +1,5 @@
-//! XLSX workbooks. What is packed in one is measured before it is read: calamine keeps the texts of a workbook in memory,
-//! and what a part of it holds together.
+//! XLSX workbooks. Compressed parts are measured before they are read: calamine keeps the shared
+//! texts of a workbook, and the text of a part, in memory.
 
 use std::io::{Cursor, Read, Write as _};
 
@@ -11,21 +11,22 @@ use zip::{ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 use crate::rows::Rows;
 
-/// Bytes of the texts that all cells share, and of every other part but worksheets: they are kept in memory.
+/// Maximum bytes of shared texts, and of every other part except worksheets: they are kept in
+/// memory.
 const LARGEST_KEPT_PART: u64 = 12 * 1024 * 1024;
-/// Bytes between two tags, which are kept in memory: a cell has 32,767 characters at most.
+/// Maximum bytes between two tags, which are kept in memory: a cell has up to 32,767 characters.
 const LONGEST_TEXT: u64 = 256 * 1024;
-/// Texts that a workbook may say it has: memory for them is reserved at once.
+/// Maximum declared number of texts: memory for them is allocated at once.
 const MOST_TEXTS: u64 = 1_000_000;
-/// Parts of a workbook.
+/// Maximum parts of a workbook.
 const MOST_PARTS: usize = 10_000;
-/// Worksheets of a workbook: several may name one part, which is read once for each.
+/// Maximum worksheets of a workbook: several may reference one part, which is read for each.
 const MOST_SHEETS: usize = 250;
-/// Bytes of the texts of a row: many times what all fields of an item take.
+/// Maximum bytes of a row's texts: a multiple of all fields of an item.
 const LONGEST_ROW: u64 = 512 * 1024;
-/// The numbers of days; below is a time without a day, beyond is the year 10000.
+/// Numbers of days; below is a time without a day, above is the year 10000.
 const DAYS: std::ops::Range<f64> = 1.0..2_958_466.0;
-/// The part that says where the workbook is.
+/// The part with the location of the workbook.
 const RELATIONSHIPS: &str = "_rels/.rels";
 const WORKBOOK: &str = "xl/workbook.xml";
 
@@ -54,7 +55,7 @@ pub(crate) fn read(
     let mut cells = workbook.worksheet_cells_reader(&read).map_err(unreadable)?;
     let mut number = 0;
     let mut row: Vec<Cell> = Vec::new();
-    // Cells share their texts: a small file can have any number of long ones.
+    // Cells share texts: a small file can have any number of long ones.
     let (mut of_row, mut of_sheet) = (0, 0);
     while let Some(cell) = cells.next_cell().map_err(unreadable)? {
         let (at, column) = cell.get_position();
@@ -63,7 +64,7 @@ pub(crate) fn read(
             if rows.is_stopped {
                 return Ok(());
             }
-            // Rows come in order; one that goes back would be read as two.
+            // Rows are in order; a lower number would be read as a second row.
             if at < number {
                 return Err(UnreadableSheet::NotASpreadsheet);
             }
@@ -99,7 +100,7 @@ fn unreadable(_: calamine::XlsxError) -> UnreadableSheet {
     UnreadableSheet::NotASpreadsheet
 }
 
-/// The first worksheet that has a cell which is not blank; the first one where none has.
+/// The first worksheet with a cell that is not blank; otherwise the first one.
 fn first_with_rows(
     workbook: &mut Xlsx<Cursor<Vec<u8>>>,
     names: &[String],
@@ -125,18 +126,18 @@ fn text_length(cell: &DataRef<'_>) -> u64 {
     }
 }
 
-/// The name of a part as it is looked up: calamine minds neither case nor the direction of slashes.
+/// Lookup name of a part: calamine ignores case and the direction of slashes.
 fn normalized(name: &str) -> String {
     name.replace('\\', "/").to_ascii_lowercase()
 }
 
-/// Pictures and the like are never unpacked.
+/// Whether a part is decompressed; images, for example, never are.
 fn is_read(name: &str) -> bool {
     [".xml", ".rels"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// The file with the parts that were measured and no others, whatever the workbook says where its worksheets are, and
-/// with the workbook where it was measured.
+/// The file with the measured parts only, regardless of the workbook's own references, and with the
+/// workbook at its measured location.
 fn only_measured(file: Vec<u8>) -> zip::result::ZipResult<Vec<u8>> {
     let mut kept = ZipWriter::new(Cursor::new(Vec::with_capacity(file.len())));
     let mut archive = ZipArchive::new(Cursor::new(file))?;
@@ -156,7 +157,8 @@ fn only_measured(file: Vec<u8>) -> zip::result::ZipResult<Vec<u8>> {
     Ok(kept.finish()?.into_inner())
 }
 
-/// Unpacks the file once, without keeping it, and refuses one that would need too much memory or time.
+/// Decompresses the file once, without keeping it, and rejects one that would need too much memory
+/// or time.
 fn measure(file: &[u8], limits: SheetLimits) -> Result<(), UnreadableSheet> {
     let broken = |_| UnreadableSheet::NotASpreadsheet;
     let mut archive = ZipArchive::new(Cursor::new(file)).map_err(broken)?;
@@ -196,15 +198,15 @@ fn measure(file: &[u8], limits: SheetLimits) -> Result<(), UnreadableSheet> {
                 texts.extend_from_slice(bytes);
             }
         }
-        if is_texts && says_too_many(&texts) {
+        if is_texts && declares_too_many(&texts) {
             return Err(UnreadableSheet::NotASpreadsheet);
         }
     }
     Ok(())
 }
 
-/// Whether the part says that it has more texts than anybody writes.
-fn says_too_many(texts: &[u8]) -> bool {
+/// Whether the part declares more texts than the maximum.
+fn declares_too_many(texts: &[u8]) -> bool {
     const NAME: &[u8] = b"uniqueCount";
     texts.windows(NAME.len()).enumerate().filter(|(_, window)| *window == NAME).any(|(at, _)| {
         let rest = texts[at + NAME.len()..].iter().skip_while(|byte| !byte.is_ascii_digit());
@@ -214,26 +216,27 @@ fn says_too_many(texts: &[u8]) -> bool {
     })
 }
 
-/// What a cell shows: of a formula, its last result.
+/// Displayed value of a cell: of a formula, its last result.
 fn value(cell: &DataRef<'_>) -> Cell {
     match Data::from(cell.clone()) {
         Data::Int(number) => Cell::Integer(number),
-        #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
+        #[expect(clippy::cast_possible_truncation, reason = "a small integer")]
         Data::Float(number) if number.fract() == 0.0 && number.abs() < 9e15 => Cell::Integer(number as i64),
         Data::Float(number) => Cell::Decimal(number),
         Data::String(text) if text.is_empty() => Cell::Empty,
-        // Our CSV, saved as a workbook, still has its guards.
+        // A workbook saved from our CSV still has its guards.
         Data::String(text) => Cell::Text(unguarded(&text).to_owned()),
         Data::Bool(flag) => Cell::Flag(flag),
         Data::DateTime(moment) => moment_of(moment),
         Data::DateTimeIso(text) | Data::DurationIso(text) => Cell::Text(text),
-        // What a formula answers that failed is refused where it is read.
+        // The error value of a failed formula is rejected by its reader.
         Data::Error(error) => Cell::Text(error.to_string()),
         Data::Empty => Cell::Empty,
     }
 }
 
-/// Excel counts days from the beginning of 1900, with a 29th of February, or of 1904; a part of a day is its time.
+/// Excel counts days from the beginning of 1900, with a 29th of February, or of 1904; the fraction
+/// of a day is its time.
 fn moment_of(moment: ExcelDateTime) -> Cell {
     let number = moment.as_f64();
     let (year, month, day, hour, minute, second, milli) = moment.to_ymd_hms_milli();
@@ -345,7 +348,7 @@ mod tests {
         let first = |target| of_parts(&[target], &[(&format!("xl/{target}"), TWO_ROWS)], "");
         assert!(found(first("worksheets/sheet1.xml"), None).is_ok());
         assert_eq!(found(first("media/image1.png"), None), Err(UnreadableSheet::NotASpreadsheet));
-        // Nor is a workbook elsewhere.
+        // A workbook at another location is rejected, too.
         let document = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument";
         let elsewhere = format!(
             "<Relationships><Relationship Id=\"r\" Type=\"{document}\" Target=\"xl/media/book.png\"/></Relationships>"
@@ -396,7 +399,7 @@ mod tests {
             (41.0, false, "1900-02-10"),
             (59.0, false, "1900-02-28"),
             (61.0, false, "1900-03-01"),
-            // There was no such day; it is no day at all; and beyond what the format has.
+            // A nonexistent day, a number below 1, and one above the maximum.
             (60.0, false, "60"),
             (0.5, false, "0.5"),
             (2_958_466.0, false, "2958466"),
@@ -406,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_unpacks_to_too_much_is_refused_before_it_is_read() {
+    fn files_that_decompress_to_too_much_are_rejected_before_reading() {
         let book = b"<workbook/>".as_slice();
         let bomb = vec![b' '; 200 * 1024 * 1024 / 8];
         let tags = b"<c/>".repeat(2 * 1024 * 1024);

@@ -1,4 +1,4 @@
-//! What is under way, for each reader (docs/spec/events.md).
+//! Current activity, by user (docs/spec/events.md).
 
 use std::sync::Arc;
 
@@ -11,29 +11,29 @@ use crate::{
     playlists::playlist_permission, staff::require_staff,
 };
 
-/// The use cases of what is under way.
+/// Use cases of current activity.
 pub struct ActivityService {
     activity: Arc<dyn ActivityRepository>,
 }
 
 impl ActivityService {
-    /// The use cases over their port.
     pub fn new(activity: Arc<dyn ActivityRepository>) -> Self {
         Self { activity }
     }
 
-    /// What is under way, all of it: it is shown to nobody before [`ActivityService::visible`].
+    /// The complete activity, which must be filtered by [`ActivityService::visible`] before it is
+    /// shown.
     pub async fn read(&self) -> Result<Activity, Error> {
         Ok(self.activity.read().await?)
     }
 
-    /// What is under way, as far as the actor may see it.
+    /// The activity visible to the actor.
     pub async fn of(&self, actor: &Actor) -> Result<Activity, Error> {
         require_staff(actor)?;
         Ok(Self::visible(&self.read().await?, actor))
     }
 
-    /// The part that the actor may see: what they could read by the lists themselves.
+    /// The parts that the actor could also read by lists.
     pub fn visible(activity: &Activity, actor: &Actor) -> Activity {
         let may = |permission| actor.may(permission);
         let may_see = |kind, created_by: &Option<String>| may_see(kind, created_by.as_deref(), actor);

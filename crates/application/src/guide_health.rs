@@ -1,4 +1,5 @@
-//! How well guides cover the channels that use them, and why channels have none (docs/spec/schedule.md#guide-health).
+//! Coverage of channels by their guides, and reasons for channels without programmes
+//! (docs/spec/schedule.md#guide-health).
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,81 +18,80 @@ use ports::{GuideStore, ScheduleRepository};
 
 use crate::{Calendar, Error, guide_permission, schedule::by_shift};
 
-/// Channels that are read at once.
+/// Channels per read.
 const AT_ONCE: u32 = 500;
-/// Channels of a guide, and programmes of each, that are compared with other guides.
+/// Maximum channels of a guide, and programmes of each, compared with other guides.
 const COMPARED_CHANNELS: usize = 8;
 const COMPARED_PROGRAMMES: usize = 24;
 
-/// What a time has of all channels of a guide.
+/// Coverage of a guide's channels in a time span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GuideCoverage {
-    /// Hundredths of the time of all channels.
+    /// Covered percentage of the channels' time.
     pub percent: u8,
-    /// Times of over 30 minutes without a programme.
+    /// Gaps of over 30 minutes without a programme.
     pub gaps: u64,
-    /// Programmes that begin before the one before them ends.
+    /// Programmes that begin before the end of the previous one.
     pub overlaps: u64,
-    /// Programmes that say nothing.
+    /// Placeholder programmes.
     pub placeholders: u64,
 }
 
-/// How a guide is.
+/// Health of a guide.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GuideHealth {
-    /// Its newest fetch.
     pub fetch: GuideFetch,
-    /// Active channels that have their programmes from it.
+    /// Number of active channels that use the guide.
     pub channels: u64,
-    /// The next 24 hours.
+    /// Coverage of the next 24 hours.
     pub day: GuideCoverage,
-    /// The next 72 hours.
+    /// Coverage of the next 72 hours.
     pub three_days: GuideCoverage,
-    /// Its channels that nothing uses.
+    /// Number of the guide's channels without use.
     pub unused: u64,
-    /// It was not read for two of its turns, or its last programme ends within a day.
+    /// Whether the guide missed two intervals, or its last programme ends within a day.
     pub stale: bool,
-    /// Another guide has the same titles at a constant distance.
+    /// Guide with the same titles at a constant offset.
     pub shift: Option<SuspectedShift>,
 }
 
-/// Another guide has the same titles at a constant distance: one of the two is in a zone that it does not say.
+/// Constant offset against another guide: one of the two has times in an undeclared time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SuspectedShift {
-    /// The other guide.
+    /// ID of the other guide.
     pub than: Id,
-    /// Minutes by which this guide's programmes are later.
+    /// Offset of this guide's programmes, in minutes.
     pub minutes: i64,
 }
 
-/// How guides are, and which channels have none.
+/// Health of all guides, and channels without one.
 #[derive(Debug)]
 pub struct Health {
-    /// Guides by id.
+    /// Guides, by ID.
     pub guides: Vec<GuideHealth>,
-    /// Active channels.
+    /// Number of active channels.
     pub channels: u64,
-    /// The next 24 hours of all of them.
+    /// Coverage of all channels in the next 24 hours.
     pub day: GuideCoverage,
-    /// The next 72 hours of all of them.
+    /// Coverage of all channels in the next 72 hours.
     pub three_days: GuideCoverage,
-    /// Active channels without programmes, by reason.
+    /// Numbers of active channels without programmes, by reason.
     pub without: BTreeMap<WithoutGuide, u64>,
 }
 
-/// What was found of a guide's channels, or of all channels.
+/// Sum of a guide's channels, or of all channels.
 #[derive(Default)]
 struct Sum {
     channels: u64,
     day: Coverage,
     three_days: Coverage,
-    /// Programmes of some of its channels, in the guide's own times.
+    /// Programmes of some channels, in the guide's own times.
     compared: Vec<Shown>,
     compared_channels: usize,
 }
 
 impl Sum {
-    /// Adds a channel with its programmes of 72 hours from a time on.
+    /// Adds a channel with its programmes of 72 hours.
     fn add(&mut self, slots: &[Slot], now: DateTime<Utc>) {
         self.channels += 1;
         let of = |length: TimeDelta| coverage(slots, now.timestamp(), (now + length).timestamp());
@@ -99,7 +99,7 @@ impl Sum {
         add(&mut self.three_days, of(THREE_DAYS));
     }
 
-    /// Keeps some of the first channels with programmes, to be compared with other guides.
+    /// Keeps some of the first channels with programmes, for the comparison with other guides.
     fn keep(&mut self, channel: Id, slots: &[Slot], shift: i64) {
         if self.compared_channels == COMPARED_CHANNELS {
             return;
@@ -115,7 +115,7 @@ impl Sum {
 const DAY: TimeDelta = TimeDelta::days(1);
 const THREE_DAYS: TimeDelta = TimeDelta::days(3);
 
-/// The use cases of the health of guides.
+/// Use cases of guide health.
 pub struct GuideHealthService {
     guides: Arc<dyn GuideStore>,
     schedule: Arc<dyn ScheduleRepository>,
@@ -131,7 +131,7 @@ fn add(sum: &mut Coverage, more: Coverage) {
 
 fn share(sum: Coverage, channels: u64, length: TimeDelta) -> GuideCoverage {
     let whole = i64::try_from(channels).unwrap_or(i64::MAX).saturating_mul(length.num_seconds());
-    // Rounded down: a hundred is all of it.
+    // Rounded down: 100 means complete coverage.
     let percent = (sum.covered * 100).checked_div(whole).unwrap_or_default();
     GuideCoverage {
         percent: u8::try_from(percent).unwrap_or(100),
@@ -142,7 +142,6 @@ fn share(sum: Coverage, channels: u64, length: TimeDelta) -> GuideCoverage {
 }
 
 impl GuideHealthService {
-    /// The use cases over their ports.
     pub fn new(
         guides: Arc<dyn GuideStore>,
         schedule: Arc<dyn ScheduleRepository>,
@@ -151,7 +150,7 @@ impl GuideHealthService {
         Self { guides, schedule, calendar }
     }
 
-    /// How all guides are.
+    /// Health of all guides.
     pub async fn health(&self, actor: &Actor) -> Result<Health, Error> {
         actor.require(guide_permission(Action::Read))?;
         let now = self.calendar.now();
@@ -169,7 +168,7 @@ impl GuideHealthService {
                     *without.entry(fault).or_default() += 1;
                 }
                 let Some(channel) = one.link.guide_channel else {
-                    // Nothing of it is covered; that is no gap, but has a reason of its own.
+                    // Uncovered, but not a gap: counted by its own reason.
                     all.channels += 1;
                     continue;
                 };
@@ -202,7 +201,7 @@ impl GuideHealthService {
         Ok(Health { guides, channels: all.channels, day, three_days, without })
     }
 
-    /// What is on in a span, by the channel of a guide and the shift, in the times of the channels.
+    /// Programmes of a span, by the guide's channel and the offset, in the times of the channels.
     async fn slots(
         &self,
         channels: &[ScheduleChannel],
@@ -218,7 +217,7 @@ impl GuideHealthService {
         Ok(slots)
     }
 
-    /// Whether another guide has a guide's titles at a constant distance.
+    /// The offset against another guide with the same titles, if any.
     async fn suspected_shift(&self, guide: Id, own: &[Shown]) -> Result<Option<SuspectedShift>, Error> {
         let starts = || own.iter().map(|shown| shown.start);
         let (Some(first), Some(last)) = (starts().min(), starts().max()) else { return Ok(None) };

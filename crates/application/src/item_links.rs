@@ -1,4 +1,4 @@
-//! Links of films and other items: probed where somebody requests it (docs/spec/live-tv.md#links-of-items).
+//! Links of films and other items, probed on request (docs/spec/live-tv.md#links-of-items).
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use ports::ItemLinks;
 
 use crate::{Calendar, Error, LinkRefusal, LinkService, RequestedLink, links::locate};
 
-/// The use cases of links of items.
+/// Use cases of item links.
 pub struct ItemLinkService {
     items: Arc<dyn ItemLinks>,
     links: Arc<LinkService>,
@@ -16,12 +16,13 @@ pub struct ItemLinkService {
 }
 
 impl ItemLinkService {
-    /// The use cases over their port; `links` knows whether and when links are probed.
+    /// Creates the use cases; `links` has the schedule of probes.
     pub fn new(items: Arc<dyn ItemLinks>, links: Arc<LinkService>, calendar: Calendar) -> Self {
         Self { items, links, calendar }
     }
 
-    /// Has the links of an item probed next. The answer says when: their hosts may be in a pause, or have had all probes of the day.
+    /// Requests probes of an item's links. The result has their times: hosts may be in a pause, or
+    /// at their daily limit.
     pub async fn request_probes(
         &self,
         actor: &Actor,
@@ -38,7 +39,7 @@ impl ItemLinkService {
         self.read(owner, item).await
     }
 
-    /// The links of an item that somebody requested, and what probes found; none where nobody did.
+    /// The requested links of an item with their probe results; empty without a request.
     pub async fn kept(&self, actor: &Actor, owner: LinkOwner, item: Id) -> Result<Vec<RequestedLink>, Error> {
         actor.require(owner.kind().permission(Action::Read))?;
         if self.items.catalogued(owner, item).await?.is_none() {
@@ -56,7 +57,7 @@ impl ItemLinkService {
     }
 }
 
-/// Makes the links of an item due now; answers whether there is such an item.
+/// Makes the links of an item due; returns whether the item exists.
 pub(crate) async fn request_probes(
     links: &dyn ItemLinks,
     calendar: &Calendar,

@@ -1,5 +1,5 @@
-//! The loop between viewers' reports and links: a report has the links of its item probed, and shows what they are
-//! (docs/spec/live-tv.md#links-and-reports).
+//! Connects viewers' reports with links: a report requests probes of its item's links, and shows
+//! their states (docs/spec/live-tv.md#links-and-reports).
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -11,23 +11,23 @@ use ports::{IssueRepository, ItemLinks, LinkReports, ReportState, ReportedLink, 
 
 use crate::{Calendar, Error, issues, issues::state_of, item_links::request_probes};
 
-/// A report has a link probed that was not probed for so long.
+/// Minimum time since the last probe for a probe due to a report.
 const PAUSE: TimeDelta = TimeDelta::minutes(5);
-/// Reports that are older are not looked at: the link was probed since.
+/// Maximum age of reports that request probes: older links were probed since.
 const OLDEST: TimeDelta = TimeDelta::hours(6);
-/// Items whose links are requested in one go.
+/// Items per batch of requests.
 const ITEMS_AT_ONCE: u32 = 200;
-/// Links that came up longer ago resolve no report by themselves.
+/// Maximum time since a link's recovery for resolving a report automatically.
 const RECOVERED: TimeDelta = TimeDelta::hours(24);
-/// Reports that are resolved in one go.
+/// Reports resolved per batch.
 const REPORTS_AT_ONCE: u32 = 100;
-/// Characters that notes have at most (docs/spec/reports.md#fields).
+/// Maximum characters of notes (docs/spec/reports.md#fields).
 const LONGEST_NOTES: usize = 2_000;
-/// Who resolves reports by itself, and why.
+/// Author of automatic resolutions.
 const JOB: &str = "links";
 const NOTE: &str = "El enlace vuelve a reproducirse. / The link plays again.";
 
-/// The use cases of links that were reported.
+/// Use cases of reported links.
 pub struct LinkReportService {
     links: Arc<dyn LinkReports>,
     items: Arc<dyn ItemLinks>,
@@ -35,26 +35,25 @@ pub struct LinkReportService {
     calendar: Calendar,
 }
 
-/// The item whose links a report is about.
+/// Item of a report, with links.
 fn item_of(report: &Report) -> Option<(LinkOwner, Id)> {
     Some((LinkOwner::of(report.content_type.stream_of()?)?, report.content_id?))
 }
 
-/// A link of the item that a report is about.
+/// A link of a report's item.
 pub struct LinkOfReport {
-    /// The link.
     pub reported: ReportedLink,
-    /// Whether players get it, and it was down and plays again since the report came, which is of a playback problem.
+    /// Whether the link is the one that players get, and plays again since a report of a playback
+    /// problem.
     pub plays_again: bool,
 }
 
-/// Whether a link that came up then plays again for those who reported that it did not.
+/// Whether a link that came up at this time resolves the report.
 fn is_again(report: &Report, came_up: Option<DateTime<Utc>>) -> bool {
     report.report_type.is_of_playback() && came_up.is_some_and(|at| at > report.reported_date)
 }
 
 impl LinkReportService {
-    /// The use cases over their ports.
     pub fn new(
         links: Arc<dyn LinkReports>,
         items: Arc<dyn ItemLinks>,
@@ -64,8 +63,8 @@ impl LinkReportService {
         Self { links, items, issues, calendar }
     }
 
-    /// Has the links probed that were reported since they were probed last. Answers how many, and of how many films and
-    /// other items.
+    /// Requests probes of links reported since their last probe. Returns their number, and that of
+    /// items.
     pub async fn request_reported(&self) -> Result<u64, Error> {
         let now = self.calendar.now();
         let span = ReportedSpan { since: now - OLDEST, probed_before: now - PAUSE, now };
@@ -76,12 +75,12 @@ impl LinkReportService {
             }
         }
         if requested > 0 {
-            tracing::info!(requested, "links are probed because of reports");
+            tracing::info!(requested, "probes of reported links requested");
         }
         Ok(requested)
     }
 
-    /// The links of the item that a report is about; none where it is about something without links.
+    /// Links of a report's item; empty for items without links.
     pub async fn of_report(&self, actor: &Actor, report: Id) -> Result<Vec<LinkOfReport>, Error> {
         actor.require(issues::READ)?;
         let found = self.issues.find(report).await?;
@@ -95,7 +94,7 @@ impl LinkReportService {
         Ok(links.collect())
     }
 
-    /// Of these reports, those of a playback problem whose link was down and plays again since they came. One statement for all of them.
+    /// The reports of a playback problem whose link plays again, in one statement.
     pub async fn playing_again(&self, actor: &Actor, reports: &[ReportSeen]) -> Result<Vec<Id>, Error> {
         let reports = reports.iter().map(|seen| &seen.report);
         let linked: Vec<(&Report, (LinkOwner, Id))> = reports
@@ -116,8 +115,8 @@ impl LinkReportService {
         Ok(linked.iter().filter(|one| again(one)).map(|(report, _)| report.id).collect())
     }
 
-    /// Resolves open reports of a playback problem whose link was down and plays again, where nobody changed them since.
-    /// Answers how many.
+    /// Resolves open, unchanged reports of a playback problem whose link plays again. Returns their
+    /// number.
     pub async fn resolve_recovered(&self) -> Result<u64, Error> {
         let now = self.calendar.now();
         let mut resolved = 0;
@@ -128,9 +127,9 @@ impl LinkReportService {
             }
             let author = Author { name: JOB.into(), kind: AuthorKind::Server };
             let to = resolved_state(&report);
-            // Somebody else may have changed it meanwhile: then it is theirs.
+            // A concurrent change by a user takes precedence.
             if matches!(self.issues.change(&report, &to, &author, now).await?, Written::Done(_)) {
-                tracing::info!(report = id, "issue report resolved: its link plays again");
+                tracing::info!(report = id, "issue report resolved: link plays again");
                 resolved += 1;
             }
         }
@@ -138,7 +137,7 @@ impl LinkReportService {
     }
 }
 
-/// The report, resolved; what staff wrote about it stays before the note.
+/// The resolved report, with the note appended to the staff's notes.
 fn resolved_state(report: &Report) -> ReportState {
     let notes = match report.notes.as_deref() {
         Some(notes) if notes.chars().count() + NOTE.len() >= LONGEST_NOTES => notes.to_owned(),

@@ -1,4 +1,5 @@
-//! Switching off what does not play, where the operator wants it (docs/spec/live-tv.md#switching-off).
+//! Deactivates items without a playing link, if the operator enables it
+//! (docs/spec/live-tv.md#switching-off).
 
 use std::sync::Arc;
 
@@ -7,10 +8,10 @@ use ports::LinkSwitches;
 
 use crate::{Calendar, Error, LinkService};
 
-/// Items of a kind that are switched in one round.
+/// Items of a kind per round.
 const AT_ONCE: u32 = 200;
 
-/// The use cases of items whose links are all down.
+/// Use cases of items whose links are all down.
 pub struct LinkSwitchService {
     switches: Arc<dyn LinkSwitches>,
     links: Arc<LinkService>,
@@ -19,8 +20,8 @@ pub struct LinkSwitchService {
 }
 
 impl LinkSwitchService {
-    /// The use cases over their ports. Without `switches_off` nothing is switched off; what was, is switched on again all the
-    /// same.
+    /// Creates the use cases. Without `switches_off` nothing is deactivated; deactivated items are
+    /// still reactivated.
     pub fn new(
         switches: Arc<dyn LinkSwitches>,
         links: Arc<LinkService>,
@@ -30,14 +31,14 @@ impl LinkSwitchService {
         Self { switches, links, calendar, switches_off }
     }
 
-    /// Switches on what has recovered, and off what is dead.
+    /// Reactivates recovered items, and deactivates items without a playing link.
     pub async fn run(&self) -> Result<(), Error> {
         for item in self.switches.recovered(AT_ONCE).await? {
             if self.switches.switch_on(item, self.calendar.edit_of_server()).await? {
                 tracing::info!(
                     owner = item.owner.code(),
                     item = item.item,
-                    "switched on: a link plays again"
+                    "item reactivated: link plays again"
                 );
             }
         }
@@ -48,18 +49,22 @@ impl LinkSwitchService {
         if dead.is_empty() {
             return Ok(());
         }
-        // What was read may have another address by now, or somebody may have activated it, of which its link knows nothing yet.
-        // What is changed later has another version.
+        // The links read may be outdated after a change of the URL or an activation by a user.
+        // Later changes have another version.
         self.links.take_all_over().await?;
         for item in dead {
             if self.switches.switch_off(item, self.calendar.edit_of_server()).await? {
-                tracing::warn!(owner = item.owner.code(), item = item.item, "switched off: no link plays");
+                tracing::warn!(
+                    owner = item.owner.code(),
+                    item = item.item,
+                    "item deactivated: no link plays"
+                );
             }
         }
         Ok(())
     }
 
-    /// Forgets items that somebody has activated since they were switched off.
+    /// Deletes the marks of items that a user has activated since.
     pub async fn sweep(&self) -> Result<(), Error> {
         self.switches.forget_changed().await?;
         Ok(())

@@ -1,4 +1,4 @@
-//! Links that play: the list, and the job that probes them (docs/spec/live-tv.md#links-that-play).
+//! List of links, and the job that probes them (docs/spec/live-tv.md#links-that-play).
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -17,42 +17,41 @@ use url::Url;
 
 use crate::{BaseUrlService, Calendar, Error, LinkRefusal, ListShape, panics::catch_panic, read_list_query};
 
-/// Links that are taken over from the catalogue in one go.
+/// Links per batch synchronized from the catalogue.
 const AT_ONCE: u32 = 500;
-/// How long a claim stands: longer than a probe takes.
+/// Validity of a claim: longer than a probe.
 const CLAIM: TimeDelta = TimeDelta::minutes(2);
-/// The time in which hosts that fail together are looked for.
+/// Period for detecting hosts that fail together.
 const TOGETHER: TimeDelta = TimeDelta::minutes(10);
-/// A probe that is further away is delayed.
+/// Maximum delay of a probe that does not count as delayed.
 const SOON: TimeDelta = TimeDelta::minutes(1);
-/// Hosts that are shown.
+/// Maximum hosts in the summary.
 const MOST_HOSTS: u32 = 50;
-/// Changes of a link that are shown.
+/// Maximum changes of a link in a list.
 const MOST_CHANGES: u32 = 200;
 
-/// How many links are in which state, and which hosts have links that fail.
+/// Numbers of links by state, and hosts with failing links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkSummary {
-    /// Counts by state; a state without links is not there.
+    /// Counts by state, without empty states.
     pub states: Vec<(LinkState, u64)>,
-    /// Hosts, the most failing links first.
+    /// Hosts, most failing links first.
     pub hosts: Vec<HostLinks>,
-    /// Channels with too few streams that play.
+    /// Channels with too few playing streams.
     pub redundancy: RedundancyCounts,
-    /// Whether links are probed at all.
+    /// Whether probes are enabled.
     pub is_on: bool,
 }
 
-/// A link whose probe was requested, with its next probe as its host lets it through.
+/// A link with a requested probe, and the earliest time that its host allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestedLink {
-    /// The link as it is until then.
     pub link: Link,
     /// Whether its next probe is more than a minute away.
     pub is_delayed: bool,
 }
 
-/// The use cases of links.
+/// Use cases of links.
 pub struct LinkService {
     links: Arc<dyn LinkRepository>,
     prober: Arc<dyn LinkProber>,
@@ -61,18 +60,17 @@ pub struct LinkService {
     policy: ProbePolicy,
 }
 
-/// Up to which item of each kind the catalogue was looked through. Whoever looks through it holds this; a new one begins at the
-/// first item.
+/// Last synchronized item of each kind. Held by the caller of the synchronization; a new one starts
+/// at the first item.
 #[derive(Debug, Default)]
 pub struct CataloguePosition(HashMap<LinkOwner, Id>);
 
-/// Links are of channels and stations: whoever keeps channels, sees them.
+/// Permission for links: that of channels, whose staff see links too.
 pub const fn link_permission(action: Action) -> Permission {
     Kind::TvChannels.permission(action)
 }
 
 impl LinkService {
-    /// The parameters of the list.
     pub fn shape() -> ListShape {
         const FILTERS: &[(&str, FilterKind)] = &[
             ("state", FilterKind::Codes(LinkState::CODES)),
@@ -84,7 +82,6 @@ impl LinkService {
         ListShape { page_size: 25, sorts: vec!["since", "title", "host", "probedAt"], filters: FILTERS }
     }
 
-    /// The use cases over their ports.
     pub fn new(
         links: Arc<dyn LinkRepository>,
         prober: Arc<dyn LinkProber>,
@@ -95,7 +92,7 @@ impl LinkService {
         Self { links, prober, base_urls, calendar, policy }
     }
 
-    /// When links are probed, and how many at a time.
+    /// Intervals and limits of probes.
     pub const fn policy(&self) -> &ProbePolicy {
         &self.policy
     }
@@ -105,19 +102,19 @@ impl LinkService {
         ProbeTime { now: self.calendar.now(), day }
     }
 
-    /// The first of the days that are shown.
+    /// First day of the shown days.
     fn first_day(&self) -> NaiveDate {
         let Today(today) = self.calendar.today();
         today.checked_sub_days(Days::new(DAYS_SHOWN - 1)).unwrap_or(today)
     }
 
-    /// A page of the links. `pairs` are those of the query string.
+    /// A page of links. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Link>>, Error> {
         actor.require(link_permission(Action::Read))?;
         Ok(self.links.list(&read_list_query(&Self::shape(), pairs)?).await?)
     }
 
-    /// Counts, and hosts with links that fail.
+    /// Counts, and hosts with failing links.
     pub async fn summary(&self, actor: &Actor) -> Result<LinkSummary, Error> {
         actor.require(link_permission(Action::Read))?;
         let states = self.links.states().await?;
@@ -126,13 +123,13 @@ impl LinkService {
         Ok(LinkSummary { states, hosts, redundancy, is_on: self.policy.is_on() })
     }
 
-    /// When a link went down and came up, newest first.
+    /// State changes of a link, newest first.
     pub async fn changes(&self, actor: &Actor, id: Id) -> Result<Vec<LinkChange>, Error> {
         actor.require(link_permission(Action::Read))?;
         self.links.changes(id, MOST_CHANGES).await?.ok_or(Error::NoSuch { what: "links", id })
     }
 
-    /// Probes of a link on each of the last 30 days, the oldest first.
+    /// Daily probe counts of a link in the last 30 days, oldest first.
     pub async fn days(&self, actor: &Actor, id: Id) -> Result<Vec<ProbeDay>, Error> {
         actor.require(link_permission(Action::Read))?;
         let first = self.first_day();
@@ -140,7 +137,8 @@ impl LinkService {
         Ok(every_day(first, &probed))
     }
 
-    /// Has a link probed next. The answer says when: its host may be in a pause, or have had all probes of the day.
+    /// Requests a probe of a link. The result has its time: the host may be in a pause, or at its
+    /// daily limit.
     pub async fn request(&self, actor: &Actor, id: Id) -> Result<RequestedLink, Error> {
         actor.require(link_permission(Action::Update))?;
         if !self.policy.is_on() {
@@ -154,8 +152,8 @@ impl LinkService {
         self.requested(link).await
     }
 
-    /// When a link that was read is probed next: its repository respects the pause of its host, this the probes of the day. Never
-    /// where links are not probed.
+    /// Adjusts the time of a link's next probe by the daily limit of its host, whose pause the
+    /// repository has applied. No time if probes are disabled.
     pub(crate) async fn requested(&self, mut link: Link) -> Result<RequestedLink, Error> {
         let ProbeTime { now, day } = self.time();
         let tomorrow = self.calendar.beginning_after(day);
@@ -169,15 +167,15 @@ impl LinkService {
         Ok(RequestedLink { is_delayed: link.next_probe > Some(now + SOON), link })
     }
 
-    /// Takes over all that changed in the catalogue.
+    /// Synchronizes all changes of the catalogue.
     pub async fn take_all_over(&self) -> Result<(), Error> {
         let mut position = CataloguePosition::default();
         while self.take_over(&mut position).await? {}
         Ok(())
     }
 
-    /// Takes over what changed in the catalogue behind `position`, one slice of each kind; answers whether there may be more, to
-    /// be called for with the same position. At the end it begins again.
+    /// Synchronizes changes of the catalogue after `position`, one batch per kind; returns whether
+    /// there may be more, for a call with the same position. Restarts after the end.
     pub async fn take_over(&self, CataloguePosition(firsts): &mut CataloguePosition) -> Result<bool, Error> {
         let base_url = self.base_urls.of_channels().await?;
         let mut is_more = false;
@@ -192,7 +190,7 @@ impl LinkService {
             }
             let last = found.last().map(|link| link.item).filter(|_| found.len() == AT_ONCE as usize);
             is_more |= last.is_some();
-            // Of the last item there may be further streams.
+            // The last item may have further streams.
             firsts.insert(*owner, last.unwrap_or_default());
         }
         if is_more {
@@ -204,13 +202,13 @@ impl LinkService {
         Ok(is_more)
     }
 
-    /// Hosts with a link that is due and probes left today: those first with one that was requested, then those that wait for
-    /// longest.
+    /// Hosts with a due link and a remaining daily limit: requested probes first, then the longest
+    /// overdue.
     pub async fn due_hosts(&self) -> Result<Vec<String>, Error> {
         Ok(self.links.due_hosts(self.time(), &self.policy).await?)
     }
 
-    /// Probes a link of a host that is due, if there still is one that the policy lets through.
+    /// Probes a due link of a host, if the policy allows one.
     pub async fn probe_next(&self, host: &str) -> Result<bool, Error> {
         let time = self.time();
         let claimed = self.links.claim(host, time, time.now + CLAIM, &self.policy).await?;
@@ -220,7 +218,8 @@ impl LinkService {
     }
 
     async fn probe(&self, claimed: &ClaimedLink) -> Result<(), Error> {
-        // What came is of strangers: a panic of its parser says nothing of the link, and must not end the probes of its host.
+        // The response is untrusted: a panic of its parser is inconclusive, and must not end the
+        // probes of its host.
         let probe = catch_panic(async { Ok(self.prober.probe(claimed).await) }).await;
         let probe = probe.unwrap_or_else(|error| {
             tracing::error!(link = claimed.id, %error, "failed to probe a link");
@@ -237,7 +236,7 @@ impl LinkService {
         let (changes, interval) = (claimed.recent_changes, self.policy.interval);
         let step = after(&claimed.health, &probe, now, changes, interval, network_is_down);
         if self.links.record(claimed, &probe, &step, time).await? && step.changed {
-            tracing::info!(link = claimed.id, state = step.health.state.code(), "link changed its state");
+            tracing::info!(link = claimed.id, state = step.health.state.code(), "link state changed");
         }
         if probe.outcome == ProbeOutcome::Busy {
             self.links.postpone(&claimed.host, step.next).await?;
@@ -246,20 +245,20 @@ impl LinkService {
     }
 }
 
-/// The days that are shown, from the first one on, those without probes too.
+/// The shown days from the first one on, including days without probes.
 fn every_day(first: NaiveDate, probed: &[ProbeDay]) -> Vec<ProbeDay> {
     let days = first.iter_days().zip(0..DAYS_SHOWN).map(|(day, _)| day);
     let found = |day| probed.iter().find(|one| one.day == day).copied();
     days.map(|day| found(day).unwrap_or(ProbeDay { day, good: 0, failed: 0 })).collect()
 }
 
-/// Which host the address of a link opens, and with which account.
+/// Sets host and account from a link's URL.
 pub(crate) fn locate(link: &mut CatalogueLink) {
     link.host = host_of(&link.address);
     link.account = account(&link.address).unwrap_or_default();
 }
 
-/// The host of an address; empty where it has none.
+/// Host of a URL; empty without one.
 fn host_of(address: &str) -> String {
     Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_lowercase)).unwrap_or_default()
 }

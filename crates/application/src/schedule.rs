@@ -1,4 +1,5 @@
-//! What is on: the schedule of the active channels, and now and next of one (docs/spec/schedule.md#what-is-on).
+//! Schedule of the active channels, and current and next programme of one
+//! (docs/spec/schedule.md#what-is-on).
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -19,48 +20,44 @@ use ports::ScheduleRepository;
 
 use crate::{Calendar, Error, KeptDays, ListShape, listing::moment, read_list_query};
 
-/// The span of a schedule that names none.
+/// Default span of a schedule.
 const SPAN: TimeDelta = TimeDelta::hours(6);
-/// Hours from now on that can be examined: those that guide health counts.
+/// Maximum hours that can be examined: those of guide health.
 const MOST_HOURS: i64 = 72;
-/// How far ahead further showings of a programme are looked for, and how many are named.
+/// Period and maximum number of further showings of a programme.
 const SHOWINGS_AHEAD: TimeDelta = TimeDelta::days(7);
 const MOST_SHOWINGS: usize = 12;
 
 /// A channel with its programmes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelSchedule {
-    /// The channel.
     pub channel: ScheduleChannel,
-    /// Its programmes, by their beginning.
+    /// Programmes, by start.
     pub programmes: Vec<KeptProgramme>,
 }
 
-/// What is on a channel at a time.
+/// Programmes of a channel at a time.
 #[derive(Debug)]
 pub struct OnAt {
-    /// The time.
     pub at: DateTime<Utc>,
-    /// The channel with what is on and what comes behind it.
+    /// The channel with the current and following programmes.
     pub channel: ChannelSchedule,
-    /// The same title at other times and on other channels.
+    /// Further broadcasts of the title.
     pub elsewhere: Vec<Showing>,
 }
 
 /// A page of channels with their programmes.
 #[derive(Debug)]
 pub struct Schedule {
-    /// The span that it is of.
     pub span: ScheduleSpan,
-    /// The name of the service's time zone.
+    /// Name of the service's time zone.
     pub time_zone: &'static str,
-    /// The days that programmes are kept of.
+    /// Days of stored programmes.
     pub days: KeptDays,
-    /// The channels.
     pub page: Page<Vec<ChannelSchedule>>,
 }
 
-/// The use cases of the schedule.
+/// Use cases of the schedule.
 pub struct ScheduleService {
     store: Arc<dyn ScheduleRepository>,
     calendar: Calendar,
@@ -71,7 +68,7 @@ fn require(caller: &Principal) -> Result<(), Error> {
     Ok(caller.require(Kind::TvChannels.permission(Action::Read), KeyScope::CatalogueRead)?)
 }
 
-/// Channels of guides by the shift of the channels that are linked with them.
+/// Channels of guides by the offset of their linked channels.
 pub(crate) fn by_shift(channels: &[ScheduleChannel]) -> BTreeMap<i64, Vec<Id>> {
     let mut by_shift: BTreeMap<i64, Vec<Id>> = BTreeMap::new();
     for link in channels.iter().map(|channel| &channel.link) {
@@ -80,12 +77,13 @@ pub(crate) fn by_shift(channels: &[ScheduleChannel]) -> BTreeMap<i64, Vec<Id>> {
     by_shift
 }
 
-/// The channel of a guide whose programmes a channel has, and by how many seconds they are later.
+/// The guide's channel of a linked channel, and the offset in seconds.
 fn source_of(channel: &ScheduleChannel) -> Option<(Id, i64)> {
     channel.link.guide_channel.map(|id| (id, channel.link.shift))
 }
 
-/// Channels with their programmes. Several may have those of the same channel of a guide: the last of them takes them.
+/// Channels with their programmes. Several channels may share those of a guide's channel: the last
+/// one takes them.
 fn with_programmes(
     channels: Vec<ScheduleChannel>,
     mut programmes: HashMap<(Id, i64), Vec<KeptProgramme>>,
@@ -106,7 +104,7 @@ fn with_programmes(
 }
 
 impl ScheduleService {
-    /// The parameters of the schedule, beside `from` and `to`.
+    /// List parameters of the schedule, without `from` and `to`.
     pub fn shape() -> ListShape {
         const FILTERS: &[(&str, FilterKind)] = &[
             ("ids", FilterKind::References),
@@ -122,12 +120,12 @@ impl ScheduleService {
         ListShape { page_size: 50, sorts: Vec::new(), filters: FILTERS }
     }
 
-    /// The use cases over a store.
     pub fn new(store: Arc<dyn ScheduleRepository>, calendar: Calendar, days: KeptDays) -> Self {
         Self { store, calendar, days }
     }
 
-    /// A page of the active channels by number, with what is on in a span. `pairs` are those of the query string.
+    /// A page of the active channels by number, with the programmes of a span. `pairs` are those of
+    /// the query string.
     pub async fn schedule(&self, caller: &Principal, pairs: &[(String, String)]) -> Result<Schedule, Error> {
         require(caller)?;
         let of_times = |name: &str| ["from", "to", "hours"].contains(&name);
@@ -155,7 +153,7 @@ impl ScheduleService {
         Ok(Schedule { span, time_zone: self.calendar.zone_name(), days: self.days, page })
     }
 
-    /// What is on in a span, by the channel of a guide and the shift.
+    /// Programmes of a span, by the guide's channel and the offset.
     async fn programmes(
         &self,
         channels: &[ScheduleChannel],
@@ -170,7 +168,7 @@ impl ScheduleService {
         Ok(programmes)
     }
 
-    /// The hours from now on that are examined instead of the span.
+    /// Hours from now that are examined instead of the span.
     fn examined(&self, times: &[(String, String)], violations: &mut Vec<Violation>) -> Option<ScheduleSpan> {
         let (_, text) = times.iter().rev().find(|(name, text)| name == "hours" && !text.is_empty())?;
         match text.parse::<i64>() {
@@ -210,7 +208,7 @@ impl ScheduleService {
         ScheduleSpan { from, to }
     }
 
-    /// What is on a channel at a time, or now, and what comes behind it: at most so many programmes.
+    /// Programme of a channel at a time, or now, and a limited number of following ones.
     pub async fn on_at(
         &self,
         caller: &Principal,
@@ -235,7 +233,7 @@ impl ScheduleService {
         Ok(OnAt { at: now, channel: ChannelSchedule { channel, programmes }, elsewhere: Vec::new() })
     }
 
-    /// The same, with the showings of what is on at other times and on other channels: from now on, a week ahead.
+    /// The same, with further broadcasts of the current title within a week from now.
     pub async fn on_at_with_showings(
         &self,
         caller: &Principal,

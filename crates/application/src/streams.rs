@@ -1,4 +1,5 @@
-//! Streams of channels: their order, and which of them players get (docs/spec/live-tv.md#streams-of-a-channel).
+//! Streams of channels: their order, and the selection for players
+//! (docs/spec/live-tv.md#streams-of-a-channel).
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,29 +17,26 @@ use crate::{
     body::{parse, to_json},
 };
 
-/// The streams of a channel as they are now.
+/// The current streams of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StreamsOfChannel {
-    /// The streams.
     pub stored: StoredStreams,
-    /// The place of the stream that players get.
+    /// Position of the stream for players.
     pub played: usize,
 }
 
-/// The stream of a channel that players get.
+/// The stream of a channel for players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayedStream {
-    /// Its number; `None` for the first.
+    /// Number of the stream; `None` for the first.
     pub number: Option<i64>,
-    /// What its address is.
     pub url_type: UrlType,
-    /// Its address.
     pub url: String,
-    /// Its headers, where more than its address is known.
+    /// Headers of the stream, if stored.
     pub headers: Option<Vec<StreamHeader>>,
 }
 
-/// The use cases of streams.
+/// Use cases of streams.
 pub struct StreamService {
     streams: Arc<dyn StreamRepository>,
     base_urls: Arc<BaseUrlService>,
@@ -50,7 +48,7 @@ const fn missing(id: Id) -> Error {
     Error::Missing { kind: Kind::TvChannels, id }
 }
 
-/// The address of a stream that players open.
+/// URL of a stream for players.
 fn address_of(stored: &StoredStream, base_url: Option<&str>) -> Option<String> {
     let stream = &stored.stream;
     if stream.url_type == UrlType::Internal {
@@ -60,14 +58,15 @@ fn address_of(stored: &StoredStream, base_url: Option<&str>) -> Option<String> {
     }
 }
 
-/// Whether players can't play it: its link is down, or it has no address. What was found at another address says nothing.
+/// Whether the stream is unplayable: its link is down, or it has no URL. Probes of another URL are
+/// ignored.
 fn is_down(stored: &StoredStream, base_url: Option<&str>) -> bool {
     let Some(address) = address_of(stored, base_url) else { return true };
     let known = stored.link.as_ref().filter(|(_, probed)| *probed == address);
     known.is_some_and(|(link, _)| link.health.state == LinkState::Down)
 }
 
-/// What probes found of a stream at the address that it has now.
+/// Probe results of a stream at its current URL.
 pub fn link_of<'a>(stored: &'a StoredStream, base_url: Option<&str>) -> Option<&'a Link> {
     let address = address_of(stored, base_url);
     stored.link.as_ref().filter(|(_, probed)| address.as_ref() == Some(probed)).map(|(link, _)| link)
@@ -79,7 +78,6 @@ fn place_for_players(stored: &StoredStreams, base_url: Option<&str>) -> usize {
 }
 
 impl StreamService {
-    /// The use cases over their ports.
     pub fn new(
         streams: Arc<dyn StreamRepository>,
         base_urls: Arc<BaseUrlService>,
@@ -88,14 +86,13 @@ impl StreamService {
         Self { streams, base_urls, calendar, drafts: DraftReader::new() }
     }
 
-    /// The streams of a channel.
     pub async fn find(&self, actor: &Actor, channel: Id) -> Result<StreamsOfChannel, Error> {
         actor.require(Kind::TvChannels.permission(Action::Read))?;
         let found = self.streams.find(channel).await?.ok_or_else(|| missing(channel))?;
         self.with_links(found).await
     }
 
-    /// Puts other streams in the place of a channel's. The first becomes its address.
+    /// Replaces the streams of a channel. The first one also sets its URL.
     pub async fn replace(
         &self,
         actor: &Actor,
@@ -117,7 +114,7 @@ impl StreamService {
         }
     }
 
-    /// Leaves out what was found at addresses that streams no longer have.
+    /// Removes probe results of former URLs.
     async fn with_links(&self, mut stored: StoredStreams) -> Result<StreamsOfChannel, Error> {
         let base_url = self.base_urls.of_channels().await?;
         let played = place_for_players(&stored, base_url.as_deref());
@@ -129,7 +126,7 @@ impl StreamService {
         Ok(StreamsOfChannel { stored, played })
     }
 
-    /// What players get of those of these channels of which more than an address is known.
+    /// Selected streams of those of these channels with stored streams.
     pub(crate) async fn played(&self, channels: &[Id]) -> Result<HashMap<Id, PlayedStream>, Error> {
         let lists = self.streams.find_lists(channels).await?;
         let base_url = if lists.is_empty() { None } else { self.base_urls.of_channels().await? };
@@ -149,8 +146,9 @@ impl StreamService {
         Ok(played.collect())
     }
 
-    /// Items as JSON in their public view. Answers what the address of the first one depends on beside its version:
-    /// of an INTERNAL channel the base URL, of another one the stream that players get, unless it is the first.
+    /// Items as JSON in their public view. Also returns the dependency of the first one's URL
+    /// besides its version: the base URL for an INTERNAL channel, otherwise the selected stream,
+    /// unless it is the first.
     pub(crate) async fn to_public_views(
         &self,
         kind: Kind,
@@ -182,7 +180,7 @@ impl StreamService {
     }
 }
 
-/// The streams as answers show them: their form, and what the server adds.
+/// The streams as in responses: their form, and the server's fields.
 fn as_it_is(stored: &StoredStreams) -> Result<Value, Error> {
     let mut json = to_json(&stored.draft())?;
     json["version"] = json!(stored.version);

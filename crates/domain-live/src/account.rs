@@ -1,10 +1,10 @@
-//! The account of a provider that an address is opened with: providers allow an account one connection or two.
+//! Provider account of a URL: providers allow one or two connections per account.
 
 use crate::address::{is_changing, is_token, panel_credentials};
 
-/// Names of query parameters that say who it is.
+/// Query parameters with a user's identity.
 const USERS: &[&str] = &["api_key", "apikey", "pass", "passwd", "password", "pwd", "user", "username", "usr"];
-/// Names of query parameters that change from day to day and are of no account.
+/// Query parameters that change over time, not part of the account.
 const TIMES: &[&str] = &[
     "clienttime",
     "e",
@@ -21,7 +21,7 @@ const TIMES: &[&str] = &[
     "validto",
 ];
 
-/// What names the account: host and credentials. `None` where the address has no credentials.
+/// Account of a URL: host and credentials. `None` for a URL without credentials.
 pub fn account(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("://")?;
     let rest = rest.split('#').next().unwrap_or(rest);
@@ -44,7 +44,7 @@ fn of_panel(path: &str) -> String {
     panel_credentials(path).map_or_else(String::new, |(user, password)| format!("{user}:{password}"))
 }
 
-/// Who it is, where a parameter says so; else the tokens.
+/// User parameters of a query, or its tokens without those.
 fn of_query(query: &str) -> String {
     let pairs: Vec<(String, &str)> = query
         .split('&')
@@ -54,7 +54,7 @@ fn of_query(query: &str) -> String {
         .collect();
     let of = |is_wanted: &dyn Fn(&str) -> bool| {
         let mut found: Vec<_> = pairs.iter().filter(|(name, _)| is_wanted(name)).collect();
-        // `pass…` and `pwd` come before `user…`, whatever the order of the address.
+        // `pass…` and `pwd` come before `user…`, regardless of the order in the URL.
         found.sort();
         found.iter().rev().map(|(_, value)| *value).collect::<Vec<_>>().join(":")
     };

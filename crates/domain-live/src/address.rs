@@ -1,9 +1,9 @@
-//! What remains of a stream's address when what changes from day to day is removed from it: credentials, tokens, and the
-//! host where a provider's path has the number of the stream.
+//! Stable part of a stream's URL: without credentials and tokens, and without the host for paths
+//! with a provider's stream number.
 
 use std::{borrow::Cow, ops::Range};
 
-/// Names of query parameters that carry credentials, tokens and times.
+/// Query parameters with credentials, tokens and times.
 const CHANGING: &[&str] = &[
     "access_token",
     "advertisingid",
@@ -58,14 +58,15 @@ const CHANGING: &[&str] = &[
     "wmsauthsign",
     "wmsauth",
 ];
-/// Words that stand before user and password in the path of a provider's panel.
+/// Path segments before user and password in stream URLs of a provider's panel.
 const PANEL_FOLDERS: &[&str] = &["live", "timeshift", "movie", "series"];
-/// Words that stand before user and password where a panel gives its list.
+/// Path segments before user and password in playlist URLs of a panel.
 const LIST_FOLDERS: &[&str] = &["playlist"];
-/// Words that a path begins with elsewhere, where a user would stand in that of a panel.
+/// First path segments that are not a panel's user.
 const OTHER_FOLDERS: &[&str] = &["channel", "channels", "hls", "iptv", "play", "stream", "streams", "tv"];
 
-/// The address without what changes. Two addresses of one stream have the same; the same does not mean one stream.
+/// URL without its changing parts. Equal for all URLs of one stream; equal results may be different
+/// streams.
 pub fn stable(url: &str) -> Cow<'_, str> {
     let Some((scheme, rest)) = url.split_once("://") else { return Cow::Borrowed(url) };
     let rest = rest.split('#').next().unwrap_or(rest);
@@ -82,7 +83,7 @@ pub fn stable(url: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{host}{path}{}", kept_parameters(query)))
 }
 
-/// The address as `stable` has it, with long parts of the path that look like tokens removed.
+/// Result of `stable` without long path segments that look like tokens.
 pub fn without_path_tokens(stable: &str) -> Cow<'_, str> {
     let end = stable.find('?').unwrap_or(stable.len());
     if !stable[..end].split('/').any(is_token) {
@@ -98,12 +99,12 @@ pub(crate) fn is_token(part: &str) -> bool {
     part.len() >= 16 && fits && digits >= 3 && digits < part.len()
 }
 
-/// Whether a query parameter of this name carries credentials, tokens or times.
+/// Whether a query parameter of this name has credentials, tokens or times.
 pub(crate) fn is_changing(name: &str) -> bool {
     CHANGING.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// `/live/USER/PASSWORD/123.ts` or `/USER/PASSWORD/123`: user and password.
+/// User and password of `/live/USER/PASSWORD/123.ts` or `/USER/PASSWORD/123`.
 pub(crate) fn panel_credentials(path: &str) -> Option<(&str, &str)> {
     stream_number(path)?;
     let mut parts = path.rsplit('/').skip(1);
@@ -111,7 +112,7 @@ pub(crate) fn panel_credentials(path: &str) -> Option<(&str, &str)> {
     Some((parts.next()?, password))
 }
 
-/// `/live/USER/PASSWORD/123.ts` or `/USER/PASSWORD/123`: the number.
+/// Stream number of `/live/USER/PASSWORD/123.ts` or `/USER/PASSWORD/123`.
 fn stream_number(path: &str) -> Option<&str> {
     let mut parts: Vec<&str> = path.split('/').skip(1).collect();
     let is_folder = |part: &str, known: &[&str]| known.iter().any(|folder| folder.eq_ignore_ascii_case(part));
@@ -122,7 +123,7 @@ fn stream_number(path: &str) -> Option<&str> {
     let [user, password, file] = parts[..] else { return None };
     let (number, ending) = file.split_once('.').unwrap_or((file, ""));
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    // Without a folder before it, a path of three parts may be anything: `/hls/siete/1.m3u8`.
+    // Without a known first segment, a path of three segments may be anything: `/hls/siete/1.m3u8`.
     let is_panel = in_folder
         || (["", "ts"].contains(&ending)
             && !is_folder(user, PANEL_FOLDERS)
@@ -130,7 +131,7 @@ fn stream_number(path: &str) -> Option<&str> {
     (is_number && is_panel && !user.is_empty() && !password.is_empty()).then_some(number)
 }
 
-/// What remains of a query, in an order of its own, with the mark before it.
+/// Stable parameters of a query, sorted, with the leading `?`.
 fn kept_parameters(query: &str) -> String {
     let changes = |pair: &&str| is_changing(pair.split('=').next().unwrap_or(pair));
     let mut kept: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty() && !changes(pair)).collect();
@@ -138,7 +139,7 @@ fn kept_parameters(query: &str) -> String {
     if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) }
 }
 
-/// The address with its credentials masked: what is shown to those who may not change sources.
+/// URL with masked credentials, for users without permission to change sources.
 pub fn masked(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let (rest, fragment) = rest.split_once('#').map_or((rest, ""), |(rest, _)| (rest, "#***"));
@@ -152,7 +153,7 @@ pub fn masked(url: &str) -> String {
         if secret.contains(&at) || is_token(part) { "***".to_owned() } else { (*part).to_owned() }
     };
     let path = parts.iter().enumerate().map(mask).collect::<Vec<_>>().join("/");
-    // The name of a parameter does not always say what it means: every value is masked.
+    // Any parameter may have credentials, so every value is masked.
     let query = query.map(|query| {
         let mask = |pair: &str| {
             pair.split_once('=').map_or_else(|| "***".to_owned(), |(name, _)| format!("{name}=***"))
@@ -163,8 +164,9 @@ pub fn masked(url: &str) -> String {
     format!("{scheme}://{user}{host}{path}{query}{fragment}")
 }
 
-/// Which parts of a path may be user and password: after the word of a panel, or before the number of a stream. The first
-/// part is empty. Masks more than [`stream_number`] recognises: a word too many costs less than a password.
+/// Range of path segments that may be user and password: after a panel's segment, or before the
+/// stream number. The first segment is empty. Masks more than [`stream_number`] matches, to be on
+/// the safe side.
 fn credential_parts(parts: &[&str]) -> Range<usize> {
     let is_folder = |known: &[&str]| {
         parts.get(1).is_some_and(|part| known.iter().any(|folder| folder.eq_ignore_ascii_case(part)))
@@ -185,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_keeps_what_names_the_stream() {
+    fn a_stable_url_keeps_the_stream() {
         for (one, other, same) in [
             ("http://h/7.m3u8?token=a&id=7", "https://h/7.m3u8?id=7&TOKEN=b", true),
             ("http://u:p@h/7.m3u8", "http://h/7.m3u8", true),

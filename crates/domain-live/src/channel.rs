@@ -1,49 +1,45 @@
-//! What an entry says of the channel or radio station that is made from it, and what of a later entry it takes.
+//! Fields of the channel or radio station created from an entry, and their updates from later
+//! entries.
 
 use domain_kernel::WebUrl;
 
 use crate::{diff::EntryField, entry::Entry};
 
-/// Characters of a title.
+/// Maximum characters of a title.
 const LONGEST_TITLE: usize = 255;
-/// Characters of an id in guides.
+/// Maximum characters of an EPG ID.
 const LONGEST_GUIDE_ID: usize = 1000;
 
-/// The fields of a channel that come from its entry.
+/// Fields of a channel that come from its entry.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChannelFields {
-    /// Its name.
     pub title: String,
-    /// Its address.
     pub url: String,
-    /// Its id in guides.
     pub epg_id: Option<String>,
-    /// Its logo.
     pub image_url: Option<String>,
-    /// Its number, where the list has one.
     pub number: Option<i32>,
 }
 
-/// The name that a channel gets from an entry.
+/// Title of a channel created from an entry.
 pub(crate) fn title_of(entry: &Entry) -> &str {
     let name = entry.name.trim();
     let end = name.char_indices().nth(LONGEST_TITLE).map_or(name.len(), |(end, _)| end);
     name[..end].trim_end()
 }
 
-/// The id in guides that a channel gets from an entry.
+/// EPG ID of a channel created from an entry.
 pub(crate) fn guide_id_of(entry: &Entry) -> Option<&str> {
     let id = entry.guide_id().map(str::trim);
     id.filter(|id| !id.is_empty() && id.chars().count() <= LONGEST_GUIDE_ID)
 }
 
-/// The logo that a channel gets from an entry.
+/// Logo of a channel created from an entry.
 pub(crate) fn logo_of(entry: &Entry) -> Option<&str> {
     entry.tag("tvg-logo").filter(|logo| WebUrl::check(logo).is_ok())
 }
 
 impl ChannelFields {
-    /// What an entry says. What no channel can have is left out.
+    /// Fields of an entry, without values that are invalid for a channel.
     pub fn of(entry: &Entry) -> Self {
         Self {
             title: title_of(entry).to_owned(),
@@ -54,8 +50,9 @@ impl ChannelFields {
         }
     }
 
-    /// The fields that a user has changed since `applied` was applied. A number that the list did not give is the user's, and so is
-    /// an id in guides that the channel keeps ([`ListedId`](crate::matching::ListedId)), whoever gave it first.
+    /// Fields changed by a user since `applied` was applied. A number without one in the list
+    /// counts as the user's; so does an EPG ID that the channel keeps
+    /// ([`ListedId`](crate::matching::ListedId)), whatever its origin.
     pub fn own(&self, applied: &Entry, keeps_guide_id: bool) -> Vec<EntryField> {
         let applied = Self::of(applied);
         let mut own = self.differing(&applied);
@@ -69,7 +66,7 @@ impl ChannelFields {
         own
     }
 
-    /// The fields in which two differ.
+    /// Fields with different values.
     pub fn differing(&self, other: &Self) -> Vec<EntryField> {
         let pairs = [
             (EntryField::Name, self.title != other.title),
@@ -81,7 +78,8 @@ impl ChannelFields {
         pairs.into_iter().filter_map(|(field, differs)| differs.then_some(field)).collect()
     }
 
-    /// The channel with what differs between two versions of its entry; the fields that are its `own` stay.
+    /// The channel with the differences between two versions of its entry applied, except for the
+    /// fields in `own`.
     #[must_use]
     pub fn with_changes(&self, applied: &Entry, now: &Entry, own: &[EntryField]) -> Self {
         let (before, after) = (Self::of(applied), Self::of(now));
@@ -105,7 +103,7 @@ impl ChannelFields {
         result
     }
 
-    /// What a new entry gives a channel that was there before: its address, and what the channel lacks.
+    /// An existing channel updated from a new entry: the URL, and values for empty fields.
     #[must_use]
     pub fn filled_from(self, entry: Self) -> Self {
         let (epg_id, image_url) = (self.epg_id.or(entry.epg_id), self.image_url.or(entry.image_url));
@@ -124,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_channel_can_have_is_left_out() {
+    fn values_invalid_for_a_channel_are_dropped() {
         let tags = [("tvg-logo", "/siete.png"), ("tvg-id", "  "), ("tvg-chno", "99999999999")];
         let fields = ChannelFields::of(&entry(&"x".repeat(300), "http://h/7", &tags));
         assert_eq!(fields.title.len(), 255);
@@ -132,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_takes_what_changes_but_for_what_a_user_changed() {
+    fn a_channel_gets_changes_except_for_fields_changed_by_a_user() {
         let before = entry("Siete", "http://h/7", &[("tvg-id", "siete"), ("tvg-chno", "7")]);
         let after = entry("Siete HD", "http://h/7?t=2", &[("tvg-id", "siete.es"), ("tvg-chno", "8")]);
         let current = ChannelFields::of(&before);
@@ -158,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_that_was_there_gets_the_address_and_what_it_lacks() {
+    fn an_existing_channel_gets_the_url_and_empty_fields() {
         let (logo, other) = ("http://h/7.png", "http://h/siete.png");
         let listed =
             entry("SIETE", "http://h/7", &[("tvg-id", "7.xx"), ("tvg-logo", logo), ("tvg-chno", "7")]);

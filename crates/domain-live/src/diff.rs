@@ -1,5 +1,5 @@
-//! Which entry of a list is which of those that are known from the same source, and what has changed
-//! (docs/spec/live-tv.md#identity). Works on fingerprints: no list is held whole.
+//! Identity of entries between a list and the known entries of its source, and their differences
+//! (docs/spec/live-tv.md#identity). Compares fingerprints: no list is in memory completely.
 
 use std::{
     collections::HashMap,
@@ -14,66 +14,59 @@ use crate::{
     entry::Entry,
 };
 
-/// Entries in use that a refresh may lose, in hundredths. More stops it.
+/// Maximum percentage of entries in use that a refresh may lose; above it the refresh stops.
 pub const MOST_LOST: usize = 30;
-/// Known entries that are shown beside a new one that may be one of them.
+/// Maximum known entries shown as candidates of a new one.
 const MOST_CANDIDATES: usize = 3;
 
 enumeration! {
-    /// What a refresh would do with an entry.
+    /// Effect of a refresh on an entry.
     pub enum EntryChange {
-        /// It is not known.
         New = "NEW" ("Nueva", "New"),
-        /// It is known, and a field differs.
+        /// A known entry with a changed field.
         Changed = "CHANGED" ("Modificada", "Changed"),
-        /// It is known and as it was.
+        /// A known entry without changes.
         Unchanged = "UNCHANGED" ("Sin cambios", "Unchanged"),
-        /// It is known, and the list has it no more.
+        /// A known entry that is not in the list.
         Missing = "MISSING" ("Ausente", "Missing"),
-        /// It occurs twice in the list.
+        /// A repeated entry of the list.
         Duplicate = "DUPLICATE" ("Repetida", "Duplicate"),
-        /// The line is left out.
+        /// A rejected line.
         Refused = "REFUSED" ("Rechazada", "Refused"),
     }
 }
 
 enumeration! {
-    /// By what an entry was recognised, the strongest first.
+    /// Property that identified an entry, strongest first.
     pub enum Sign {
-        /// The address.
         Address = "ADDRESS" ("La dirección", "The address"),
-        /// The address without credentials and tokens.
         StableAddress = "STABLE_ADDRESS" ("La dirección sin claves ni tokens", "The address without credentials and tokens"),
-        /// The address without what looks like a token in its path, and the name.
+        /// The URL without path tokens, and the name.
         PathAndName = "PATH_AND_NAME" ("La ruta y el nombre", "The path and the name"),
-        /// The address without what looks like a token in its path, and the id in guides.
+        /// The URL without path tokens, and the EPG ID.
         PathAndGuideId = "PATH_AND_GUIDE_ID" ("La ruta y el ID de EPG", "The path and the EPG ID"),
-        /// The id in guides and the name.
         GuideIdAndName = "GUIDE_ID_AND_NAME" ("El ID de EPG y el nombre", "The EPG ID and the name"),
-        /// The name and the group.
         NameAndGroup = "NAME_AND_GROUP" ("El nombre y el grupo", "The name and the group"),
-        /// The name.
         Name = "NAME" ("El nombre", "The name"),
     }
 }
 
 const SIGNS: usize = 7;
 
-/// Hashes of an entry's signs: what entries are compared by.
+/// Hashes of an entry's [`Sign`]s, for comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// In the order of [`Sign`]; `None` where the entry lacks what the sign is made of.
+    /// In the order of [`Sign`]; `None` for missing values.
     signs: [Option<NonZero<u64>>; SIGNS],
     guide_id: Option<NonZero<u64>>,
     content: u64,
 }
 
-/// Makes fingerprints that can be compared with each other.
+/// Creates comparable fingerprints.
 #[derive(Debug, Default)]
 pub struct Fingerprints(RandomState);
 
 impl Fingerprints {
-    /// The fingerprint of an entry.
     pub fn of(&self, entry: &Entry) -> Fingerprint {
         let hash = |parts: &[&str]| {
             let mut hasher = self.0.build_hasher();
@@ -115,49 +108,44 @@ fn name_key(name: &str) -> String {
     if name.is_ascii() { name.to_ascii_lowercase() } else { fold(name) }
 }
 
-/// A known entry of the source.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
-    /// What it was when it was last seen.
+    /// Fingerprint of its last version.
     pub fingerprint: Fingerprint,
-    /// The last list lacked it.
+    /// Whether the last list lacked it.
     pub missing: bool,
 }
 
-/// What became of an entry of the list.
+/// Identification of an entry of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// It is the known entry at this index.
+    /// The known entry at `index`.
     Known {
-        /// The index.
         index: usize,
-        /// By what it was recognised.
         by: Sign,
-        /// Nothing differs.
         unchanged: bool,
     },
-    /// It repeats the entry of the list at this index.
+    /// A repetition of the list's entry at this index.
     Duplicate {
-        /// The index.
         of: usize,
     },
-    /// It is new.
     New,
 }
 
-/// Which entry is which.
+/// Result of [`identify`].
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Identification {
-    /// For each entry of the list.
+    /// One element per entry of the list.
     pub found: Vec<Found>,
-    /// Known entries that the list lacks, those that were missing before among them.
+    /// Known entries that the list lacks, including those that were missing before.
     pub missing: Vec<usize>,
-    /// Pairs of a new entry and a missing one that may be one: (entry of the list, known entry).
+    /// Pairs of a new and a missing entry that may be the same: (index in the list, index of the
+    /// known entry).
     pub candidates: Vec<(usize, usize)>,
 }
 
-/// Recognises the entries of a list. A sign counts where it is unique in the list and among the known entries; each known entry
-/// is recognised once.
+/// Identifies the entries of a list. A sign counts only if it is unique in the list and among the
+/// known entries; each known entry is identified once.
 pub fn identify(known: &[Known], list: &[Fingerprint]) -> Identification {
     let mut found = repeated(list);
     let mut recognised = vec![false; known.len()];
@@ -170,7 +158,8 @@ pub fn identify(known: &[Known], list: &[Fingerprint]) -> Identification {
             (found[index] == Found::New || is_known(found[index])).then_some((one.signs[at]?.get(), index))
         };
         let in_list = unique(list.iter().enumerate().filter_map(single));
-        // Entries that the last list had come before those that had gone: one of those may have the name of another.
+        // Present entries come before missing ones: a missing one may have the name of another
+        // entry.
         for missing in [false, true] {
             let of_known = known.iter().enumerate().filter(|(_, one)| one.missing == missing);
             let of_known =
@@ -196,7 +185,8 @@ fn is_known(found: Found) -> bool {
     matches!(found, Found::Known { .. })
 }
 
-/// Entries that repeat an earlier one: the same address, or all but the token of it and the same name.
+/// Entries that repeat an earlier one: the same URL, or the same URL apart from its token and the
+/// same name.
 fn repeated(list: &[Fingerprint]) -> Vec<Found> {
     let mut first: Vec<usize> = (0..list.len()).collect();
     let mut note = |key: fn(&Fingerprint) -> Option<(u64, u64)>| {
@@ -213,7 +203,7 @@ fn repeated(list: &[Fingerprint]) -> Vec<Found> {
     first.into_iter().enumerate().map(one).collect()
 }
 
-/// Signs with the places of entries, in order: a third of the memory of a map of them.
+/// Sorted pairs of sign and index: a third of the memory of a map.
 fn sorted<Key: Ord>(signs: impl Iterator<Item = (Key, usize)>) -> Vec<(Key, usize)> {
     let mut places = Vec::with_capacity(signs.size_hint().1.unwrap_or_default());
     places.extend(signs);
@@ -221,14 +211,14 @@ fn sorted<Key: Ord>(signs: impl Iterator<Item = (Key, usize)>) -> Vec<(Key, usiz
     places
 }
 
-/// The signs that one entry has, in order.
+/// Signs of exactly one entry, sorted.
 fn unique(signs: impl Iterator<Item = (u64, usize)>) -> Vec<(u64, usize)> {
     let places = sorted(signs);
     let runs = places.chunk_by(|one, other| one.0 == other.0);
     runs.filter_map(|run| if let [only] = run { Some(*only) } else { None }).collect()
 }
 
-/// New entries beside missing ones with the same guide id, name or address without tokens.
+/// Pairs of new and missing entries with the same EPG ID, name or URL without tokens.
 fn candidates(
     known: &[Known],
     list: &[Fingerprint],
@@ -262,13 +252,13 @@ fn candidates(
     pairs
 }
 
-/// Whether a refresh that would lose so many of the entries in use must wait for a user.
+/// Whether a refresh with this loss needs a user's confirmation.
 pub fn loses_too_much(in_use: usize, lost: usize) -> bool {
     lost * 100 > in_use * MOST_LOST
 }
 
 enumeration! {
-    /// A field of an entry that may change.
+    /// A field of an entry that can change.
     pub enum EntryField {
         Name = "NAME" ("Nombre", "Name"),
         Url = "URL" ("Dirección", "Address"),
@@ -277,37 +267,36 @@ enumeration! {
         Number = "NUMBER" ("Número", "Number"),
         Logo = "LOGO" ("Logo", "Logo"),
         Radio = "RADIO" ("Radio", "Radio"),
-        /// Everything else that the list says.
+        /// All other attributes of the list.
         Tags = "TAGS" ("Otras etiquetas", "Other tags"),
     }
 }
 
 enumeration! {
-    /// What became of a stream whose entry has changed.
+    /// Result for a stream whose entry has changed.
     pub enum StreamVerdict {
-        /// It has what the list says now.
         Changed = "CHANGED" ("Cambiada", "Changed"),
-        /// Nothing of it differs, or what differs is a user's.
+        /// No differences, or only those of a user.
         Unchanged = "UNCHANGED" ("Se queda como estaba", "Kept as it was"),
-        /// Another stream of the channel has the address already: this one is gone, and its entry is new.
+        /// Another stream of the channel has the URL already: this stream is removed, and its entry
+        /// is new.
         Removed = "REMOVED" ("Quitada: el canal ya tiene esa dirección", "Removed: the channel already has that address"),
     }
 }
 
-/// A field before and after.
+/// Values of a field before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldChange {
-    /// The field.
     pub field: EntryField,
-    /// What it was.
     pub before: String,
-    /// What the list says now.
+    /// Value in the list.
     pub after: String,
-    /// The list's value is shown and not applied: a user has changed this field, or the channel keeps its id in its guide.
+    /// Whether the list's value is shown and not applied: a user has changed this field, or the
+    /// channel keeps its EPG ID.
     pub own: bool,
 }
 
-/// The fields that differ. `edited` are those that a user has changed.
+/// Differences between two entries. `edited` are the fields changed by a user.
 pub fn changes(before: &Entry, after: &Entry, edited: &[EntryField]) -> Vec<FieldChange> {
     let (before, after) = (fields(before), fields(after));
     let pairs = before.into_iter().zip(after).filter(|((_, before), (_, after))| before != after);
@@ -321,7 +310,7 @@ pub fn changes(before: &Entry, after: &Entry, edited: &[EntryField]) -> Vec<Fiel
         .collect()
 }
 
-/// What is applied of an entry where these fields stay as they are: `now` with them as they were `applied` before.
+/// The entry to apply: `now`, with the fields in `own` as in `applied`.
 #[must_use]
 pub fn keeping(applied: &Entry, now: &Entry, own: &[EntryField]) -> Entry {
     let mut kept = now.clone();

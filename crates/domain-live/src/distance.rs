@@ -1,31 +1,29 @@
-//! Whether a guide shows the titles of another one at a constant distance: its times are in a zone that it does not say
-//! (docs/spec/schedule.md#guide-health). Arithmetic alone.
+//! Detects a constant offset between the programmes of two guides: the times of one are in an
+//! undeclared time zone (docs/spec/schedule.md#guide-health). Pure.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain_kernel::Id;
 
-/// Zones differ by no more, in seconds.
+/// Maximum difference between time zones, in seconds.
 pub const FARTHEST: i64 = 14 * 60 * 60;
-/// Zones differ by a multiple of this.
+/// Unit of differences between time zones, in seconds.
 const STEP: i64 = 15 * 60;
-/// Times that differ by no more are the same: guides round.
+/// Maximum difference of equal times, in seconds: guides round.
 const ROUNDED: i64 = 5 * 60;
-/// Titles that two channels must share at one distance.
+/// Minimum titles that two channels share at one offset.
 const FEWEST_TITLES: usize = 5;
 
-/// A programme of a channel of a guide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// The channel of the guide.
     pub channel: Id,
-    /// When it begins, in seconds of UTC.
+    /// Start, in seconds of UTC.
     pub start: i64,
-    /// Its first title, folded.
+    /// First title, folded.
     pub title: String,
 }
 
-/// The distance in steps between two beginnings: `None` where it is none of a zone's.
+/// Offset between two starts, in steps: `None` if no time zones differ by it.
 fn distance(own: i64, other: i64) -> Option<i64> {
     let seconds = own - other;
     let nearest = (seconds + seconds.signum() * STEP / 2) / STEP * STEP;
@@ -41,7 +39,7 @@ fn by_channel(shown: &[Shown]) -> BTreeMap<Id, Vec<&Shown>> {
     channels
 }
 
-/// Titles that a channel shows once: one that comes every hour is at every distance.
+/// Titles that a channel shows once: an hourly title matches at every offset.
 fn once<'a>(shown: &[&'a Shown]) -> Vec<&'a Shown> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for one in shown {
@@ -50,8 +48,8 @@ fn once<'a>(shown: &[&'a Shown]) -> Vec<&'a Shown> {
     shown.iter().copied().filter(|one| counts.get(one.title.as_str()) == Some(&1)).collect()
 }
 
-/// The distance at which two channels share most titles, and how many; the nearest of equals. `None` where they share too few,
-/// or others than those at this distance are as many.
+/// Offset at which two channels share most titles, and their number; the smallest of equals. `None`
+/// for too few shared titles, or as many with other offsets.
 fn of_channels(own: &[&Shown], other: &[&Shown]) -> Option<(usize, i64)> {
     let mut starts: HashMap<&str, Vec<i64>> = HashMap::new();
     for one in other {
@@ -71,9 +69,9 @@ fn of_channels(own: &[&Shown], other: &[&Shown]) -> Option<(usize, i64)> {
     (count >= FEWEST_TITLES && count * 2 > shared).then_some((count, best))
 }
 
-/// Seconds by which a guide's programmes are later than the same ones of another guide; `None` where they are at the same time,
-/// or too little is the same. Each channel is compared with the one that shares most titles with it; most channels decide,
-/// and one alone only where no other can be compared.
+/// Seconds by which a guide's programmes are later than the same ones of another guide; `None` for
+/// equal times or too few shared titles. Each channel is compared with the one that shares most
+/// titles; the majority of channels decides, and a single one only if no other is comparable.
 pub fn constant_distance(own: &[Shown], other: &[Shown]) -> Option<i64> {
     let others = by_channel(other);
     let mut votes: BTreeMap<i64, usize> = BTreeMap::new();
@@ -95,7 +93,7 @@ mod tests {
 
     const HOUR: i64 = 3_600;
 
-    /// A channel's titles, one behind the other from a time on, each of an hour.
+    /// Consecutive programmes of one hour with these titles.
     fn channel(id: Id, from: i64, titles: &[&str]) -> Vec<Shown> {
         let one = |(index, title): (i64, &&str)| Shown {
             channel: id,
@@ -120,7 +118,7 @@ mod tests {
             // Rounded times.
             (HOUR + 120, Some(HOUR)),
             (120, None),
-            // No zone differs by so much, or by such minutes.
+            // No time zones differ by these values.
             (15 * HOUR, None),
             (HOUR + 420, None),
         ] {
@@ -144,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_channel_beside_its_own_later_one_is_at_the_same_time() {
-        // The other guide has the channel and the same an hour later.
+        // The other guide has the channel, and the same one hour later.
         let other = [channel(7, 0, &A), channel(8, HOUR, &A)].concat();
         assert_eq!(constant_distance(&channel(1, 0, &A), &other), None);
         assert_eq!(constant_distance(&channel(1, HOUR, &A), &other), None, "it is the later one");

@@ -1,4 +1,4 @@
-//! An entry of a playlist: a name, an address and what the list says about them.
+//! Entry of a playlist: name, URL and attributes.
 
 use std::{borrow::Cow, fmt};
 
@@ -8,7 +8,7 @@ use serde::{
     de::{self, Visitor},
 };
 
-/// Names of attributes that are known: they are not allocated for each entry.
+/// Known attribute names, which need no allocation per entry.
 const KNOWN: &[&str] = &[
     "catchup",
     "catchup-days",
@@ -28,12 +28,11 @@ const KNOWN: &[&str] = &[
     "tvg-shift",
 ];
 
-/// The name of an attribute, in lower case.
+/// Attribute name, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TagName(Cow<'static, str>);
 
 impl TagName {
-    /// The name in lower case.
     pub fn new(name: &str) -> Self {
         let known = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name));
         match known {
@@ -42,7 +41,6 @@ impl TagName {
         }
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -74,78 +72,76 @@ impl<'de> Deserialize<'de> for TagName {
     }
 }
 
-/// A line of the list that belongs to the address after it: `#EXTVLCOPT`, `#KODIPROP`, `#EXTHTTP` and others like them.
+/// A line of the list for the following URL: `#EXTVLCOPT`, `#KODIPROP`, `#EXTHTTP` and similar
+/// ones.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Directive {
-    /// Its name, in capitals and without `#`.
+    /// Name in capitals, without `#`.
     pub name: String,
-    /// What stands behind the colon.
+    /// Text after the colon.
     pub value: String,
 }
 
-/// An entry of a playlist. Its attributes are those of the entry and, where it lacks them, those of the list's header.
+/// An entry of a playlist. The header's attributes are the defaults of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Entry {
-    /// The line of its address, from 1. It is not kept: a list that is shuffled is the same.
+    /// Line of the URL, from 1. Not stored, so that the order of a list does not matter.
     #[serde(skip)]
     pub line: u32,
-    /// Its name.
     pub name: String,
-    /// Its address, without what stands behind `|`.
+    /// URL without the part after `|`.
     pub url: String,
-    /// Seconds, as they are written; `None` is the usual `-1`.
+    /// Duration in seconds, as in the list; `None` for the usual `-1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<String>,
-    /// Its groups, each once.
+    /// Distinct groups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
-    /// Its other attributes in the order of the list.
+    /// Other attributes, in the order of the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<(TagName, String)>,
-    /// Its directives in the order of the list.
+    /// Directives, in the order of the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<Directive>,
-    /// HTTP headers behind the address (`|User-Agent=…&Referer=…`), as they are written.
+    /// HTTP headers after the URL (`|User-Agent=…&Referer=…`), as in the list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<(String, String)>,
 }
 
 impl Entry {
-    /// The value of an attribute, unless it is empty.
+    /// Value of a non-empty attribute.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let found = self.tags.iter().find(|(tag, _)| tag.as_str() == name)?;
         Some(found.1.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Its id in guides.
     pub fn guide_id(&self) -> Option<&str> {
         self.tag("tvg-id")
     }
 
-    /// Seconds by which its programmes are later than its guide says: hours in `tvg-shift`, at most a day, in whole minutes.
-    /// What is no number says nothing.
+    /// Offset of its programmes in seconds: `tvg-shift` in hours, at most a day, rounded to
+    /// minutes. 0 for an invalid number.
     pub fn guide_shift(&self) -> i64 {
         let hours = self.tag("tvg-shift").and_then(|text| text.trim().replace(',', ".").parse::<f64>().ok());
         let minutes = hours.filter(|hours| hours.abs() <= 24.0).map_or(0.0, |hours| (hours * 60.0).round());
-        // At most 1,440: nothing is lost.
+        // At most 1,440: no truncation.
         #[expect(clippy::cast_possible_truncation, reason = "at most 1,440")]
         let minutes = minutes as i64;
         minutes * 60
     }
 
-    /// Its folded name and its number, where the list has one: what two entries of one channel have in common.
+    /// Folded name and number, which identify a channel among entries.
     pub fn name_and_number(&self) -> Option<String> {
         self.number().map(|number| format!("{number} {}", fold(&self.name)))
     }
 
-    /// Its number, where the list has one: 1 to 9 digits.
+    /// Channel number of the list: 1 to 9 digits.
     pub fn number(&self) -> Option<u32> {
         let text = self.tag("tvg-chno")?;
         let is_number = text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
         text.parse().ok().filter(|_| is_number)
     }
 
-    /// Whether it is a radio station.
     pub fn is_radio(&self) -> bool {
         self.tag("radio").is_some_and(|value| value.eq_ignore_ascii_case("true") || value == "1")
     }
@@ -185,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_attribute_says_nothing() {
+    fn empty_attributes_are_ignored() {
         let tags = [("tvg-id", ""), ("tvg-chno", "7"), ("radio", "TRUE")];
         let tags = tags.map(|(name, value)| (TagName::new(name), value.to_owned())).to_vec();
         let entry = Entry { tags, ..Entry::default() };

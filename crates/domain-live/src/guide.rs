@@ -1,46 +1,43 @@
-//! What a TV guide holds: channels and programmes as they are kept, and why something was left out.
+//! Content of a TV guide: channels, programmes and reasons of rejections.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::enumeration;
 use serde::{Deserialize, Serialize};
 
-/// A text in a language, or in the guide's own where none is named.
+/// A text in a language, or in the guide's default language.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Localized {
-    /// As the guide writes it: `es`, `en-GB`.
+    /// Language code of the guide: `es`, `en-GB`.
     #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Never empty.
     #[serde(rename = "t")]
     pub text: String,
 }
 
-/// A channel of a guide.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Channel {
-    /// What programmes name it by.
+    /// ID used by programmes.
     pub id: String,
-    /// Every name, in order.
+    /// All names, in order.
     pub names: Vec<Localized>,
-    /// Addresses of pictures.
+    /// URLs of images.
     pub icons: Vec<String>,
-    /// The channel's own addresses.
+    /// URLs of the channel.
     pub addresses: Vec<String>,
 }
 
-/// The number of an episode, as one system writes it.
+/// Number of an episode in one system.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct EpisodeNumber {
-    /// `xmltv_ns`, `onscreen` or another.
     #[serde(rename = "s")]
     pub system: String,
-    /// As it came: `0.12.0/1`, `S01E13`.
+    /// Value as in the guide: `0.12.0/1`, `S01E13`.
     #[serde(rename = "v")]
     pub value: String,
 }
 
 impl EpisodeNumber {
-    /// Season and episode, counted from one, where the system is `xmltv_ns` and says them.
+    /// Season and episode from 1, if the system is `xmltv_ns` and has them.
     pub fn season_and_episode(&self) -> (Option<u32>, Option<u32>) {
         if self.system != "xmltv_ns" {
             return (None, None);
@@ -53,59 +50,50 @@ impl EpisodeNumber {
     }
 }
 
-/// How old viewers should be, or how good it is: as one system writes it.
+/// Age rating or quality rating in one system.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Rating {
-    /// `MPAA`, `VCHIP` or another.
     #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
-    /// As it came.
+    /// Value as in the guide.
     #[serde(rename = "v")]
     pub value: String,
 }
 
-/// What is on a channel for a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Programme {
-    /// The id of the channel.
     pub channel: String,
-    /// When it begins.
     pub start: DateTime<Utc>,
-    /// When it ends. [`end_without_stop`] says it where the guide does not.
+    /// End; computed by [`end_without_stop`] for programmes without one.
     pub stop: DateTime<Utc>,
-    /// Titles, one a language.
+    /// One title per language.
     pub titles: Vec<Localized>,
-    /// Titles of the episode.
     pub sub_titles: Vec<Localized>,
-    /// What it is about.
     pub descriptions: Vec<Localized>,
-    /// Categories.
     pub categories: Vec<Localized>,
-    /// Numbers of the episode, one a system.
+    /// One number per system.
     pub episodes: Vec<EpisodeNumber>,
-    /// The address of a picture.
+    /// URL of an image.
     pub icon: Option<String>,
-    /// Age ratings.
     pub ratings: Vec<Rating>,
-    /// The year or day of production, as it came.
+    /// Year or day of production, as in the guide.
     pub date: Option<String>,
-    /// Whether it is shown for the first time.
     pub is_new: bool,
-    /// Whether it was shown before.
     pub is_repeat: bool,
 }
 
-/// How long a programme lasts at most, where the guide does not say when it ends.
+/// Maximum duration of a programme without an end.
 pub const LONGEST_WITHOUT_STOP: TimeDelta = TimeDelta::hours(6);
 
-/// When a programme without an end is over: as the channel's next one begins, and after six hours at the latest.
+/// End of a programme without one: the start of the channel's next programme, at most six hours
+/// later.
 pub fn end_without_stop(start: DateTime<Utc>, next: Option<DateTime<Utc>>) -> DateTime<Utc> {
     let latest = start + LONGEST_WITHOUT_STOP;
     next.filter(|next| *next > start).map_or(latest, |next| next.min(latest))
 }
 
 enumeration! {
-    /// Why something of a guide was left out.
+    /// Reason of a rejection within a guide.
     pub enum GuideFault {
         ChannelWithoutId = "CHANNEL_WITHOUT_ID" ("Canal sin ID", "Channel without an ID"),
         ProgrammeWithoutChannel = "PROGRAMME_WITHOUT_CHANNEL" (
@@ -122,7 +110,7 @@ enumeration! {
         EndsBeforeStart = "ENDS_BEFORE_START" (
             "El programa termina antes de empezar", "The programme ends before it starts"
         ),
-        /// The file ends too early or is damaged: the channel's next programme may be in what did not come.
+        /// The file is truncated or damaged: the channel's next programme may be missing.
         EndUnknown = "END_UNKNOWN" (
             "No se sabe cuándo termina el programa: el archivo no está completo",
             "The programme's end is not known: the file is incomplete"
@@ -131,7 +119,7 @@ enumeration! {
             "Texto de más de 64 kB: se conserva el principio", "Text over 64 kB: its beginning is kept"
         ),
         IdTooLong = "ID_TOO_LONG" ("ID de más de 1000 bytes", "ID over 1000 bytes"),
-        /// A channel has so many that their texts take over 16 MB: those that came first are kept.
+        /// The texts of a channel exceed 16 MB: its first programmes are kept.
         TooManyOfChannel = "TOO_MANY_OF_CHANNEL" (
             "El canal tiene demasiados programas", "The channel has too many programmes"
         ),
@@ -149,7 +137,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// Why the reading of a guide stopped before its end, or why nothing of it was taken.
+    /// Reason why reading a guide stopped early, or why the guide was rejected.
     pub enum GuideStop {
         EndsTooEarly = "ENDS_TOO_EARLY" (
             "El archivo termina antes de tiempo", "The file ends too early"

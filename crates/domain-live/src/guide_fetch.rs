@@ -1,4 +1,4 @@
-//! How a TV guide is fetched, and what became of it (docs/spec/schedule.md#fetching-a-guide).
+//! Settings and result of fetching a TV guide (docs/spec/schedule.md#fetching-a-guide).
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::{fetch::FetchFault, guide::GuideStop};
 
-/// How a guide is fetched and read, as a form sends it.
+/// Settings of fetching and reading a guide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
 pub struct GuideSettings {
-    /// Hours between two fetches.
+    /// Interval between two fetches, in hours.
     #[garde(range(min = 1, max = 168))]
     #[serde(default = "twelve")]
     pub refresh_hours: u16,
-    /// The time zone of times that name none: `Europe/Madrid`.
+    /// Time zone of times without one: `Europe/Madrid`.
     #[garde(length(chars, min = 1, max = 64))]
     #[serde(default = "utc")]
     pub zone: String,
-    /// Minutes by which every programme is later than the guide says; earlier where it is negative.
+    /// Offset added to every programme's times, in minutes; may be negative.
     #[garde(range(min = -1_440, max = 1_440))]
     #[serde(default)]
     pub shift_minutes: i32,
-    /// Its place among guides that have the same channel: the one with the lower number is taken.
+    /// Priority among guides with the same channel; the lowest number wins.
     #[garde(range(min = 1, max = 999))]
     #[serde(default = "hundred")]
     pub priority: u16,
@@ -52,36 +52,34 @@ impl Default for GuideSettings {
 }
 
 impl GuideSettings {
-    /// Seconds by which every programme is later than the guide says.
+    /// Offset added to every programme's times, in seconds.
     pub fn shift(&self) -> i64 {
         i64::from(self.shift_minutes) * 60
     }
 
-    /// Whether the same file has its programmes at the same times with other settings.
+    /// Whether both settings give programmes of the same file the same times.
     pub fn reads_like(&self, other: &Self) -> bool {
         self.read_by() == other.read_by()
     }
 
-    /// The settings by which programmes have their times.
+    /// The settings that determine programme times.
     pub fn read_by(&self) -> ReadBy {
         ReadBy { zone: self.zone.clone(), shift_minutes: self.shift_minutes }
     }
 }
 
 enumeration! {
-    /// How far the newest fetch of a guide is.
+    /// State of the newest fetch of a guide.
     pub enum GuideFetchState {
-        /// It has never been fetched.
         Never = "NEVER" ("Nunca leída", "Never read"),
-        /// It has not begun.
         Waiting = "WAITING" ("En espera", "Waiting"),
         /// The guide is being fetched and read.
         Running = "RUNNING" ("En curso", "Running"),
-        /// All of it was read.
+        /// The guide was read completely.
         Done = "DONE" ("Leída", "Read"),
-        /// The source has what it had before.
+        /// The source has not changed.
         Unchanged = "UNCHANGED" ("Sin cambios", "Unchanged"),
-        /// It ends too early, or is damaged from some place on: what was whole was kept.
+        /// The file is truncated or damaged; the part before was kept.
         Partial = "PARTIAL" ("Leída en parte", "Read in part"),
         /// Nothing was changed.
         Failed = "FAILED" ("Fallida", "Failed"),
@@ -89,14 +87,13 @@ enumeration! {
 }
 
 impl GuideFetchState {
-    /// Whether it has not ended.
     pub const fn is_unfinished(self) -> bool {
         matches!(self, Self::Waiting | Self::Running)
     }
 }
 
 enumeration! {
-    /// Why a fetch changed nothing, or only in part.
+    /// Reason why a fetch changed nothing, or read only a part.
     pub enum GuideFetchFault {
         InvalidAddress = "INVALID_ADDRESS" ("No es una dirección http o https", "Not an http or https address"),
         ForbiddenAddress = "FORBIDDEN_ADDRESS" ("La dirección no es pública", "The address is not public"),
@@ -126,11 +123,10 @@ enumeration! {
         ),
         NotAGuide = "NOT_A_GUIDE" ("No es una guía XMLTV", "Not an XMLTV guide"),
         Unreadable = "UNREADABLE" ("El archivo no se puede leer", "The file cannot be read"),
-        /// The source answered with another status than 200.
+        /// Status other than 200.
         Status = "STATUS" ("El servidor respondió con un error", "The server answered with an error"),
-        /// It has no programme.
         Empty = "EMPTY" ("La guía no tiene programas", "The guide has no programmes"),
-        /// An internal error; the log has it.
+        /// Internal error, see the log.
         Internal = "INTERNAL" ("Error interno", "Internal error"),
     }
 }
@@ -147,7 +143,7 @@ impl From<GuideStop> for GuideFetchFault {
     }
 }
 
-/// The settings by which programmes have their times.
+/// The settings that determine programme times.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReadBy {
@@ -155,86 +151,84 @@ pub struct ReadBy {
     shift_minutes: i32,
 }
 
-/// What the newest fetch that read the guide found.
+/// Counts of the newest fetch that read the guide.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct GuideCounts {
-    /// Channels of the file, those included that only programmes name.
+    /// Channels in the file, including those only referenced by programmes.
     pub channels: u64,
-    /// Programmes of the file.
+    /// Programmes in the file.
     pub programmes: u64,
-    /// Those of them that begin before the days that are kept, or after.
+    /// Programmes outside of the kept days.
     pub outside: u64,
-    /// Programmes that were not known.
+    /// New programmes.
     pub added: u64,
-    /// Those that are different now.
+    /// Changed programmes.
     pub changed: u64,
-    /// Those that are gone.
+    /// Removed programmes.
     pub removed: u64,
-    /// Those that are as they were.
+    /// Unchanged programmes.
     pub unchanged: u64,
-    /// What was left out, by reason.
+    /// Number of rejections by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(skip)]
     pub left_out: BTreeMap<String, u64>,
-    /// By which settings all programmes that are kept were read; those of no guide where some were read by others. Unknown of a guide
-    /// that was read before this was recorded.
+    /// Settings with which all stored programmes were read; settings of no guide for a mixture.
+    /// `None` for guides read before this was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub read_by: Option<ReadBy>,
 }
 
-/// One thing that was left out.
+/// An example of a rejection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOutOfGuide {
-    /// The code of the reason.
+    /// Code of the reason.
     pub reason: String,
-    /// What it says: an id, a time, a title.
+    /// Rejected value: an ID, a time, a title.
     pub text: String,
 }
 
-/// A guide's settings, and its newest fetch.
+/// A guide's settings and its newest fetch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GuideFetch {
-    /// The guide.
     pub guide: Id,
-    /// Its title.
     pub title: String,
-    /// Whether it is active: an inactive one is fetched only by request.
+    /// Whether the guide is active: an inactive one is fetched only on request.
     pub active: bool,
-    /// Counts changes of the settings, from 1.
+    /// Version of the settings, from 1.
     pub version: Version,
-    /// How it is fetched and read.
     pub settings: GuideSettings,
-    /// How far the newest fetch is.
+    /// State of the newest fetch.
     pub state: GuideFetchState,
-    /// The file that is read, where it was uploaded.
+    /// Name of the uploaded file.
     pub file_name: Option<String>,
-    /// Who requested it; `None` for the schedule.
+    /// User who requested the fetch; `None` for the schedule.
     pub requested_by: Option<String>,
-    /// Why it changed nothing, or only in part.
+    /// Reason why it changed nothing, or read only a part.
     pub fault: Option<GuideFetchFault>,
-    /// The status with which the source answered, where it is the reason.
+    /// HTTP status of the source, if it is the reason.
     pub status_code: Option<u16>,
-    /// When the newest fetch ended.
+    /// End of the newest fetch.
     pub finished_date: Option<DateTime<Utc>>,
-    /// When it was last read, whole or in part, or unchanged.
+    /// Time of the last successful read, complete or partial, or of an unchanged response.
     pub last_good_date: Option<DateTime<Utc>>,
-    /// When it is fetched next.
+    /// Time of the next fetch.
     pub next_fetch_date: Option<DateTime<Utc>>,
-    /// The end of its last programme.
+    /// End of the last programme.
     pub newest_programme: Option<DateTime<Utc>>,
-    /// What the newest fetch that read it found.
+    /// Counts of the newest fetch that read the guide.
     pub counts: GuideCounts,
-    /// Some of what was left out.
+    /// Examples of rejections.
     pub examples: Vec<LeftOutOfGuide>,
 }
 
-/// A guide that was not read for so many of its turns is stale.
+/// Number of missed intervals that make a guide stale.
 const TURNS: i32 = 2;
 
 impl GuideFetch {
-    /// Whether an active guide was not read for two turns, or has nothing for tomorrow. One whose first fetch has not ended is new.
+    /// Whether an active guide missed two intervals, or has no programmes for tomorrow. A guide is
+    /// new until its first fetch ends.
     pub fn is_stale(&self, now: DateTime<Utc>) -> bool {
         let pause = TimeDelta::hours(self.settings.refresh_hours.into()) * TURNS;
         self.active
@@ -264,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_say_what_is_wrong_with_them() {
+    fn invalid_settings_have_violations() {
         let faults = |draft: Value| {
             let read = DraftReader::<GuideSettings>::new().read(draft, &());
             let violations = read.err().map(|all| all.0).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The headers that players send for an entry's address. Lists name them behind the address, in `#EXTVLCOPT` and `#EXTHTTP`
-//! lines, and in attributes.
+//! HTTP headers that players send for an entry's URL. Lists have them after the URL, in
+//! `#EXTVLCOPT` and `#EXTHTTP` lines, and in attributes.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use crate::entry::Entry;
 
-/// The header that an option of VLC, or an attribute, names.
+/// The header for an option of VLC, or for an attribute.
 pub fn header_of(option: &str) -> Option<&'static str> {
     match option.trim().to_ascii_lowercase().as_str() {
         "http-user-agent" => Some("User-Agent"),
@@ -17,22 +17,22 @@ pub fn header_of(option: &str) -> Option<&'static str> {
     }
 }
 
-/// What may not stand as it is in a value behind `|`.
+/// Characters that are percent-encoded in a value after `|`.
 const SEPARATORS: &AsciiSet = &CONTROLS.add(b'%').add(b'&').add(b'|');
 
-/// A value as it is written behind `|`, where players decode it.
+/// A value encoded for use after `|`, which players decode.
 fn encoded(value: &str) -> String {
     utf8_percent_encode(value.trim(), SEPARATORS).to_string()
 }
 
-/// A value that is written behind `|`, as players send it.
+/// A decoded value after `|`, as players send it.
 pub fn sent_value(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 impl Entry {
-    /// The headers that players send for its address, each once, with values as they are written behind `|`. What stands there
-    /// goes before `#EXTVLCOPT`, that before `#EXTHTTP`, and attributes come last.
+    /// Distinct headers for its URL, with values encoded for use after `|`. Headers after the URL
+    /// precede `#EXTVLCOPT`, then `#EXTHTTP`, then attributes.
     pub fn player_headers(&self) -> Vec<(String, String)> {
         let behind = self.headers.iter().cloned();
         let of_option = |name: &str, value: &str| Some((header_of(name)?.to_owned(), encoded(value)));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_the_address_goes_first() {
+    fn headers_after_the_url_come_first() {
         let directives = [("EXTHTTP", r#"{"user-agent":"C"}"#), ("EXTVLCOPT", "http-user-agent=B")];
         let tags = [("http-user-agent", "D")];
         for (headers, expected) in [(vec![("user-agent", "A")], "A"), (vec![], "B")] {

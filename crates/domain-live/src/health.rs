@@ -1,8 +1,8 @@
-//! How well guides cover the channels that use them (docs/spec/schedule.md#guide-health). Arithmetic alone.
+//! Coverage of channels by their guides (docs/spec/schedule.md#guide-health). Pure.
 
 use crate::schedule::GAP;
 
-/// Titles that say nothing, folded and without [`AROUND_TITLES`].
+/// Placeholder titles, folded and without [`AROUND_TITLES`].
 pub const PLACEHOLDERS: [&str; 13] = [
     "",
     "sin informacion",
@@ -18,54 +18,52 @@ pub const PLACEHOLDERS: [&str; 13] = [
     "tba",
     "off air",
 ];
-/// What is taken away around a title before it is compared with [`PLACEHOLDERS`].
+/// Characters trimmed from a title before the comparison with [`PLACEHOLDERS`].
 pub const AROUND_TITLES: &str = " .,;:!?¡¿…-–—_*+#/|()[]{}<>«»\"'·•=~";
-/// A programme that lasts so long is none: nobody shows one for half a day.
+/// Minimum duration of a placeholder, in seconds: no real programme takes half a day.
 pub const LONGEST_REAL: i64 = 12 * 60 * 60;
-/// Two programmes that overlap by no more have rounded times.
+/// Maximum overlap of two programmes due to rounding, in seconds.
 pub const OVERLAP: i64 = 60;
 
-/// A programme as coverage looks at it.
+/// A programme of a coverage calculation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
-    /// When it begins, in seconds of UTC.
+    /// Start, in seconds of UTC.
     pub start: i64,
-    /// When it ends.
+    /// End, in seconds of UTC.
     pub stop: i64,
-    /// Its first title, folded.
+    /// First title, folded.
     pub title: String,
 }
 
 impl Slot {
-    /// Whether it says nothing about what is on.
     pub fn is_placeholder(&self) -> bool {
         self.stop - self.start >= LONGEST_REAL || says_nothing(&self.title)
     }
 }
 
-/// Whether a folded title says nothing about what is on.
+/// Whether a folded title is a placeholder.
 pub fn says_nothing(folded: &str) -> bool {
     PLACEHOLDERS.contains(&folded.trim_matches(|character| AROUND_TITLES.contains(character)))
 }
 
-/// What a time has of a channel.
+/// Coverage of a channel in a time span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Coverage {
-    /// Seconds with a programme that says what is on.
+    /// Seconds with a programme that is no placeholder.
     pub covered: i64,
-    /// Times of over 30 minutes without a programme.
+    /// Gaps of over 30 minutes without a programme.
     pub gaps: u64,
-    /// Programmes that begin before the one before them ends.
+    /// Programmes that begin before the end of the previous one.
     pub overlaps: u64,
-    /// Programmes that say nothing.
     pub placeholders: u64,
 }
 
-/// The coverage of a time by programmes in the order of their beginnings.
+/// Coverage of a time span by programmes in order of their starts.
 pub fn coverage(slots: &[Slot], from: i64, to: i64) -> Coverage {
     let mut found = Coverage::default();
     let gap = |from: i64, to: i64| u64::from(to - from > GAP.num_seconds());
-    // Up to where there are programmes, and up to where they say what is on.
+    // End of the last programme, and of the last one that is no placeholder.
     let (mut end, mut said) = (from, from);
     for slot in slots.iter().filter(|slot| slot.stop > from && slot.start < to) {
         let (start, stop) = (slot.start.max(from), slot.stop.min(to));
@@ -101,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn coverage_counts_what_says_something() {
+    fn coverage_counts_programmes_without_placeholders() {
         for (slots, expected) in [
             (vec![], (0, 1, 0, 0)),
             (vec![slot(0, 480, "a"), slot(480, 960, "b"), slot(960, 1_440, "c")], (1_440, 0, 0, 0)),

@@ -1,4 +1,4 @@
-//! What may be wrong with a playlist, or with a line of it, and what was counted.
+//! Faults of a playlist and of its lines, and counts.
 
 use std::{
     collections::HashMap,
@@ -9,15 +9,15 @@ use domain_kernel::enumeration;
 
 use crate::entry::Entry;
 
-/// Bytes of a line at most.
+/// Maximum bytes of a line.
 pub const LONGEST_LINE: usize = 1024 * 1024;
 
-/// How much of a playlist is read.
+/// Limits of reading a playlist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes at most, as they come and unpacked.
+    /// Maximum bytes, compressed and decompressed.
     pub bytes: u64,
-    /// Entries and lines that are left out, together, at most.
+    /// Maximum of entries and rejected lines, in total.
     pub entries: u32,
 }
 
@@ -28,21 +28,21 @@ impl Default for Limits {
 }
 
 enumeration! {
-    /// Why a line of a playlist is left out, or something of it.
+    /// Reason why a line of a playlist, or a part of it, is rejected.
     pub enum LineFault {
-        /// `#EXTINF` without an address before the next one or the end.
+        /// `#EXTINF` without a URL before the next one or the end.
         NameWithoutAddress = "NAME_WITHOUT_ADDRESS" ("Nombre sin dirección", "Name without an address"),
-        /// Neither a directive nor an address.
+        /// Neither a directive nor a URL.
         InvalidAddress = "INVALID_ADDRESS" ("No es una dirección válida", "Not a valid address"),
-        /// An address of a scheme that streams can't have.
+        /// A scheme that is not supported for streams.
         UnknownScheme = "UNKNOWN_SCHEME" ("Protocolo no admitido", "Scheme not supported"),
-        /// An address of more than 2,048 characters.
+        /// A URL of more than 2,048 characters.
         AddressTooLong = "ADDRESS_TOO_LONG" ("Dirección de más de 2048 caracteres", "Address of more than 2048 characters"),
-        /// A line of more than 1 MB.
         LineTooLong = "LINE_TOO_LONG" ("Línea de más de 1 MB", "Line of more than 1 MB"),
         /// A directive of an HLS playlist within a list of channels.
         HlsDirective = "HLS_DIRECTIVE" ("Etiqueta de HLS", "HLS tag"),
-        /// More than 32 groups, groups of more than 500 characters, or more than 1 kB for the entries after it. The line is kept.
+        /// More than 32 groups, groups of more than 500 characters, or more than 1 kB of default
+        /// groups. The line is kept.
         GroupsCut = "GROUPS_CUT" (
             "Más de 32 grupos, o demasiado largos: se conserva el principio",
             "More than 32 groups, or too long ones: the beginning is kept"
@@ -51,12 +51,12 @@ enumeration! {
         AttributesCut = "ATTRIBUTES_CUT" (
             "Más de 128 atributos: se conservan los primeros", "More than 128 attributes: the first ones are kept"
         ),
-        /// More than 4 kB of the header's attributes for the entries after it. Those that fit are kept.
+        /// More than 4 kB of default attributes in the header. Those within the limit are kept.
         DefaultsCut = "DEFAULTS_CUT" (
             "Más de 4 kB de atributos para todas las entradas: se conservan los que caben",
             "More than 4 kB of attributes for all entries: those that fit are kept"
         ),
-        /// More than 20 addresses of guides. The first ones are kept.
+        /// More than 20 URLs of guides. The first ones are kept.
         GuidesCut = "GUIDES_CUT" (
             "Más de 20 direcciones de guías: se conservan las primeras",
             "More than 20 addresses of guides: the first ones are kept"
@@ -65,68 +65,61 @@ enumeration! {
 }
 
 enumeration! {
-    /// Why a playlist is refused whole.
+    /// Reason why a whole playlist is rejected.
     pub enum PlaylistFault {
-        /// Nothing, or a list without an entry.
+        /// No content, or no entries.
         Empty = "EMPTY" ("La lista está vacía", "The playlist is empty"),
         /// An HLS media playlist: the segments of one stream.
         HlsMedia = "HLS_MEDIA" ("Es la lista HLS de una sola señal, no una lista de canales", "It is the HLS playlist of one stream, not a list of channels"),
-        /// An HLS master playlist: the qualities of one stream.
+        /// An HLS master playlist: the variants of one stream.
         HlsMaster = "HLS_MASTER" ("Es la lista HLS con las calidades de una sola señal, no una lista de canales", "It is the HLS playlist with the qualities of one stream, not a list of channels"),
-        /// A page of HTML.
         Html = "HTML" ("Es una página web, no una lista", "It is a web page, not a playlist"),
         /// XML, such as a guide.
         Xml = "XML" ("Es un archivo XML, como el de una guía, no una lista", "It is an XML file, such as a guide, not a playlist"),
-        /// JSON, such as the answer of a provider's panel.
+        /// JSON, such as a response of a provider's panel.
         Json = "JSON" ("Es JSON, como la respuesta de un panel, no una lista", "It is JSON, such as a panel's response, not a playlist"),
-        /// Something else.
         NotAPlaylist = "NOT_A_PLAYLIST" ("No es una lista M3U", "It is not an M3U playlist"),
-        /// A gzip file that is damaged or ends too early.
+        /// A damaged or truncated gzip file.
         DamagedArchive = "DAMAGED_ARCHIVE" ("El archivo gzip está dañado o incompleto", "The gzip file is damaged or incomplete"),
-        /// More bytes than the limit, as they come or unpacked.
+        /// More bytes than the limit, compressed or decompressed.
         TooLarge = "TOO_LARGE" ("La lista supera el tamaño máximo", "The playlist is larger than the limit"),
-        /// More entries than the limit.
         TooManyEntries = "TOO_MANY_ENTRIES" ("La lista supera el número máximo de entradas", "The playlist has more entries than the limit"),
     }
 }
 
-/// A line that is left out, or of which something is.
+/// A line that was rejected completely or in part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefusedLine {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// Why.
     pub reason: LineFault,
 }
 
-/// What a playlist holds besides its entries.
+/// Summary of a playlist, apart from its entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Addresses of guides that the header names, each once: the first 20.
+    /// Distinct URLs of guides in the header: the first 20.
     pub guides: Vec<String>,
-    /// Entries that were read.
+    /// Number of entries read.
     pub entries: u32,
-    /// Films that were left out.
+    /// Number of skipped films.
     pub films: u32,
-    /// Episodes of series that were left out.
+    /// Number of skipped episodes.
     pub series: u32,
-    /// Lines that were left out, or of which something was, in order.
+    /// Lines rejected completely or in part, in order.
     pub refused: Vec<RefusedLine>,
 }
 
 enumeration! {
-    /// In what an entry equals an earlier one of the same list.
+    /// Property in which an entry equals an earlier one of the same list.
     pub enum EntryDuplicateReason {
-        /// Both have the same address.
         SameAddress = "SAME_ADDRESS" ("La misma dirección", "The same address"),
-        /// Both have the same name and number.
         SameNameAndNumber = "SAME_NAME_AND_NUMBER" ("El mismo nombre y número", "The same name and number"),
-        /// Both have the same id in guides.
         SameGuideId = "SAME_GUIDE_ID" ("El mismo ID de EPG", "The same EPG ID"),
     }
 }
 
-/// Finds entries that occur twice in a list. Keeps hashes of what is compared, not the entries.
+/// Finds repeated entries of a list. Keeps hashes of the compared properties, not the entries.
 #[derive(Debug, Default)]
 pub struct Duplicates {
     hasher: RandomState,
@@ -136,7 +129,7 @@ pub struct Duplicates {
 }
 
 impl Duplicates {
-    /// The first entry that this one equals, by its number in the list, and in what. The strongest sign counts.
+    /// Number of the first equal entry, and the strongest reason.
     pub fn of(&mut self, number: u32, entry: &Entry) -> Option<(u32, EntryDuplicateReason)> {
         let first = |seen: &mut HashMap<u64, u32>, key: u64| {
             let first = *seen.entry(key).or_insert(number);
@@ -155,22 +148,20 @@ impl Duplicates {
 }
 
 enumeration! {
-    /// What is left out of a list of channels by what its address says.
+    /// Kind of content that is excluded from a list of channels, by its URL.
     pub enum OnDemand {
-        /// A film.
         Film = "FILM" ("Película", "Movie"),
-        /// An episode of a series.
         Series = "SERIES" ("Episodio", "Episode"),
     }
 }
 
-/// Endings of files that are watched from their beginning.
+/// Extensions of video files.
 const VIDEO_FILES: &[&str] =
     &[".mp4", ".mkv", ".avi", ".mov", ".m4v", ".wmv", ".mpg", ".mpeg", ".webm", ".divx", ".vob"];
-/// Endings of what is live.
+/// Extensions of live streams.
 const LIVE: &[&str] = &[".m3u8", ".mpd", ".ts"];
 
-/// Whether an entry is a film or an episode: by its path (`/movie/…`, `/series/…`) or by its ending.
+/// Whether an entry is a film or an episode: by its path (`/movie/…`, `/series/…`) or extension.
 pub fn on_demand(url: &str, name: &str) -> Option<OnDemand> {
     let rest = url.find("://").map(|at| &url[at + 3..])?;
     let path = &rest[rest.find('/')?..];
@@ -182,7 +173,7 @@ pub fn on_demand(url: &str, name: &str) -> Option<OnDemand> {
     };
     let under = |folder: &str| {
         let begin = path.get(..folder.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(folder));
-        // A panel's path has user, password and file.
+        // A panel's path consists of user, password and file.
         begin && (path.matches('/').count() == 4 || !ends_in(LIVE))
     };
     if under("/series/") {
@@ -196,7 +187,7 @@ pub fn on_demand(url: &str, name: &str) -> Option<OnDemand> {
     }
 }
 
-/// `S01E02` or `S1 E2` in a name.
+/// Whether a name has `S01E02` or `S1 E2`.
 fn names_an_episode(name: &str) -> bool {
     let bytes = name.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();

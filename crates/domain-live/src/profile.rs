@@ -1,4 +1,4 @@
-//! Profiles: which channels a playlist that is given out has, for whom, in which order
+//! Profiles of published playlists: channels, recipient and order
 //! (docs/spec/live-tv.md#playlists-that-are-given-out).
 
 use std::collections::HashMap;
@@ -15,96 +15,93 @@ use crate::{
     headers::header_of,
 };
 
-/// What every secret of a profile looks like.
+/// Format of a profile's secret.
 pub const PROFILE_SECRET: SecretFormat = SecretFormat("pl_");
-/// Calls a minute, unless an admin says otherwise.
+/// Default calls per minute.
 const USUAL_RATE: u32 = 30;
-/// Days of guide, unless an admin says otherwise.
+/// Default days of guide.
 const USUAL_DAYS: u8 = 7;
-/// Categories of a profile.
+/// Maximum categories of a profile.
 const MOST_CATEGORIES: usize = 500;
 
 enumeration! {
-    /// In which order a profile's playlist has its channels.
+    /// Order of the channels in a profile's playlist.
     pub enum ChannelOrder {
-        /// By channel number.
         Number = "NUMBER" ("Por número", "By number"),
-        /// By title.
         Title = "TITLE" ("Por nombre", "By name"),
     }
 }
 
 enumeration! {
-    /// Which numbers the channels of a profile's playlist get.
+    /// Numbering of the channels in a profile's playlist.
     pub enum ChannelNumbering {
-        /// Those of the channels.
+        /// Numbers of the channels.
         Own = "OWN" ("Los de los canales", "The channels' own"),
         /// 1, 2, 3, … in the order of the playlist.
         Consecutive = "CONSECUTIVE" ("Correlativos desde 1", "Consecutive from 1"),
-        /// None.
         None = "NONE" ("Sin números", "No numbers"),
     }
 }
 
 enumeration! {
-    /// Whether the address of a profile works.
+    /// State of a profile's URL.
     pub enum ProfileState {
-        /// It does.
         Active = "ACTIVE" ("Activo", "Active"),
-        /// It was revoked; the profile may get another.
+        /// Revoked; the profile can get a new URL.
         Revoked = "REVOKED" ("Revocado", "Revoked"),
     }
 }
 
-/// A profile as a form sends it. It is for one subscriber or for one integrator key.
+/// Profile of a published playlist, for either a subscriber or an integrator key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
 #[schemars(extend("x-readOnly" = ["keyName", "hint", "state", "lastUsedDate", "calls", "revokedDate"]))]
 pub struct LiveProfileDraft {
-    /// What staff know it by.
+    /// Internal name for staff.
     #[garde(length(chars, min = 1, max = 100))]
     pub name: String,
-    /// The subscriber whom it is for: its address answers only while they may play.
+    /// Username of the subscriber. The URL works only while the subscriber may play.
     #[garde(inner(length(chars, min = 1, max = 50)), custom(one_of(self.key_id)))]
     #[schemars(length(min = 1, max = 50))]
     pub username: Option<String>,
-    /// The integrator key that it is for: its address answers only while the key works.
+    /// ID of the integrator key. The URL works only while the key does.
     #[garde(inner(range(min = 1)))]
     pub key_id: Option<Id>,
-    /// Channels of these categories, of type TV_CHANNEL; empty for all channels.
+    /// IDs of categories of type TV_CHANNEL, whose channels are included; empty for all channels.
     #[garde(length(max = MOST_CATEGORIES), custom(each_once))]
     #[serde(default)]
     #[schemars(extend("x-category" = "TV_CHANNEL"))]
     pub categories: Vec<Id>,
-    /// Channels for adults too.
+    /// Whether adult channels are included.
     #[garde(skip)]
     #[serde(default)]
     pub adult_content: bool,
-    /// Without channels whose every stream is down.
+    /// Whether channels with all streams down are excluded.
     #[garde(skip)]
     #[serde(default)]
     pub only_playing: bool,
-    /// The order of the channels.
+    /// Order of the channels in the playlist.
     #[garde(skip)]
     #[serde(default = "by_number")]
     pub order: ChannelOrder,
-    /// The numbers of the channels.
+    /// Numbering of the channels in the playlist.
     #[garde(skip)]
     #[serde(default = "own_numbers")]
     pub numbering: ChannelNumbering,
-    /// Days of its guide, today included.
+    /// Days of guide, including today.
     #[garde(range(min = 1, max = 14))]
     #[serde(default = "usual_days")]
     pub guide_days: u8,
-    /// Calls that its address answers in a minute, at each node.
+    /// Maximum calls of the URL per minute, at each node.
     #[garde(range(min = 1, max = 600))]
     #[serde(default = "usual_rate")]
     pub calls_per_minute: u32,
 }
 
 impl LiveProfileDraft {
-    /// Puts one category in the place of another one, each once; whether that changes the draft.
+    /// Replaces one category by another, without duplicates; returns whether that changes the
+    /// draft.
     pub fn exchange_category(&mut self, from: Id, to: Id) -> bool {
         let Some(place) = self.categories.iter().position(|id| *id == from) else { return false };
         if self.categories.contains(&to) {
@@ -132,7 +129,7 @@ fn usual_rate() -> u32 {
     USUAL_RATE
 }
 
-/// Either a subscriber or a key: one of the two.
+/// Validates that exactly one of subscriber and key is set.
 fn one_of<T>(key: Option<Id>) -> impl FnOnce(&Option<String>, &T) -> garde::Result {
     move |username, _| match (username, key) {
         (Some(_), Some(_)) => Err(fault(Code::Contradictory, &[])),
@@ -146,42 +143,40 @@ fn each_once<T>(ids: &[Id], _: &T) -> garde::Result {
     if twice { Err(fault(Code::Duplicate, &[])) } else { Ok(()) }
 }
 
-/// A profile as it is stored: everything but its secret.
+/// A stored profile without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LiveProfile {
-    /// By which it is addressed.
     pub id: Id,
-    /// How often it was changed, from 1.
+    /// Version of the profile, from 1.
     pub version: Version,
-    /// The profile as it was requested.
     pub draft: LiveProfileDraft,
-    /// The name of the key that it is for.
+    /// Name of the integrator key.
     pub key_name: Option<String>,
-    /// The first characters of its secret.
+    /// First characters of the secret.
     pub hint: String,
-    /// Who changed it last.
+    /// User who made the last change.
     pub updated_by: String,
-    /// When it was made.
+    /// Time of creation.
     pub created_date: DateTime<Utc>,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated_date: DateTime<Utc>,
-    /// When its address was revoked.
+    /// Time when the URL was revoked.
     pub revoked_date: Option<DateTime<Utc>>,
-    /// When its address was last called.
+    /// Time of the last call of the URL.
     pub last_used_date: Option<DateTime<Utc>>,
-    /// How often its address was called.
+    /// Number of calls of the URL.
     pub calls: i64,
 }
 
 impl LiveProfile {
-    /// Whether its address works.
+    /// State of the URL.
     pub fn state(&self) -> ProfileState {
         if self.revoked_date.is_some() { ProfileState::Revoked } else { ProfileState::Active }
     }
 }
 
-/// The id of a channel in the guide of a profile: its own, unless a channel of another guide has the same one.
-/// `shared` is the guide in which the id stays what it is, where it is in several.
+/// EPG ID of a channel in a profile's guide: its own, unless channels of several guides share it.
+/// `shared` is the guide whose channels keep a shared ID.
 pub fn guide_id_in_profile(epg_id: String, guide: Option<Id>, shared: Option<Id>) -> String {
     match (guide, shared) {
         (Some(guide), Some(kept)) if guide != kept => id_in_guide(&epg_id, guide),
@@ -189,18 +184,18 @@ pub fn guide_id_in_profile(epg_id: String, guide: Option<Id>, shared: Option<Id>
     }
 }
 
-/// Ids that a playlist that is given out may call otherwise, because channels of several guides have them, by what it calls them:
-/// [`guide_id_in_profile`], read back.
+/// Reverse of [`guide_id_in_profile`]: original IDs by the published ones, for IDs shared by
+/// channels of several guides.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SharedIds(HashMap<String, String>);
 
 impl SharedIds {
-    /// Of ids with each guide in which channels have them.
+    /// From pairs of an ID and each guide in which channels have it.
     pub fn of(ids: Vec<(String, Id)>) -> Self {
         Self(ids.into_iter().map(|(id, guide)| (id_in_guide(&id, guide), id)).collect())
     }
 
-    /// Gives an entry the id that its channel has.
+    /// Sets an entry's ID to that of its channel.
     pub fn restore(&self, entry: &mut Entry) {
         if self.0.is_empty() {
             return;
@@ -216,28 +211,29 @@ fn id_in_guide(epg_id: &str, guide: Id) -> String {
     format!("{epg_id}@{guide}")
 }
 
-/// A channel of a profile, with what its entry in a playlist says of it.
+/// A channel of a profile, with the data of its playlist entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileChannel {
-    /// What the catalogue has, the address as players open it.
+    /// Fields of the catalogue, with the URL for players.
     pub fields: ChannelFields,
-    /// The entry that was applied to it last.
+    /// The entry applied last.
     pub applied: Option<Entry>,
-    /// The names of its categories: the groups of a channel that comes from no playlist.
+    /// Names of its categories: the groups of a channel without a playlist.
     pub categories: Vec<String>,
-    /// The headers of its stream, where the stream has its own; the entry's otherwise.
+    /// Headers of the stream; `None` for the entry's.
     pub headers: Option<Vec<(String, String)>>,
 }
 
 impl ProfileChannel {
-    /// Its entry: tags, directives and headers as they came in, with what was changed in the catalogue since. `position`
-    /// counts from 1.
+    /// Entry of the playlist: imported tags, directives and headers, with later changes of the
+    /// catalogue. `position` is from 1.
     pub fn entry(self, numbering: ChannelNumbering, position: u32) -> Entry {
         let Self { fields, applied, categories, headers } = self;
         // In M3U, a semicolon separates groups.
         let groups = || categories.iter().map(|name| name.replace(';', ",")).collect();
         let mut entry = applied.unwrap_or_else(|| Entry { groups: groups(), ..Entry::default() });
-        // Compared in place: of most channels all is as it came in. A logo that stands there needs no check.
+        // Compared without allocations: most channels are unchanged. An unchanged logo needs no
+        // check.
         let logo = fields.image_url.as_deref();
         let has_other_logo = logo != entry.tag("tvg-logo") && logo != logo_of(&entry);
         let has_other_id = fields.epg_id.as_deref() != guide_id_of(&entry);
@@ -246,14 +242,16 @@ impl ProfileChannel {
         }
         if fields.url != entry.url {
             entry.url = fields.url;
-            // What the list says of another address, passwords in headers among it, is not sent to this one.
+            // Directives and headers of another URL, which may have passwords, are not sent to this
+            // one.
             entry.directives.clear();
             entry.headers.clear();
             entry.tags.retain(|(name, _)| header_of(name.as_str()).is_none());
         }
         if let Some(own) = headers {
             let behind = std::mem::take(&mut entry.headers);
-            // Not every player reads headers behind an address: those of directives and attributes are not repeated there.
+            // Not every player reads headers after a URL: those in directives and attributes are
+            // not repeated there.
             let named = entry.player_headers();
             let is_written = |header: &(String, String)| behind.contains(header) || !named.contains(header);
             entry.headers = own.into_iter().filter(is_written).collect();
@@ -276,7 +274,7 @@ impl ProfileChannel {
     }
 }
 
-/// Gives a tag another value in its place, appends it, or removes it.
+/// Replaces a tag's value, appends the tag, or removes it.
 fn set_tag(entry: &mut Entry, name: &str, value: Option<String>) {
     let Some(value) = value else { return entry.tags.retain(|(tag, _)| tag.as_str() != name) };
     match entry.tags.iter_mut().find(|(tag, _)| tag.as_str() == name) {
@@ -361,13 +359,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_changed_goes_out_as_it_came_in() {
+    fn unchanged_entries_are_published_as_imported() {
         let unchanged = channel(ChannelFields::of(&applied()));
         assert_eq!(unchanged.entry(ChannelNumbering::Own, 1), applied());
     }
 
     #[test]
-    fn what_was_changed_in_the_catalogue_goes_out_changed() {
+    fn changes_in_the_catalogue_are_published() {
         let fields = ChannelFields {
             title: "Mi canal".into(),
             url: "http://base/42".into(),
@@ -387,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn another_stream_goes_out_with_its_own_headers_and_without_what_the_list_says_of_the_first() {
+    fn another_stream_is_published_with_its_own_headers_and_without_those_of_the_first() {
         let own = vec![("User-Agent".to_owned(), "VLC".to_owned())];
         let reserve = ChannelFields { url: "http://b/7".into(), ..ChannelFields::of(&applied()) };
         let entry = ProfileChannel { headers: Some(own.clone()), ..channel(reserve) };
@@ -411,7 +409,7 @@ mod tests {
         assert_eq!(going_out(came_in.player_headers(), &came_in), came_in);
         let edited = vec![("User-Agent".to_owned(), "y".to_owned()), ("Cookie".to_owned(), "a=b".to_owned())];
         assert_eq!(going_out(edited.clone(), &came_in).headers, edited[..1]);
-        // A list that has one in both ways keeps it in both.
+        // A list with the header in both forms keeps both.
         came_in.headers.push(("User-Agent".into(), "x".into()));
         assert_eq!(going_out(came_in.player_headers(), &came_in), came_in);
     }
@@ -455,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_two_guides_have_stays_what_it_is_in_one_of_them() {
+    fn an_id_of_two_guides_is_unchanged_in_one_of_them() {
         for (guide, shared, expected) in
             [(Some(2), None, "7"), (Some(2), Some(2), "7"), (Some(3), Some(2), "7@3"), (None, Some(2), "7")]
         {

@@ -1,4 +1,5 @@
-//! Programmes as they are kept, and what a fetch changes of a channel's (docs/spec/schedule.md#what-is-kept).
+//! Stored programmes, and the changes of a channel's programmes by a fetch
+//! (docs/spec/schedule.md#what-is-kept).
 
 use std::collections::BTreeMap;
 
@@ -8,48 +9,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::guide::{EpisodeNumber, GuideFault, Localized, Programme, Rating};
 
-/// The longest programme, in seconds: what is on at a time begins at most so long before it.
+/// Maximum duration of a programme, in seconds: limits the search for the current one.
 pub const LONGEST: i64 = 24 * 60 * 60;
-/// Characters of a folded title by which programmes are found.
+/// Characters of a folded title in the index.
 pub const TITLE_KEY: usize = 60;
-/// Bytes of the programmes of one channel.
+/// Maximum bytes of a channel's programmes.
 pub const MOST_BYTES_OF_CHANNEL: usize = 16 << 20;
 
-/// What is kept of a programme beside its times and its first title. Lists of programmes are read without `d`, `i`, `r` and `y`.
+/// Details of a stored programme, apart from times and first title. Lists of programmes are read
+/// without `d`, `i`, `r` and `y`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProgrammeDetails {
-    /// The language of the first title.
+    /// Language of the first title.
     #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Further titles.
     #[serde(rename = "t", skip_serializing_if = "Vec::is_empty")]
     pub titles: Vec<Localized>,
-    /// Titles of the episode.
     #[serde(rename = "u", skip_serializing_if = "Vec::is_empty")]
     pub sub_titles: Vec<Localized>,
-    /// What it is about.
     #[serde(rename = "d", skip_serializing_if = "Vec::is_empty")]
     pub descriptions: Vec<Localized>,
-    /// Categories.
     #[serde(rename = "c", skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<Localized>,
-    /// Numbers of the episode.
     #[serde(rename = "e", skip_serializing_if = "Vec::is_empty")]
     pub episodes: Vec<EpisodeNumber>,
-    /// The address of a picture.
+    /// URL of an image.
     #[serde(rename = "i", skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
-    /// Age ratings.
     #[serde(rename = "r", skip_serializing_if = "Vec::is_empty")]
     pub ratings: Vec<Rating>,
-    /// The year or day of production.
     #[serde(rename = "y", skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// Whether it is shown for the first time.
     #[serde(rename = "n", skip_serializing_if = "is_false")]
     pub is_new: bool,
-    /// Whether it was shown before.
     #[serde(rename = "p", skip_serializing_if = "is_false")]
     pub is_repeat: bool,
 }
@@ -59,22 +52,23 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// A programme as a row. A channel has one at a time.
+/// A programme as a row. Programmes of a channel do not overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptProgramme {
-    /// When it begins, in seconds of UTC.
+    /// Start, in seconds of UTC.
     #[serde(rename = "s")]
     pub start: i64,
-    /// When it ends.
+    /// End, in seconds of UTC.
     #[serde(rename = "e")]
     pub stop: i64,
-    /// Its first title.
+    /// First title.
     #[serde(rename = "t")]
     pub title: String,
-    /// [`ProgrammeDetails`] as JSON, without the further ones; none where there are none.
+    /// [`ProgrammeDetails`] as JSON, without the further ones; `None` for empty details.
     #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
-    /// The same of what a schedule does not show: descriptions, icon, ratings and date. Most of its bytes.
+    /// Details that a schedule does not show, as JSON: descriptions, icon, ratings and date. Most
+    /// of the bytes.
     #[serde(rename = "f", default, skip_serializing_if = "Option::is_none")]
     pub further_details: Option<String>,
 }
@@ -88,7 +82,7 @@ fn read_details(json: &str) -> ProgrammeDetails {
 }
 
 impl KeptProgramme {
-    /// What is kept of a programme, later by so many seconds.
+    /// The stored form of a programme, delayed by `shift` seconds.
     pub fn of(programme: Programme, shift: i64) -> Self {
         let mut titles = programme.titles.into_iter();
         let first = titles.next();
@@ -118,7 +112,7 @@ impl KeptProgramme {
         }
     }
 
-    /// The same programme, later by so many seconds.
+    /// The programme delayed by `shift` seconds.
     #[must_use]
     pub fn later(mut self, shift: i64) -> Self {
         self.start += shift;
@@ -126,7 +120,7 @@ impl KeptProgramme {
         self
     }
 
-    /// Ends it [`LONGEST`] after its beginning where it lasts longer; whether it does.
+    /// Limits the duration to [`LONGEST`]; returns whether it was longer.
     pub fn cut(&mut self) -> bool {
         let end = self.start + LONGEST;
         let is_longer = self.stop > end;
@@ -134,7 +128,7 @@ impl KeptProgramme {
         is_longer
     }
 
-    /// What is kept beside times and title, and was read.
+    /// Details read from both columns.
     pub fn details(&self) -> ProgrammeDetails {
         let details = self.details.as_deref().map(read_details).unwrap_or_default();
         let Some(further) = self.further_details.as_deref().map(read_details) else { return details };
@@ -147,15 +141,15 @@ impl KeptProgramme {
         }
     }
 
-    /// Its first title, folded: the key by which showings of one title are the same, whatever language is read. A search looks
-    /// in it, and in [`Self::other_titles`].
+    /// First title, folded: the key of equal titles, in any language. Searches use it and
+    /// [`Self::other_titles`].
     pub fn search_text(&self) -> String {
         fold(&self.title)
     }
 
-    /// Its further titles, folded, each that differs once, a line each.
+    /// Distinct further titles, folded, one per line.
     pub fn other_titles(&self) -> Option<String> {
-        // Most have none: their details are not read.
+        // Most programmes have none, and need no parsing.
         let details = self.details.as_deref().filter(|json| json.contains("\"t\":["))?;
         let mut folded = vec![self.search_text()];
         for title in read_details(details).titles {
@@ -167,43 +161,40 @@ impl KeptProgramme {
         (folded.len() > 1).then(|| folded[1..].join("\n"))
     }
 
-    /// How much memory it takes, roughly.
+    /// Approximate memory size in bytes.
     pub fn size(&self) -> usize {
         let details = [&self.details, &self.further_details].into_iter().flatten().map(String::len);
         std::mem::size_of::<Self>() + self.title.len() + details.sum::<usize>()
     }
 }
 
-/// By which programmes with a folded title are found.
+/// Index key of a folded title.
 pub fn title_key(folded: &str) -> String {
     folded.chars().take(TITLE_KEY).collect()
 }
 
-/// The span of time that programmes are kept of.
+/// Time span of stored programmes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptSpan {
-    /// From here on.
     pub from: DateTime<Utc>,
-    /// Up to here.
     pub to: DateTime<Utc>,
 }
 
 impl KeptSpan {
-    /// Whether anything of a programme is in it.
+    /// Whether the programme overlaps the span.
     pub fn contains(self, programme: &KeptProgramme) -> bool {
         programme.stop > self.from.timestamp() && programme.start < self.to.timestamp()
     }
 }
 
-/// The programmes of a channel as a file has them, brought into order: by their beginning, one at a time. What was
-/// left out is counted.
+/// Sorts the programmes of a channel by start, without overlaps. Counts rejected ones.
 pub fn in_order(
     mut programmes: Vec<KeptProgramme>,
     left_out: &mut BTreeMap<GuideFault, u64>,
 ) -> Vec<KeptProgramme> {
     programmes.sort_by_key(|programme| programme.start);
     let before = programmes.len();
-    // The sort is stable: of two the one that came first stays.
+    // The sort is stable: the first of equal starts is kept.
     programmes.dedup_by_key(|programme| programme.start);
     if programmes.len() < before {
         *left_out.entry(GuideFault::SameStart).or_default() += (before - programmes.len()) as u64;
@@ -211,38 +202,37 @@ pub fn in_order(
     programmes
 }
 
-/// What a fetch changes of a channel.
+/// Changes of a channel by a fetch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SpanChange {
-    /// Programmes that were not known.
+    /// New programmes.
     pub added: Vec<KeptProgramme>,
-    /// Those that are different now.
+    /// Changed programmes.
     pub changed: Vec<KeptProgramme>,
-    /// The beginnings of those that are gone.
+    /// Starts of removed programmes.
     pub removed: Vec<i64>,
-    /// How many stay as they are.
+    /// Number of unchanged programmes.
     pub unchanged: u64,
 }
 
 impl SpanChange {
-    /// Whether nothing is written.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty()
     }
 }
 
-/// The span that programmes in order cover: from the first one's beginning to the last end.
+/// Span of sorted programmes: from the first start to the last end.
 pub fn covered(programmes: &[KeptProgramme]) -> Option<(i64, i64)> {
     let first = programmes.first()?;
     let end = programmes.iter().map(|programme| programme.stop).max()?;
     Some((first.start, end))
 }
 
-/// Every time: programmes that were read by other settings are replaced wherever they stand.
+/// Unlimited span, for programmes that were read with other settings.
 pub const ALWAYS: (i64, i64) = (i64::MIN, i64::MAX);
 
-/// Replaces a span: the one that new programmes cover, or [`ALWAYS`]. `stored` are those of the span and those that reach into
-/// it; a stored one that begins before it ends where the span begins. Both are in order.
+/// Replaces a span: that of the new programmes, or [`ALWAYS`]. `stored` are the programmes that
+/// overlap it; one that starts earlier ends at its start. Both are sorted.
 pub fn replace_span(
     stored: Vec<KeptProgramme>,
     new: Vec<KeptProgramme>,
@@ -311,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_by_other_settings_is_replaced_wherever_it_stands() {
+    fn programmes_read_with_other_settings_are_replaced_at_any_time() {
         let stored = vec![one(0, 10, "a"), one(10, 20, "b"), one(20, 30, "c")];
         let change = replace_span(stored, vec![one(10, 20, "a")], ALWAYS);
         assert_eq!((change.changed, change.removed), (vec![one(10, 20, "a")], vec![0, 20]));
@@ -324,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_written_under_its_beginning() {
+    fn changed_programmes_are_written_by_their_start() {
         let change =
             replaced(vec![one(0, 10, "a"), one(10, 20, "b")], vec![one(0, 10, "a"), one(10, 25, "b")]);
         assert_eq!((change.changed, change.unchanged), (vec![one(10, 25, "b")], 1));
@@ -387,7 +377,7 @@ mod tests {
         assert_eq!((kept.start, kept.stop, kept.title.as_str()), (60, 3_660, "Ópera"));
         assert_eq!(kept.search_text(), "opera");
         assert_eq!(kept.other_titles(), None, "the English title is the same");
-        // A schedule reads the one column, the programme's own page both.
+        // A schedule reads one column, a programme's own page both.
         let read = KeptProgramme { further_details: None, ..kept.clone() }.details();
         assert_eq!(
             (read.titles, read.episodes, read.is_new),

@@ -1,4 +1,4 @@
-//! A run: a list that is fetched or uploaded, read, and compared with what is known of its source.
+//! A run: fetches, reads and compares a list with the known entries of its source.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, enumeration};
@@ -10,17 +10,16 @@ use crate::{
     playlist::{Limits, PlaylistFault},
 };
 
-/// Lines that are left out, of which a run keeps line and reason; the others are counted.
+/// Maximum rejected lines stored with line and reason; further ones are only counted.
 pub const MOST_LINES: usize = 10_000;
 
 enumeration! {
-    /// How far a run is.
+    /// State of a run.
     pub enum RunState {
-        /// It has not begun.
         Waiting = "WAITING" ("En espera", "Waiting"),
         /// The list is being fetched, read and compared.
         Running = "RUNNING" ("En curso", "Running"),
-        /// The differences can be looked at.
+        /// The differences are available.
         Finished = "FINISHED" ("Terminada", "Finished"),
         /// Too many of the entries in use are missing: nothing was changed.
         Stopped = "STOPPED" ("Detenida", "Stopped"),
@@ -30,14 +29,13 @@ enumeration! {
 }
 
 impl RunState {
-    /// Whether it has not ended.
     pub const fn is_unfinished(self) -> bool {
         matches!(self, Self::Waiting | Self::Running)
     }
 }
 
 enumeration! {
-    /// Why a run changed nothing.
+    /// Reason why a run changed nothing.
     pub enum RunFault {
         InvalidAddress = "INVALID_ADDRESS" ("No es una dirección http o https", "Not an http or https address"),
         ForbiddenAddress = "FORBIDDEN_ADDRESS" ("La dirección no es pública", "The address is not public"),
@@ -55,21 +53,21 @@ enumeration! {
         DamagedArchive = "DAMAGED_ARCHIVE" ("El archivo gzip está dañado o incompleto", "The gzip file is damaged or incomplete"),
         TooLarge = "TOO_LARGE" ("La lista supera el tamaño máximo", "The playlist is larger than the limit"),
         TooManyEntries = "TOO_MANY_ENTRIES" ("La lista supera el número máximo de entradas", "The playlist has more entries than the limit"),
-        /// The source answered with another status than 200; the run has it.
+        /// Status other than 200; stored in the run.
         Status = "STATUS" ("El servidor respondió con un error", "The server answered with an error"),
         /// More than 30 % of the entries in use are missing.
         TooManyMissing = "TOO_MANY_MISSING" ("Falta más del 30 % de las entradas en uso", "More than 30% of the entries in use are missing"),
-        /// An internal error; the log has it.
+        /// Internal error, see the log.
         Internal = "INTERNAL" ("Error interno", "Internal error"),
     }
 }
 
 enumeration! {
-    /// Why what a scheduled run found was not applied.
+    /// Reason why the changes of a scheduled run were not applied.
     pub enum ApplyFault {
-        /// Whoever changed the source last is gone, inactive, or has no permission any more.
+        /// The user who last changed the source is deleted or inactive, or lacks the permission.
         NotAllowed = "NOT_ALLOWED" ("Quien guardó la fuente por última vez ya no puede aplicar cambios: guárdala de nuevo", "Whoever saved the source last may no longer apply changes: save it again"),
-        /// An internal error; the log has it.
+        /// Internal error, see the log.
         Internal = "INTERNAL" ("Error interno", "Internal error"),
     }
 }
@@ -87,7 +85,7 @@ impl From<PlaylistFault> for RunFault {
 }
 
 impl RunFault {
-    /// The limit that was exceeded, if one was: megabytes, or entries.
+    /// The exceeded limit, if any: megabytes or entries.
     pub fn limit(self, limits: Limits) -> Option<i64> {
         match self {
             Self::TooLarge => i64::try_from(limits.bytes / (1024 * 1024)).ok(),
@@ -97,68 +95,62 @@ impl RunFault {
     }
 }
 
-/// What a run found.
+/// Counts of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RunCounts {
-    /// Entries of the list.
+    /// Entries in the list.
     pub entries: i64,
-    /// Those that were not known.
+    /// New entries.
     pub new: i64,
-    /// Known ones with a field that differs from what was read last.
+    /// Known entries with a changed field.
     pub changed: i64,
-    /// Known ones that are as they were.
+    /// Known entries without changes.
     pub unchanged: i64,
-    /// Known entries that the list lacks.
+    /// Known entries missing from the list.
     pub missing: i64,
-    /// Entries that occur twice in the list.
+    /// Repeated entries of the list.
     pub duplicates: i64,
-    /// Lines that were left out.
+    /// Rejected lines.
     pub refused: i64,
-    /// Films that were left out.
+    /// Skipped films.
     pub films: i64,
-    /// Episodes that were left out.
+    /// Skipped episodes.
     pub series: i64,
-    /// Entries from which channels or radio stations were made, those that the last list lacked aside.
+    /// Entries with a channel or radio station, except for those missing from the previous list.
     pub in_use: i64,
-    /// Those of them that the list lacks.
+    /// Entries in use that are missing from the list.
     pub lost: i64,
 }
 
-/// A run as it is stored.
+/// A stored run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlaylistRun {
-    /// The number it is known by.
     pub id: Id,
-    /// The source.
     pub source: Id,
-    /// How far it is.
     pub state: RunState,
-    /// Whether it was begun by schedule.
+    /// Whether the schedule started the run.
     pub scheduled: bool,
-    /// The file that was uploaded; `None` where the list is fetched.
+    /// Name of the uploaded file; `None` for a fetched list.
     pub file_name: Option<String>,
     /// Whether more than 30 % of the entries in use may be missing.
     pub accept_loss: bool,
-    /// Who began it; `None` for the schedule.
+    /// User who started the run; `None` for the schedule.
     pub created_by: Option<String>,
-    /// When it was requested.
     pub created_date: DateTime<Utc>,
-    /// When it ended.
     pub finished_date: Option<DateTime<Utc>>,
-    /// Why it changed nothing.
+    /// Reason why it changed nothing.
     pub fault: Option<RunFault>,
-    /// The status with which the source answered, where it is the reason.
+    /// HTTP status of the source, if it is the reason.
     pub status_code: Option<u16>,
-    /// The limit that was exceeded.
+    /// The exceeded limit.
     pub limit: Option<i64>,
-    /// What it found.
     pub counts: RunCounts,
-    /// Addresses of guides that the list names.
+    /// URLs of guides in the list.
     pub guides: Vec<String>,
-    /// The operations that applied what it found.
+    /// Operations that applied the changes.
     pub operations: Vec<Id>,
-    /// Why it applied nothing by itself.
+    /// Reason why the changes were not applied automatically.
     pub apply_fault: Option<ApplyFault>,
 }
 

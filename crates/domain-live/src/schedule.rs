@@ -1,17 +1,18 @@
-//! What is on: channels of the catalogue with the programmes of their guides (docs/spec/schedule.md#what-is-on).
+//! Schedule: channels of the catalogue with the programmes of their guides
+//! (docs/spec/schedule.md#what-is-on).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Id, enumeration};
 
-/// The longest span that one call answers.
+/// Maximum span of a request.
 pub const LONGEST_SPAN: TimeDelta = TimeDelta::hours(24);
-/// Channels that one call answers.
+/// Maximum channels of a response.
 pub const MOST_CHANNELS: u32 = 100;
-/// A longer time without a programme is a gap.
+/// Minimum duration of a gap without a programme.
 pub const GAP: TimeDelta = TimeDelta::minutes(30);
 
 enumeration! {
-    /// Why a channel has no programmes.
+    /// Reason why a channel has no programmes.
     pub enum WithoutGuide {
         NoGuide = "NO_GUIDE" ("No tiene guía asignada", "No guide is chosen"),
         GuideOff = "GUIDE_OFF" ("Su guía está inactiva", "Its guide is inactive"),
@@ -27,32 +28,32 @@ enumeration! {
     }
 }
 
-/// Why a match waits for a decision (docs/spec/matching.md#what-was-found).
+/// Reason why a match needs a decision (docs/spec/matching.md#what-was-found).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PendingMatch {
-    /// The second candidate is too near the best one.
+    /// The second candidate is too close to the best one.
     TwoFit,
-    /// Nobody has decided about its candidates.
+    /// The candidates have not been decided.
     Undecided,
 }
 
-/// How a channel of the catalogue is linked with a channel of a guide.
+/// Link between a channel of the catalogue and a channel of a guide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelLink {
-    /// Its guide: the id, whether it is active, whether it was ever read.
+    /// Its guide: the ID, whether it is active, whether it was ever read.
     pub guide: Option<(Id, bool, bool)>,
-    /// Its id in the guide.
     pub epg_id: Option<String>,
-    /// The channel of the guide with that id.
+    /// The channel of the guide with that ID.
     pub guide_channel: Option<Id>,
-    /// Seconds by which its programmes are later than those of the guide's channel.
+    /// Offset of its programmes against the guide's channel, in seconds.
     pub shift: i64,
-    /// Its match, where one waits for a decision.
+    /// Reason of a pending match.
     pub pending: Option<PendingMatch>,
 }
 
 impl ChannelLink {
-    /// Why it has no programmes; `None` where it is linked. What its own guide lacks comes first: no decision changes that.
+    /// Reason why it has no programmes; `None` for a linked channel. Faults of its own guide come
+    /// first, because no decision resolves them.
     pub fn fault(&self) -> Option<WithoutGuide> {
         let has_id = self.epg_id.as_ref().is_some_and(|id| !id.trim().is_empty());
         match self.guide {
@@ -74,33 +75,25 @@ impl ChannelLink {
 /// A channel of the catalogue in the schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleChannel {
-    /// The channel.
     pub id: Id,
-    /// Its number on the remote control.
     pub number: i32,
-    /// Its name.
     pub title: String,
-    /// Its logo.
     pub image_url: Option<String>,
-    /// The title of its guide.
     pub guide_title: Option<String>,
-    /// What the guide calls it.
+    /// Name in the guide.
     pub guide_channel_title: Option<String>,
-    /// With what its guide's programmes are found.
     pub link: ChannelLink,
 }
 
-/// The span that a schedule is of.
+/// Time span of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScheduleSpan {
-    /// From here on.
     pub from: DateTime<Utc>,
-    /// Up to here.
     pub to: DateTime<Utc>,
 }
 
 impl ScheduleSpan {
-    /// The same span in the times of a guide whose programmes are later by so many seconds.
+    /// The same span in the times of a guide with this offset, in seconds.
     #[must_use]
     pub fn before(self, shift: i64) -> Self {
         let shift = TimeDelta::seconds(shift);
@@ -108,18 +101,15 @@ impl ScheduleSpan {
     }
 }
 
-/// A showing of the title of a programme at another time or on another channel.
+/// Another broadcast of a programme's title.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Showing {
-    /// The channel.
     pub channel: Id,
-    /// Its number on the remote control.
     pub number: i32,
-    /// Its name.
     pub channel_title: String,
-    /// When it begins, in seconds of UTC.
+    /// Start, in seconds of UTC.
     pub start: i64,
-    /// When it ends.
+    /// End, in seconds of UTC.
     pub stop: i64,
 }
 
@@ -146,7 +136,7 @@ mod tests {
             (link(Some((1, true, true)), Some("siete"), Some(3)), None),
         ] {
             assert_eq!(link.fault(), expected, "{link:?}");
-            // A match that waits is the reason where the guide itself is none.
+            // A pending match is the reason if the guide has no fault.
             let is_of_guide =
                 matches!(expected, None | Some(WithoutGuide::GuideOff | WithoutGuide::NeverRead));
             for (pending, reason) in [

@@ -1,4 +1,4 @@
-//! A source of playlists: where a list comes from, how often, and what becomes of its entries.
+//! Source of playlists: origin of the list, refreshes and use of its entries.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,55 +10,56 @@ use serde::{Deserialize, Serialize};
 
 use crate::{address::masked, run::PlaylistRun};
 
-/// Groups of a source that can have a category.
+/// Maximum groups of a source with a category.
 const MOST_GROUPS: usize = 5_000;
 
 enumeration! {
-    /// What a scheduled refresh may apply without a user.
+    /// Changes that a scheduled refresh applies automatically.
     pub enum AutomaticApply {
-        /// Everything waits for a user.
+        /// All changes wait for a user.
         Nothing = "NOTHING" ("Nada", "Nothing"),
-        /// New addresses and tags of channels that come from the source. Names wait for a user.
+        /// New URLs and tags of channels from the source. Names wait for a user.
         Changes = "CHANGES" ("Direcciones y etiquetas de lo que se usa", "Addresses and tags of entries in use"),
-        /// The same with names, and new entries become channels.
+        /// The same with names; new entries become channels.
         All = "ALL" ("Todo, también lo nuevo", "Everything, including new entries"),
     }
 }
 
-/// The category that the entries of a group get.
+/// Category of a group's entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
 pub struct GroupCategory {
-    /// The group, as the list writes it.
+    /// Name of the group in the list.
     #[garde(length(chars, min = 1, max = 500))]
     pub group: String,
-    /// A category of type TV_CHANNEL.
+    /// ID of a category of type TV_CHANNEL.
     #[garde(range(min = 1))]
     pub category_id: Id,
 }
 
-/// A source as a form sends it.
+/// Source of playlists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
 #[schemars(extend("x-readOnly" = ["lastRun", "nextRefreshDate"]))]
 pub struct PlaylistSourceDraft {
-    /// What staff know it by.
+    /// Internal name for staff.
     #[garde(length(chars, min = 2, max = 100))]
     pub title: String,
-    /// Where the list is fetched; without one, the list is uploaded. Credentials in it are shown to those who may change it.
+    /// URL of the list; without one, the list is uploaded. Its credentials are only shown to users
+    /// who may change it.
     #[garde(dive(&()))]
     pub url: Option<WebUrl>,
-    /// Hours between two refreshes; none without it.
+    /// Interval between two refreshes, in hours; none without it.
     #[garde(inner(range(min = 1, max = 168)), custom(only_with(self.url.is_some())))]
     #[schemars(range(min = 1, max = 168))]
     pub refresh_hours: Option<u16>,
-    /// What a scheduled refresh may apply without a user.
+    /// Changes that a scheduled refresh applies automatically.
     #[garde(skip)]
     #[serde(default = "changes")]
     pub automatic: AutomaticApply,
-    /// The category of channels whose group has none of its own.
+    /// ID of the category of channels whose group has none.
     #[garde(inner(range(min = 1)))]
     #[schemars(extend("x-category" = "TV_CHANNEL"))]
     pub default_category_id: Option<Id>,
@@ -66,19 +67,19 @@ pub struct PlaylistSourceDraft {
     #[garde(length(max = MOST_GROUPS), dive(&()), custom(groups_once))]
     #[serde(default)]
     pub categories: Vec<GroupCategory>,
-    /// The number from which channels are numbered whose entry has none.
+    /// First number of channels without a number in the list.
     #[garde(range(min = 0, max = 1_000_000))]
     #[serde(default = "one")]
     pub first_number: i32,
-    /// The country of radio stations whose entry names none.
+    /// Country of radio stations without a country in the list.
     #[garde(inner(length(chars, min = 1, max = 100)))]
     #[schemars(length(min = 1, max = 100))]
     pub radio_country: Option<String>,
-    /// The genre of radio stations whose group names none, by its code.
+    /// Code of the genre of radio stations whose group has none.
     #[garde(inner(length(chars, min = 1, max = 50)))]
     #[schemars(length(min = 1, max = 50))]
     pub radio_genre: Option<String>,
-    /// Whether it is refreshed.
+    /// Whether the source is refreshed.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,
@@ -110,27 +111,27 @@ fn groups_once<T>(groups: &[GroupCategory], _: &T) -> garde::Result {
 }
 
 impl PlaylistSourceDraft {
-    /// The draft as those see it who may not change it, and as the audit log keeps it.
+    /// The draft with masked credentials, for the audit log and for users who may not change it.
     #[must_use]
     pub fn masked(&self) -> Self {
         let url = self.url.as_ref().map(|url| WebUrl(masked(&url.0)));
         Self { url, ..self.clone() }
     }
 
-    /// The category of an entry in these groups, the first that has one.
+    /// Category of an entry in these groups: that of the first group with one.
     pub fn category_of(&self, groups: &[String]) -> Option<Id> {
         let of = |group: &String| self.categories.iter().find(|one| one.group == *group);
         groups.iter().find_map(of).map(|one| one.category_id).or(self.default_category_id)
     }
 
-    /// The categories that it puts channels into, each once.
+    /// Distinct categories of its channels.
     pub fn category_ids(&self) -> Vec<Id> {
         let of_groups = self.categories.iter().map(|one| one.category_id);
         let ids: BTreeSet<Id> = of_groups.chain(self.default_category_id).collect();
         ids.into_iter().collect()
     }
 
-    /// Puts one category in the place of another one; whether that changes the draft.
+    /// Replaces one category by another; returns whether that changes the draft.
     pub fn exchange_category(&mut self, from: Id, to: Id) -> bool {
         let of_groups = self.categories.iter_mut().map(|one| &mut one.category_id);
         let named = of_groups.chain(self.default_category_id.as_mut()).filter(|id| **id == from);
@@ -138,24 +139,22 @@ impl PlaylistSourceDraft {
     }
 }
 
-/// A source as it is stored.
+/// A stored source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlaylistSource {
-    /// The number it is known by.
     pub id: Id,
-    /// How often it was changed, from 1.
+    /// Version of the source, from 1.
     pub version: Version,
-    /// The source as it was requested.
     pub draft: PlaylistSourceDraft,
-    /// Who changed it last; scheduled refreshes apply in this name.
+    /// User who made the last change; scheduled refreshes are applied as this user.
     pub updated_by: String,
-    /// When it was made.
+    /// Time of creation.
     pub created_date: DateTime<Utc>,
-    /// When it was last changed.
+    /// Time of the last change.
     pub updated_date: DateTime<Utc>,
-    /// When it is refreshed next.
+    /// Time of the next refresh.
     pub next_refresh_date: Option<DateTime<Utc>>,
-    /// Its newest run.
+    /// Newest run.
     pub last_run: Option<PlaylistRun>,
 }
 
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_says_what_is_wrong_with_it() {
+    fn an_invalid_draft_has_violations() {
         assert_eq!(faults(json!({})), []);
         for (changes, expected) in [
             (json!({"refreshHours": 169}), ("refreshHours", "TOO_LARGE")),

@@ -1,4 +1,4 @@
-//! Characters that XML 1.0 can't have. Programs that read a guide by the standard refuse all of it for one of them.
+//! Characters that are invalid in XML 1.0. Standard parsers reject a whole guide with one of them.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ const fn is_allowed(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// A text without them.
+/// The text without invalid characters.
 pub(super) fn allowed(text: &str) -> Cow<'_, str> {
     // Control characters, or the first byte of U+FFFE and U+FFFF.
     let is_suspect = text.bytes().any(|byte| byte < b' ' || byte == 0xef);
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_xml_can_not_have_is_removed() {
+    fn characters_invalid_in_xml_are_removed() {
         for (text, expected) in [
             ("Línea 1\nLínea 2\t", "Línea 1\nLínea 2\t"),
             ("Cap\u{b}í\0tulo\u{1f}", "Capítulo"),

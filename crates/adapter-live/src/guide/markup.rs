@@ -1,4 +1,4 @@
-//! Attributes of XML elements, and what references in texts stand for.
+//! Attributes of XML elements, and entities in texts.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use quick_xml::{escape::resolve_html5_entity, events::BytesStart};
 
 use super::characters::allowed;
 
-/// An attribute of an element, by its name without a prefix.
+/// An attribute of an element, by its local name.
 pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     let [found] = attributes(start, [name]);
     found
 }
 
-/// Attributes of an element, by their names without a prefix. Of two of a name, the first counts.
+/// Attributes of an element, by their local names. The first of equal names counts.
 pub(super) fn attributes<const N: usize>(start: &BytesStart<'_>, names: [&str; N]) -> [Option<String>; N] {
     let mut values = [const { None }; N];
     for attribute in start.attributes().with_checks(false).flatten() {
@@ -27,7 +27,7 @@ pub(super) fn attributes<const N: usize>(start: &BytesStart<'_>, names: [&str; N
     values
 }
 
-/// An attribute's value; references that are unknown stay as they are written.
+/// Value of an attribute; unknown entities stay unchanged.
 fn unescaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut rest = value;
@@ -50,8 +50,8 @@ fn unescaped(value: &str) -> String {
     }
 }
 
-/// What a reference stands for: a character by its number, XML's five names and HTML's. No other entity exists,
-/// whatever a document type declares.
+/// Text of an entity: a character by its number, XML's five names and HTML's. Declared entities are
+/// not supported.
 pub(super) fn entity(name: &str) -> Option<Cow<'static, str>> {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {

@@ -1,5 +1,6 @@
-//! XMLTV guides, read as a stream: bytes unpacked, decoded, cut, parsed, one programme after the other handed on
-//! (docs/spec/live-tv.md#reading-a-guide). Nothing is fetched, no entity is expanded but XML's and HTML's characters.
+//! Streaming reader of XMLTV guides: decompresses, decodes, truncates and parses, and passes
+//! programmes on one by one (docs/spec/live-tv.md#reading-a-guide). Fetches nothing, and expands
+//! only XML's and HTML's character entities.
 
 mod characters;
 mod markup;
@@ -22,22 +23,23 @@ pub(crate) use markup::attribute;
 pub use unpack::Packing;
 pub use write::XmltvFormat;
 
-/// Bounds of a guide.
+/// Limits of a guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GuideLimits {
-    /// As it comes.
+    /// Maximum compressed bytes.
     pub packed_bytes: u64,
-    /// Unpacked.
+    /// Maximum decompressed bytes.
     pub unpacked_bytes: u64,
-    /// Unpacked to packed.
+    /// Maximum ratio of decompressed to compressed bytes.
     pub ratio: u64,
-    /// What xz may take.
+    /// Maximum memory of xz, in bytes.
     pub xz_memory: u64,
-    /// Elements within each other.
+    /// Maximum nesting of elements.
     pub depth: usize,
-    /// Bytes of one text; more is cut.
+    /// Maximum bytes of one text; longer ones are truncated.
     pub text_bytes: usize,
-    /// Bytes of all channels and of programmes without an end: they are held until the end, or until the next one.
+    /// Maximum bytes in memory of all channels, and of programmes without an end, which wait for
+    /// the next one.
     pub held_bytes: usize,
 }
 
@@ -55,12 +57,11 @@ impl Default for GuideLimits {
     }
 }
 
-/// How a guide is read.
+/// Options of reading a guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GuideOptions {
-    /// The zone of times that name none.
+    /// Time zone of times without one.
     pub zone: Tz,
-    /// What is refused.
     pub limits: GuideLimits,
 }
 
@@ -70,49 +71,47 @@ impl Default for GuideOptions {
     }
 }
 
-/// One thing that was left out.
+/// A rejected part of a guide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Why.
     pub fault: GuideFault,
-    /// Where in the unpacked UTF-8 text, in bytes.
+    /// Position in the decompressed UTF-8 text, in bytes.
     pub position: u64,
-    /// What it says: an id, a time, a title.
+    /// Rejected value: an ID, a time, a title.
     pub text: String,
 }
 
-/// What was read.
+/// Result of reading a guide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuideReport {
-    /// Channels in the order in which they came, each once.
+    /// Distinct channels, in the order of the guide.
     pub channels: Vec<Channel>,
-    /// Channels that programmes name and that are nowhere described, with their programmes.
+    /// Undeclared channels of programmes, with the numbers of these.
     pub undeclared: BTreeMap<String, u64>,
-    /// Programmes of each channel that were handed on.
+    /// Number of programmes passed on, by channel.
     pub programmes_by_channel: BTreeMap<String, u64>,
-    /// How many programmes were handed on.
+    /// Number of programmes passed on.
     pub programmes: u64,
-    /// Programmes whose end the guide does not say.
+    /// Number of programmes without an end.
     pub without_stop: u64,
-    /// How many were left out, by reason.
+    /// Numbers of rejections, by reason.
     pub left_out: BTreeMap<GuideFault, u64>,
-    /// The first of what was left out.
+    /// The first rejections.
     pub examples: Vec<LeftOut>,
-    /// Why the reading ended before the end of the file.
+    /// Reason for stopping before the end of the file.
     pub stopped: Option<GuideStop>,
-    /// How it was packed.
     pub packing: Packing,
-    /// What it was decoded from.
+    /// Encoding of the file.
     pub encoding: &'static str,
 }
 
 impl GuideReport {
-    /// Whether what was whole is kept although the file ends too early or is damaged from some place on.
+    /// Whether the complete part of a truncated or damaged file is kept.
     pub fn is_partial(&self) -> bool {
         self.stopped.is_some() && !self.is_refused()
     }
 
-    /// Whether nothing of it may be used: it is no guide, or it breaks a bound.
+    /// Whether nothing of it may be used: it is no guide, or exceeds a limit.
     pub fn is_refused(&self) -> bool {
         match self.stopped {
             None | Some(GuideStop::EndsTooEarly | GuideStop::BrokenMarkup | GuideStop::BrokenCompression) => {
@@ -132,11 +131,11 @@ impl GuideReport {
     }
 }
 
-/// So many examples of what was left out are kept.
+/// Maximum examples of rejections.
 const MOST_EXAMPLES: usize = 20;
 
-/// Reads a guide and hands on its programmes one by one. What is broken is counted in the report; a caller that
-/// stores programmes discards them where the report [is refused](GuideReport::is_refused).
+/// Reads a guide and passes on its programmes one by one. Faults are counted in the report; a
+/// caller that stores programmes discards them if the report [is refused](GuideReport::is_refused).
 pub fn read_guide(source: impl Read, options: GuideOptions, each: impl FnMut(Programme)) -> GuideReport {
     let cause = unpack::StopCause::default();
     let mut report = GuideReport {

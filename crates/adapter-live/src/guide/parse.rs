@@ -1,4 +1,4 @@
-//! XMLTV out of XML events.
+//! Parser from XML events to XMLTV.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -25,14 +25,14 @@ use super::{
     unpack::StopCause,
 };
 
-/// The element below `tv` that is being read.
+/// The current child element of `tv`.
 enum Open {
     Channel(Channel),
     Programme(Box<Raw>),
     Other,
 }
 
-/// A programme while it is read: its end may come with the next one's beginning.
+/// A programme during parsing: its end may be the start of the next one.
 struct Raw {
     programme: Programme,
     has_stop: bool,
@@ -46,16 +46,16 @@ pub(super) struct Parser<'report, F> {
     cause: StopCause,
     by_id: HashMap<String, usize>,
     counts: HashMap<String, u64>,
-    /// The last programme of a channel, where it waits for the next one.
+    /// The last programme of a channel without an end, until the next one.
     waiting: BTreeMap<String, Programme>,
     held_bytes: usize,
     open: Open,
-    /// 0 before a guide, and behind it: another may follow.
+    /// 0 before and after a guide: another one may follow.
     depth: usize,
     /// Whether a guide has begun.
     has_root: bool,
     position: u64,
-    /// The element whose text is read, with the attributes that matter.
+    /// The element of the current text, with its relevant attributes.
     leaf: Leaf,
     text: String,
 }
@@ -95,7 +95,8 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
     pub(super) fn run<R: Read>(mut self, source: BufReader<Utf8<R>>) {
         let mut reader = Reader::from_reader(source);
         let config = reader.config_mut();
-        // People write "Tom & Jerry"; names of end tags are not compared, levels are counted here.
+        // Guides have unescaped "Tom & Jerry"; names of end tags are not compared, depths are
+        // counted here.
         config.allow_dangling_amp = true;
         config.check_end_names = false;
         config.allow_unmatched_ends = true;
@@ -110,7 +111,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
             }
             let next = match reader.read_event_into(&mut buffer) {
                 Ok(event) => self.event(event),
-                // Behind a guide, what is no markup belongs to none.
+                // After a guide, text without markup is ignored.
                 Err(error) if self.is_behind_guide() && !matches!(error, Error::Io(_)) => {
                     ControlFlow::Break(())
                 }
@@ -128,7 +129,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         if !self.has_root && self.report.stopped.is_none_or(is_unreadable) {
             self.report.stopped = Some(GuideStop::NotAGuide);
         }
-        // What follows the last guide is read, too: only then a packed file is known to be whole.
+        // Reads to the end of the file, which verifies a compressed one.
         let mut source = reader.into_inner();
         if self.report.stopped.is_none() && io::copy(&mut source, &mut io::sink()).is_err() {
             self.report.stopped = Some(self.cause.get().unwrap_or(GuideStop::Unreadable));
@@ -144,7 +145,8 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         self.has_root && self.depth == 0
     }
 
-    /// Breaks at the end of the file, at an element beside guides, and where it can't be read on.
+    /// Breaks at the end of the file, at a root element other than a guide, and after a fatal
+    /// error.
     fn event(&mut self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Start(start) => return self.begin_element(&start),
@@ -177,7 +179,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         ControlFlow::Continue(())
     }
 
-    /// Takes an element that stands in no other: a guide's, or the end of what is read.
+    /// Handles a root element: begins a guide, or ends reading.
     fn begin_guide(&mut self, start: &BytesStart<'_>) -> ControlFlow<()> {
         if !is_root(start) {
             return ControlFlow::Break(());
@@ -304,7 +306,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         }
     }
 
-    /// The attributes of a programme. What is wrong is said when all of it was read.
+    /// Attributes of a programme. Faults are reported at its end.
     fn programme(&self, start: &BytesStart<'_>) -> Raw {
         let zone = self.options.zone;
         let [channel, begins, ends] = attributes(start, ["channel", "start", "stop"]);
@@ -402,7 +404,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         self.leaf.name.clear();
     }
 
-    /// A channel that comes twice is one, with the names and pictures of both.
+    /// Merges a repeated channel: names and images of both.
     fn end_channel(&mut self, mut channel: Channel) {
         let id = channel.id.trim();
         if id.len() < channel.id.len() {
@@ -452,7 +454,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
         }
     }
 
-    /// Counts what is held until the end of the file, or until the channel's next programme.
+    /// Counts bytes in memory until the end of the file, or until the channel's next programme.
     fn hold(&mut self, bytes: usize) {
         self.held_bytes += bytes;
         if self.held_bytes > self.options.limits.held_bytes {
@@ -479,7 +481,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
                 programme.stop = end_without_stop(programme.start, None);
                 self.hand_on(programme);
             } else {
-                // The next one, with which it ends, may be in what did not come.
+                // The next programme, which would define its end, may be missing.
                 self.leave_out(GuideFault::EndUnknown, programme.channel);
             }
         }
@@ -499,7 +501,7 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
     }
 }
 
-/// How much memory a channel takes, roughly.
+/// Approximate memory size of a channel.
 fn size_of_channel(channel: &Channel) -> usize {
     let languages = channel.names.iter().filter_map(|name| name.language.as_ref());
     channel.id.len() * 2
@@ -508,9 +510,9 @@ fn size_of_channel(channel: &Channel) -> usize {
         + 128
 }
 
-/// How much memory a programme takes, roughly.
+/// Approximate memory size of a programme.
 fn size_of(programme: &Programme) -> usize {
-    /// A text or a number within a list.
+    /// Size of a text or a number within a list.
     const PART: usize = 48;
     let texts = [&programme.titles, &programme.sub_titles, &programme.descriptions, &programme.categories];
     let length = |of: &Option<String>| of.as_ref().map_or(0, String::len);
@@ -523,9 +525,9 @@ fn size_of(programme: &Programme) -> usize {
     size_of_val(programme) + 2 * programme.channel.len() + texts + numbers + ratings + others
 }
 
-/// Why a guide that is not well-formed can't be read on.
+/// Reason for stopping at malformed XML.
 fn stop_of(error: &Error) -> GuideStop {
-    // The XML library's syntax errors are elements, comments and references without an end.
+    // The XML library's syntax errors are elements, comments and entities without an end.
     let is_early = matches!(error, Error::Syntax(_) | Error::IllFormed(IllFormedError::MissingEndTag(_)));
     if is_early { GuideStop::EndsTooEarly } else { GuideStop::BrokenMarkup }
 }
@@ -534,7 +536,7 @@ fn is_root(start: &BytesStart<'_>) -> bool {
     start.local_name().as_ref() == "tv"
 }
 
-/// A list holds so many, each once.
+/// Maximum distinct elements of a list.
 const MOST_OF_A_LIST: usize = 64;
 
 fn push_one<T: PartialEq>(list: &mut Vec<T>, one: T) {

@@ -114,7 +114,7 @@ fn channels_come_after_programmes_twice_or_not_at_all() {
 }
 
 #[test]
-fn what_is_broken_is_left_out_and_counted_by_reason() {
+fn broken_parts_are_rejected_and_counted_by_reason() {
     let text = guide(
         &[
             programme("", &day(1), "no start"),
@@ -231,7 +231,7 @@ fn several_guides_in_one_file_are_one() {
         assert_eq!(names, [("uno", 2), ("dos", 0)]);
         assert_eq!(report.programmes_by_channel.into_values().collect::<Vec<_>>(), [1, 3]);
     }
-    // A later guide that is broken leaves what was whole, and one that breaks a bound is refused with all.
+    // A broken second guide keeps the complete part; one that exceeds a limit rejects everything.
     let (report, programmes) = read(&format!("{one}{other}")[..one.len() + other.len() - 20]);
     assert_eq!((report.stopped, programmes.len()), (Some(GuideStop::EndsTooEarly), 3));
     let deep = format!("{one}<tv>{}", "<a>".repeat(100));
@@ -242,7 +242,7 @@ fn several_guides_in_one_file_are_one() {
 }
 
 #[test]
-fn what_follows_a_guide_and_is_none_is_not_read() {
+fn content_after_a_guide_that_is_no_guide_is_not_read() {
     let whole = guide(&programme(&day(0), &day(1), "a"));
     let (expected, _) = read(&whole);
     for behind in [
@@ -313,7 +313,7 @@ fn an_encoding_is_found_however_late_its_first_letter_comes() {
 }
 
 #[test]
-fn a_file_that_ends_too_early_keeps_what_was_whole() {
+fn a_truncated_file_keeps_complete_programmes() {
     let text = guide(&[programme(&day(0), &day(1), "a"), programme(&day(1), &day(2), "b")].concat());
     let first = text.find("</programme>").unwrap() + "</programme>".len();
     for end in [first, first + 5, first + 30, text.len() - 12, text.len() - 3] {
@@ -329,7 +329,7 @@ fn a_file_that_ends_too_early_keeps_what_was_whole() {
 }
 
 #[test]
-fn what_is_no_guide_is_refused_as_such() {
+fn files_that_are_no_guide_are_rejected() {
     for text in [
         "",
         "   ",

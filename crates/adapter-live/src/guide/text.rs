@@ -1,5 +1,5 @@
-//! UTF-8 out of whatever encoding a guide is in, and no text or tag longer than is kept: what follows a text's limit is
-//! dropped here, so that no reader holds it.
+//! Decodes a guide of any encoding to UTF-8, and truncates texts and tags: text over the limit is
+//! dropped here, so that no reader has it in memory.
 
 use std::io::{self, Read};
 
@@ -10,16 +10,16 @@ use memchr::{memchr, memchr3};
 
 use super::unpack::StopCause;
 
-/// So many bytes are looked at for the encoding.
+/// Bytes examined for the encoding.
 const LOOKED_AT: usize = 64 << 10;
 const BLOCK: usize = 32 << 10;
 
-/// The encoding by the mark at the beginning, by the declaration where the bytes bear it out, or guessed.
+/// Encoding by the byte order mark, by a plausible declaration, or guessed.
 fn encoding_of(head: &[u8]) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(head) {
         return encoding;
     }
-    // UTF-16 without a mark: "<" beside a zero.
+    // UTF-16 without a byte order mark: "<" next to a zero.
     match head {
         [b'<', 0, ..] => return encoding_rs::UTF_16LE,
         [0, b'<', ..] => return encoding_rs::UTF_16BE,
@@ -31,7 +31,7 @@ fn encoding_of(head: &[u8]) -> &'static Encoding {
         Err(error) => error.error_len().is_none(),
     };
     match declared(head) {
-        // A declared UTF-16 without zeros is not.
+        // A declared UTF-16 without zeros is another encoding.
         Some(encoding) if encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE => {}
         Some(encoding) if encoding != UTF_8 || is_utf8 => return encoding,
         _ => {}
@@ -45,7 +45,7 @@ fn guessed(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Allow)
 }
 
-/// The encoding in `<?xml … encoding="…"?>`.
+/// Encoding in `<?xml … encoding="…"?>`.
 fn declared(head: &[u8]) -> Option<&'static Encoding> {
     let head = head.get(..head.len().min(512))?;
     let start = head.windows(5).position(|window| window == b"<?xml")?;
@@ -56,31 +56,31 @@ fn declared(head: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(value[1..].split(quote).next()?.as_bytes())
 }
 
-/// Where in the markup the last byte was.
+/// Position of the last byte within the markup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Text,
-    /// Behind `<`, which was not passed on yet.
+    /// After `<`, which was not passed on yet.
     Opened,
     Tag,
     /// Within quotes of a tag.
     Quoted(u8),
-    /// `<!…`, as long as it may still be a comment or CDATA.
+    /// After `<!`, while it may be a comment or CDATA.
     Bang,
     Comment,
     Cdata,
-    /// `<?…?>`: declares an encoding that is no longer true.
+    /// `<?…?>`, whose declared encoding is obsolete.
     Instruction,
-    /// `<!DOCTYPE …>`: how many brackets are open.
+    /// `<!DOCTYPE …>`, with the number of open brackets.
     Doctype(u8),
 }
 
-/// Reads UTF-8 without what is too long.
+/// Reads UTF-8 with truncated texts.
 pub(super) struct Utf8<R> {
     inner: R,
     decoder: Decoder,
     encoding: &'static Encoding,
-    /// Nothing but ASCII was read, which bears no encoding out.
+    /// Only ASCII so far, which is the same in all encodings.
     is_ascii: bool,
     raw: Vec<u8>,
     decoded: String,
@@ -88,16 +88,16 @@ pub(super) struct Utf8<R> {
     at: usize,
     is_over: bool,
     place: Place,
-    /// Bytes since the place began.
+    /// Bytes since the start of the place.
     length: usize,
     /// The last two bytes.
     recent: [u8; 2],
     /// Whether the last byte was passed on.
     has_kept: bool,
-    /// What `<!` is followed by.
+    /// Text after `<!`.
     bang: Vec<u8>,
     longest: usize,
-    /// Texts that were cut.
+    /// Number of truncated texts.
     pub(super) cut: u64,
     cause: StopCause,
 }
@@ -111,7 +111,7 @@ impl<R: Read> Utf8<R> {
                 Ok(0) => break,
                 Ok(count) => filled += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // What came before the error is read; the error comes again or was noted.
+                // The content before the error is read first; the error repeats or was recorded.
                 Err(error) if filled == 0 => return Err(error),
                 Err(_) => break,
             }
@@ -146,7 +146,7 @@ impl<R: Read> Utf8<R> {
         self.encoding.name()
     }
 
-    /// Looks for the encoding where the first letter beyond ASCII is, which may be long behind the beginning.
+    /// Detects the encoding at the first non-ASCII letter, which may be far into the file.
     fn look_for_encoding(&mut self, raw: &[u8]) {
         let first = Encoding::ascii_valid_up_to(raw);
         if first == raw.len() {
@@ -179,7 +179,7 @@ impl<R: Read> Utf8<R> {
         filtered
     }
 
-    /// Passes on what is kept: no comments, instructions and document types, no more of a text than its limit.
+    /// Passes on the text without comments, instructions and document types, and truncated.
     fn filter(&mut self, decoded: &[u8]) -> io::Result<()> {
         let mut rest = decoded;
         while let Some((&byte, after)) = rest.split_first() {
@@ -208,7 +208,8 @@ impl<R: Read> Utf8<R> {
         Ok(())
     }
 
-    /// How many of the next bytes are passed on as they are: up to the longest, and to where the place may change.
+    /// Number of the next bytes to pass on unchanged: up to the limit or to a possible change of
+    /// the place.
     fn plain_bytes(&self, rest: &[u8]) -> usize {
         let rest = &rest[..rest.len().min(self.longest.saturating_sub(self.length))];
         let change = match self.place {
@@ -221,7 +222,7 @@ impl<R: Read> Utf8<R> {
         change.unwrap_or(rest.len())
     }
 
-    /// Takes the next byte, and says whether it is passed on.
+    /// Processes the next byte; returns whether it is passed on.
     fn step(&mut self, byte: u8) -> bool {
         self.length += 1;
         match self.place {
@@ -295,7 +296,7 @@ impl<R: Read> Utf8<R> {
                 false
             }
             Place::Cdata if self.length >= 3 && byte == b'>' && self.recent == *b"]]" => {
-                // Of a text that was cut, the brackets may be missing.
+                // A truncated text may lack the brackets.
                 let end: &[u8] = if self.length > self.longest { b"]]>" } else { b">" };
                 self.filtered.extend_from_slice(end);
                 self.enter(Place::Text);
@@ -305,7 +306,7 @@ impl<R: Read> Utf8<R> {
         }
     }
 
-    /// Whether a byte of a text is kept: up to the longest, and the rest of a character whose first byte was.
+    /// Whether a byte of a text is kept: up to the limit, and to the end of the last character.
     fn is_kept(&mut self, byte: u8) -> bool {
         if self.length == self.longest + 1 {
             self.cut += 1;

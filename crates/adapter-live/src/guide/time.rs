@@ -1,10 +1,10 @@
-//! XMLTV's times: offsets, named zones, none at all, with seconds and without.
+//! Parser of XMLTV times: with offsets, named zones or neither, with or without seconds.
 
 use chrono::{DateTime, Duration, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeZone, Utc};
 use chrono_tz::Tz;
 use domain_live::guide::GuideFault;
 
-/// The zones that XMLTV files name, in minutes east of Greenwich.
+/// Zone names in XMLTV files, in minutes east of Greenwich.
 const NAMED: &[(&str, i32)] = &[
     ("UTC", 0),
     ("GMT", 0),
@@ -61,7 +61,7 @@ const NAMED: &[(&str, i32)] = &[
     ("HST", -600),
 ];
 
-/// Reads a time; where it names no zone, it is in the guide's.
+/// Parses a time; without a zone, it is in the guide's.
 pub(super) fn read(text: &str, zone: Tz) -> Result<DateTime<Utc>, GuideFault> {
     let text = text.trim();
     let end = text
@@ -82,7 +82,7 @@ pub(super) fn read(text: &str, zone: Tz) -> Result<DateTime<Utc>, GuideFault> {
     }
 }
 
-/// Whether a sign stands within `2026-01-26T10:00:00` and not before an offset.
+/// Whether the sign is within `2026-01-26T10:00:00`, not before an offset.
 fn is_inside(text: &str, at: usize, letter: char) -> bool {
     match letter {
         '-' => at == 4 || (at == 7 && text.as_bytes()[4] == b'-'),
@@ -107,7 +107,7 @@ fn local(text: &str) -> Option<NaiveDateTime> {
     };
     let date = NaiveDate::from_ymd_opt(number(0, 4).try_into().ok()?, number(4, 6), number(6, 8))?;
     let (hour, minute, second) = (number(8, 10), number(10, 12), number(12, 14));
-    // 24:00 is the next day's beginning, a leap second the minute's last.
+    // 24:00 is the start of the next day, a leap second the last second of the minute.
     if hour == 24 && minute == 0 && second == 0 {
         return date.succ_opt()?.and_hms_opt(0, 0, 0);
     }
@@ -145,7 +145,8 @@ fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
-/// A time that occurs twice, as clocks are put back, is the earlier; one that does not occur is an hour later.
+/// An ambiguous time, at the end of daylight saving, is the earlier one; a skipped time is one hour
+/// later.
 fn resolve<Z: TimeZone>(local: NaiveDateTime, zone: &Z) -> Result<DateTime<Utc>, GuideFault>
 where
     Z::Offset: Offset,
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_says_why() {
+    fn invalid_times_have_a_reason() {
         for text in
             ["", "soon", "2026", "20261326000000", "20260230000000", "20260126250000", "2026012600010"]
         {

@@ -1,5 +1,5 @@
-//! Bytes as they come, unpacked by their first bytes whatever the file is called: gzip of any number of members, xz.
-//! Sizes, the ratio and the memory are bounded.
+//! Decompresses by the first bytes, regardless of the file name: gzip with any number of members,
+//! xz. Sizes, ratio and memory are limited.
 
 use std::{
     cell::Cell,
@@ -13,21 +13,19 @@ use lzma_rust2::XzReader;
 
 use super::GuideLimits;
 
-/// How a guide is packed.
+/// Compression of a guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// Not at all.
     Plain,
-    /// gzip, one member or several.
+    /// gzip, with one or several members.
     Gzip,
-    /// xz.
     Xz,
 }
 
-/// Below so many bytes the ratio says nothing.
+/// Minimum bytes for a check of the ratio.
 const LEAST_FOR_RATIO: u64 = 4 << 20;
 
-/// Which bound ended the reading; shared by the layers.
+/// The exceeded limit, shared by the layers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StopCause(Rc<Cell<Option<GuideStop>>>);
 
@@ -36,7 +34,7 @@ impl StopCause {
         self.0.get()
     }
 
-    /// The error that ends the reading, after its cause was noted.
+    /// Error that ends reading, with its cause recorded.
     pub(super) fn stop(&self, cause: GuideStop) -> io::Error {
         self.0.set(self.0.get().or(Some(cause)));
         io::Error::other(cause_text(cause))
@@ -48,7 +46,7 @@ fn cause_text(cause: GuideStop) -> &'static str {
     cause.labels().english
 }
 
-/// Counts what comes in and stops at the limit.
+/// Counts the bytes read, up to the limit.
 struct Counted<R> {
     inner: R,
     count: Rc<Cell<u64>>,
@@ -66,7 +64,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Unpacked bytes with their bounds.
+/// Decompressed bytes within the limits.
 pub(super) struct Unpacked<'source> {
     inner: Box<dyn Read + 'source>,
     packing: Packing,

@@ -1,4 +1,4 @@
-//! Writes guides as XMLTV, packed: what is read and written again is read alike.
+//! Writes guides as compressed XMLTV, such that reading returns the same guide.
 
 use std::{
     borrow::Cow,
@@ -14,7 +14,7 @@ use quick_xml::escape;
 
 use super::characters::allowed;
 
-/// Writes guides in XMLTV, packed by gzip.
+/// Writes guides in XMLTV, compressed by gzip.
 #[derive(Debug, Clone, Copy)]
 pub struct XmltvFormat;
 
@@ -31,12 +31,12 @@ impl GuideFormat for XmltvFormat {
 
 struct Writer {
     encoder: GzEncoder<Vec<u8>>,
-    /// What has not been packed yet.
+    /// Text not compressed yet.
     text: String,
 }
 
 impl Writer {
-    /// Text is written to memory, and so is what is packed: neither fails.
+    /// Both text and compressed data are in memory: writing does not fail.
     fn write(&mut self, text: fmt::Arguments<'_>) {
         let _ = self.text.write_fmt(text);
     }
@@ -58,7 +58,7 @@ impl Writer {
     }
 }
 
-/// Text as XML has it.
+/// Text escaped for XML.
 fn escape(text: &str) -> Cow<'_, str> {
     match allowed(text) {
         Cow::Borrowed(text) => escape::escape(text),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_xml_can_not_have_is_not_written() {
+    fn characters_invalid_in_xml_are_not_written() {
         let mut writer = XmltvFormat.begin();
         writer.channel("sie\0te", "Si\u{b}ete", None);
         writer.programme("siete", &KeptProgramme::of(programme(1, localized(None, "Cap\u{1f}ítulo")), 0));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_alike() {
+    fn written_guides_are_read_unchanged() {
         let mut writer = XmltvFormat.begin();
         writer.channel("siete<7>.es", "Siete & ocho", Some("https://i.example/7.png?a=1&b=2"));
         let mut bytes = writer.take();

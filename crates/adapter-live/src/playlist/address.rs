@@ -1,4 +1,4 @@
-//! The line of an address: the address itself and, behind `|`, the headers that players send.
+//! Line of a URL: the URL and, after `|`, the headers for players.
 
 use domain_catalogue::StreamUrl;
 use domain_kernel::{LONGEST_ADDRESS, holds_forbidden_characters};
@@ -15,7 +15,7 @@ pub(super) fn split(line: &str) -> (&str, Vec<(&str, &str)>) {
     (address.trim_end(), headers.collect())
 }
 
-/// Whether players may get this address.
+/// Validates a URL for players.
 pub(super) fn check(address: &str) -> Result<(), LineFault> {
     if address.len() > LONGEST_ADDRESS && address.chars().count() > LONGEST_ADDRESS {
         return Err(LineFault::AddressTooLong);
@@ -32,7 +32,7 @@ pub(super) fn check(address: &str) -> Result<(), LineFault> {
     }
 }
 
-/// What stands before the first colon, if that may be a scheme.
+/// Text before the first colon, if it may be a scheme.
 fn scheme_of(address: &str) -> Option<&str> {
     let (scheme, _) = address.split_once(':')?;
     let mut bytes = scheme.bytes();
@@ -41,7 +41,7 @@ fn scheme_of(address: &str) -> Option<&str> {
     (letter && fits).then_some(scheme)
 }
 
-/// Addresses as nearly all are: these pass the full check without being parsed.
+/// Whether a URL has the common form, which is valid without parsing it.
 fn is_plain(after_scheme: &str) -> bool {
     let Some(rest) = after_scheme.strip_prefix("://") else { return false };
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -51,7 +51,7 @@ fn is_plain(after_scheme: &str) -> bool {
             && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
             && !label.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case("xn--"))
     };
-    // A host whose last part has a letter first is no number, which would have to be read as an IPv4 address.
+    // A host whose last label begins with a letter can't be an IPv4 address.
     let is_name = host
         .rsplit('.')
         .next()
@@ -63,11 +63,11 @@ fn is_plain(after_scheme: &str) -> bool {
         && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
 }
 
-/// What an address without a name is called: the last part of its path, or its host.
+/// Default name of an entry: the last segment of its path, or its host.
 pub(super) fn last_part(address: &str) -> &str {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
-    // A host without a path: its user and password are no part of a name.
+    // A host without a path: the name must not include user and password.
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let host = authority
         .rsplit_once('@')
@@ -104,7 +104,7 @@ mod tests {
             ("plugin://plugin.video.x/?a=b", Err(LineFault::UnknownScheme)),
         ] {
             assert_eq!(check(address), expected, "{address}");
-            // What is plain passes the full check too.
+            // Plain URLs are valid in the complete check, too.
             assert_eq!(StreamUrl::check(address).is_ok(), expected.is_ok(), "{address}");
         }
         let of_length = |length: usize| format!("http://e.com/{}", "x".repeat(length - 13));

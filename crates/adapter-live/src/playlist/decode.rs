@@ -1,5 +1,6 @@
-//! Text out of bytes: UTF-16 by its mark or its zeros; else each line is UTF-8 or, where it isn't, in the encoding that its
-//! bytes are most likely in. Lists are put together of others, so one line may be UTF-8 and the next Windows-1252.
+//! Decodes bytes: UTF-16 by its byte order mark or its zeros; otherwise each line is UTF-8 or in a
+//! guessed encoding. Lists are merged from others, so that one line may be UTF-8 and the next
+//! Windows-1252.
 
 use std::borrow::Cow;
 
@@ -8,12 +9,12 @@ use domain_live::playlist::PlaylistFault;
 use encoding_rs::{Decoder, Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use memchr::memchr2_iter;
 
-/// Bytes that are looked at before the first line is read.
+/// Bytes examined before the first line.
 const PREFIX: usize = 64 * 1024;
-/// Bytes of lines that are not UTF-8 after which the guess stays.
+/// Bytes of non-UTF-8 lines after which the guess is final.
 const ENOUGH: usize = 16 * 1024;
 
-/// Guesses the encoding of lines that are not UTF-8.
+/// Guesses the encoding of non-UTF-8 lines.
 #[derive(Default)]
 pub(super) struct Guess {
     detector: Option<Box<EncodingDetector>>,
@@ -34,7 +35,6 @@ impl Guess {
         }
     }
 
-    /// The line as text.
     pub(super) fn text<'a>(&mut self, line: &'a [u8]) -> Cow<'a, str> {
         if let Ok(text) = str::from_utf8(line) {
             return Cow::Borrowed(text);
@@ -46,9 +46,9 @@ impl Guess {
 }
 
 enum Form {
-    /// Not enough has come to decide.
+    /// Too few bytes to decide.
     Unknown(Vec<u8>),
-    /// Each line for itself.
+    /// Decoded line by line.
     Lines,
     Utf16(Box<Decoder>),
 }
@@ -92,7 +92,7 @@ impl Decode {
         &mut self.guess
     }
 
-    /// The prefix decides the form; the prefix is the first text.
+    /// Determines the form from the prefix, which is the first text.
     fn begin(&mut self, sink: Sink<'_>) -> Result<(), PlaylistFault> {
         let Form::Unknown(prefix) = std::mem::replace(&mut self.form, Form::Lines) else { return Ok(()) };
         if let Some((encoding, mark)) = utf16_of(&prefix) {
@@ -119,7 +119,8 @@ impl Decode {
     }
 }
 
-/// UTF-16 by its mark, or by every other byte of the beginning being zero; with the length of the mark.
+/// UTF-16 by its byte order mark, or by zeros in every other byte of the prefix; with the length of
+/// the mark.
 fn utf16_of(prefix: &[u8]) -> Option<(&'static Encoding, usize)> {
     match prefix {
         [0xff, 0xfe, ..] => return Some((UTF_16LE, 2)),

@@ -1,40 +1,41 @@
-//! `#EXTINF` and the attributes of `#EXTM3U`, as people and programs write them: attributes in double, single or no quotes,
-//! blanks around `=`, quotes within quotes, commas in attributes and in names.
+//! Parser of `#EXTINF` and of the attributes of `#EXTM3U`, in all common forms: attributes in
+//! double, single or no quotes, blanks around `=`, quotes within quotes, commas in attributes and
+//! in names.
 
 use domain_live::entry::TagName;
 use memchr::{memchr, memchr_iter};
 
-/// What stands behind `#EXTINF:`.
+/// Content of `#EXTINF:`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ExtInf {
-    /// Seconds, unless they are `-1` or missing.
+    /// Seconds, unless `-1` or missing.
     pub(super) duration: Option<String>,
-    /// Attributes in their order; of one that occurs twice the first that says something.
+    /// Attributes in their order; of repeated ones the first that is not empty.
     pub(super) tags: Vec<(TagName, String)>,
-    /// The parts of every `group-title`, each once.
+    /// Distinct parts of all `group-title` attributes.
     pub(super) groups: Groups,
-    /// The name, which may be empty.
+    /// Name, possibly empty.
     pub(super) name: String,
-    /// More attributes were cut off.
+    /// Whether attributes over the limit were dropped.
     pub(super) cut: bool,
 }
 
-/// Groups of a line at most, and characters of one: what is more is cut off.
+/// Maximum groups of a line, and characters of one.
 const MOST_GROUPS: usize = 32;
 const LONGEST_GROUP: usize = 500;
-/// Bytes of groups that entries inherit: each of them gets its own copy.
+/// Maximum bytes of inherited groups: each entry has its own copy.
 const MOST_INHERITED_BYTES: usize = 1024;
 
-/// The groups of a line, each once.
+/// Distinct groups of a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Groups {
     pub(super) names: Vec<String>,
-    /// More or longer ones were cut off.
+    /// Whether groups over a limit were dropped.
     pub(super) cut: bool,
 }
 
 impl Groups {
-    /// Adds the parts of a text between semicolons.
+    /// Adds the parts of a text, separated by semicolons.
     pub(super) fn add(&mut self, text: &str) {
         for group in text.split(';').map(str::trim).filter(|group| !group.is_empty()) {
             let end = group.char_indices().nth(LONGEST_GROUP).map_or(group.len(), |(end, _)| end);
@@ -51,7 +52,7 @@ impl Groups {
         }
     }
 
-    /// Those that entries inherit.
+    /// Groups for inheritance by entries.
     pub(super) fn inherited(mut self) -> Self {
         let (mut bytes, before) = (0, self.names.len());
         self.names.retain(|name| {
@@ -63,13 +64,13 @@ impl Groups {
     }
 }
 
-/// Reads what stands behind `#EXTINF:`.
+/// Parses the content of `#EXTINF:`.
 pub(super) fn read(text: &str) -> ExtInf {
     let text = text.trim();
     let end =
         text.find(|c: char| !(c.is_ascii_digit() || c == '-' || c == '+' || c == '.')).unwrap_or(text.len());
     let (duration, rest) = text.split_at(end);
-    // A number that something is glued to is no duration: `24h,Name`.
+    // A number followed by other characters is no duration: `24h,Name`.
     let (duration, rest) =
         if rest.starts_with([' ', '\t', ',']) || rest.is_empty() { (duration, rest) } else { ("", text) };
     let mut found = ExtInf {
@@ -80,7 +81,7 @@ pub(super) fn read(text: &str) -> ExtInf {
     found
 }
 
-/// Reads attributes alone, as a header has them.
+/// Parses attributes only, as in a header.
 pub(super) fn read_attributes(text: &str) -> ExtInf {
     let mut found = ExtInf::default();
     found.add_attributes(text);
@@ -88,7 +89,7 @@ pub(super) fn read_attributes(text: &str) -> ExtInf {
 }
 
 impl ExtInf {
-    /// Reads attributes, and the name behind them.
+    /// Parses attributes, and the name after them.
     fn add_attributes(&mut self, text: &str) {
         let Self { tags, groups, .. } = self;
         (self.name, self.cut) = attributes(text, |name, value| found_tag(tags, groups, name, value));
@@ -109,7 +110,7 @@ fn found_tag(tags: &mut Vec<(TagName, String)>, groups: &mut Groups, name: &str,
     }
 }
 
-/// The text without characters that no text may hold, and without blanks around it.
+/// The text without invalid characters, trimmed.
 pub(super) fn clean(text: &str) -> String {
     let text = text.trim();
     if text.bytes().all(|byte| (b' '..0x7f).contains(&byte))
@@ -129,15 +130,17 @@ pub(super) fn clean(text: &str) -> String {
     text.chars().filter_map(one).collect::<String>().trim().to_owned()
 }
 
-/// Attributes of a line that are read. A line has at most a megabyte, and reading each attribute may take a look at all of it.
+/// Maximum attributes of a line: a line has up to a megabyte, and parsing an attribute may scan all
+/// of it.
 const MOST_ATTRIBUTES: usize = 128;
-/// Quotes of a value that may be its end, for the same reason.
+/// Maximum quotes considered as the end of a value, for the same reason.
 const MOST_QUOTES: usize = 32;
 
-/// Hands on each attribute of a text, and returns the name behind them and whether more of them were cut off.
+/// Calls `found` for each attribute of a text; returns the name after them, and whether attributes
+/// over the limit were dropped.
 fn attributes(text: &str, mut found: impl FnMut(&str, &str)) -> (String, bool) {
     let mut rest = text.trim_start();
-    // Where no comma comes, the name begins at the first word that is no attribute.
+    // Without a comma, the name begins at the first word that is no attribute.
     let mut stray = None;
     let mut count = 0;
     loop {
@@ -164,7 +167,7 @@ fn attributes(text: &str, mut found: impl FnMut(&str, &str)) -> (String, bool) {
     }
 }
 
-/// A name with `=` behind it, and what follows.
+/// Name before `=`, and the rest.
 fn key(text: &str) -> Option<(&str, &str)> {
     let bytes = text.as_bytes();
     let end = bytes.iter().position(|byte| !is_key(*byte)).filter(|end| *end > 0)?;
@@ -180,7 +183,7 @@ fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// The value behind `=`, and what follows it.
+/// Value after `=`, and the rest.
 fn value(text: &str) -> (&str, &str) {
     let text = text.trim_start_matches([' ', '\t']);
     match text.as_bytes().first() {
@@ -189,7 +192,8 @@ fn value(text: &str) -> (&str, &str) {
     }
 }
 
-/// A quote ends the value if an attribute, the comma or nothing follows it; else it is a part of the value.
+/// A quote ends the value if an attribute, the comma or the end follows it; otherwise it is part of
+/// the value.
 fn quoted(text: &str, quote: u8) -> (&str, &str) {
     let bytes = text.as_bytes();
     let mut first = None;
@@ -199,7 +203,7 @@ fn quoted(text: &str, quote: u8) -> (&str, &str) {
             return (&text[..at], after);
         }
         if let Some(end) = begins_another(bytes, at) {
-            // The quote of this value was never closed.
+            // Unclosed quote.
             return (&text[..end], &text[end..]);
         }
         first.get_or_insert(at);
@@ -210,7 +214,7 @@ fn quoted(text: &str, quote: u8) -> (&str, &str) {
     }
 }
 
-/// Where the attribute begins whose opening quote this is.
+/// Start of the attribute that this quote opens.
 fn begins_another(bytes: &[u8], quote: usize) -> Option<usize> {
     let before = bytes[..quote].strip_suffix(b"=")?;
     let key = before.iter().rev().take_while(|byte| is_key(**byte)).count();
@@ -227,8 +231,8 @@ fn closes(after: &str, quote: u8) -> bool {
     }
 }
 
-/// Whether a quote before a comma is within the value (`"Cine "Oro", HD" tvg-logo="…"`) and not its end: attributes follow,
-/// and without the quote those that remain are not in pairs.
+/// Whether a quote before a comma is part of the value (`"Cine "Oro", HD" tvg-logo="…"`):
+/// attributes follow, and the remaining quotes would be unpaired otherwise.
 fn is_within_value(after: &str, quote: u8) -> bool {
     let bytes = after.as_bytes();
     memchr(b'=', bytes).is_some_and(|equals| {
@@ -242,7 +246,7 @@ fn is_within_value(after: &str, quote: u8) -> bool {
 fn bare(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();
     let comma = memchr(b',', bytes).unwrap_or(bytes.len());
-    // An attribute begins behind the last of several blanks.
+    // An attribute begins after the last of several blanks.
     let is_last = |at: &usize| is_blank(bytes[*at]) && !bytes.get(at + 1).copied().is_some_and(is_blank);
     let end = (0..comma).filter(is_last).find(|at| key(&text[at + 1..]).is_some());
     text.split_at(end.unwrap_or(comma))
@@ -350,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_closed_costs_nothing_else() {
+    fn an_unclosed_quote_affects_only_its_value() {
         expect(r#"-1 tvg-id="a tvg-name="b",Uno"#, &[("tvg-id", "a"), ("tvg-name", "b")], &[], "Uno");
         expect(r#"-1 tvg-id="a,Uno"#, &[("tvg-id", "a")], &[], "Uno");
         expect(r#"-1 tvg-id="a" Canal Uno"#, &[("tvg-id", "a")], &[], "Canal Uno");

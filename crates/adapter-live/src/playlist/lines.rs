@@ -1,9 +1,9 @@
-//! Lines, whatever ends them: LF, CRLF or CR. One that is longer than allowed is passed over without being kept.
+//! Splits lines at LF, CRLF or CR. Lines over the limit are skipped without buffering them.
 
 use domain_live::playlist::LONGEST_LINE;
 use memchr::memchr2;
 
-/// A line, or the beginning of one that is too long.
+/// A line, or the beginning of one over the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     Whole(&'a [u8]),
@@ -12,11 +12,11 @@ pub(super) enum Line<'a> {
 
 #[derive(Default)]
 pub(super) struct Lines {
-    /// The beginning of a line whose end has not come.
+    /// Beginning of an incomplete line.
     begun: Vec<u8>,
-    /// The line that is begun is too long: what comes of it is not kept.
+    /// Whether the incomplete line exceeds the limit, so that its rest is dropped.
     too_long: bool,
-    /// The last line ended with CR: an LF that follows belongs to it.
+    /// Whether the last line ended with CR: a following LF belongs to it.
     after_cr: bool,
     number: u32,
 }
@@ -50,7 +50,7 @@ impl Lines {
         Ok(())
     }
 
-    /// The last line needs no end.
+    /// The last line may lack its end.
     pub(super) fn finish<E>(
         &mut self,
         sink: &mut impl FnMut(u32, Line<'_>) -> Result<(), E>,

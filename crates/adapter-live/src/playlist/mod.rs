@@ -1,8 +1,8 @@
-//! Reads and writes playlists (docs/spec/live-tv.md#reading). Bytes are pushed in as they come; what is held is a line and
-//! the entry that is being put together, never the list.
+//! Reads and writes playlists (docs/spec/live-tv.md#reading). Bytes are pushed as they arrive;
+//! memory has one line and the current entry, never the list.
 //!
-//! Bytes pass through four steps, each without knowledge of the others: `unpack` (gzip), `decode` (text), `lines` and
-//! `parser`, which reads `#EXTINF` by `extinf`. `write` is the other direction.
+//! Four independent steps: `unpack` (gzip), `decode` (text), `lines` and `parser`, which parses
+//! `#EXTINF` by `extinf`. `write` is the reverse.
 
 mod address;
 mod decode;
@@ -22,12 +22,12 @@ use domain_live::{
 pub use self::write::{M3uWriter, write_entry, write_header};
 use self::{decode::Decode, lines::Lines, parser::Parser, unpack::Unpack};
 
-/// Bytes that are read from a source at once.
+/// Bytes read from a source at once.
 const CHUNK: usize = 64 * 1024;
-/// Bytes of gzip that become about as many at its highest ratio.
+/// Bytes of gzip that decompress to about as many at its highest ratio.
 const PACKED_CHUNK: usize = 64;
 
-/// Reads a playlist out of the bytes that are fed to it.
+/// Push parser of a playlist.
 pub struct PlaylistReader {
     limits: Limits,
     received: u64,
@@ -39,7 +39,7 @@ pub struct PlaylistReader {
 }
 
 impl PlaylistReader {
-    /// A reader that refuses what is larger than the limits.
+    /// A reader that rejects lists over the limits.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -52,12 +52,12 @@ impl PlaylistReader {
         }
     }
 
-    /// How many bytes to feed at once, where the entries that come of them are kept: some thousand.
+    /// Bytes per call of `feed` if their entries are kept: up to some thousand entries.
     pub(crate) fn at_once(&self) -> usize {
         if self.unpack.is_plain() { CHUNK } else { PACKED_CHUNK }
     }
 
-    /// Takes the next bytes and hands on the entries that are complete.
+    /// Reads the next bytes and passes on complete entries.
     pub fn feed(&mut self, bytes: &[u8], sink: &mut impl FnMut(Entry)) -> Result<(), PlaylistFault> {
         self.received += bytes.len() as u64;
         if self.received > self.limits.bytes {
@@ -75,7 +75,7 @@ impl PlaylistReader {
         })
     }
 
-    /// Takes the last line, and says what the list holds.
+    /// Reads the last line, and returns the summary.
     pub fn finish(mut self, sink: &mut impl FnMut(Entry)) -> Result<Summary, PlaylistFault> {
         let Self { limits, unpacked, unpack, decode, lines, parser, .. } = &mut self;
         unpack.finish(&mut |plain| {
@@ -96,12 +96,11 @@ impl PlaylistReader {
     }
 }
 
-/// Why a source could not be read.
+/// Error of reading a source.
 #[derive(Debug)]
 pub enum ReadError {
-    /// The source failed.
     Io(io::Error),
-    /// What it holds is refused.
+    /// The content was rejected.
     Refused(PlaylistFault),
 }
 

@@ -1,4 +1,4 @@
-//! Entries out of lines.
+//! Parser from lines to entries.
 
 use domain_kernel::WebUrl;
 use domain_live::{
@@ -13,17 +13,17 @@ use super::{
     lines::Line,
 };
 
-/// Attributes of the header that name guides.
+/// Header attributes with URLs of guides.
 const GUIDES: &[&str] = &["x-tvg-url", "url-tvg", "tvg-url", "guide-url"];
-/// Attributes of the header that are about the list and no defaults of its entries.
+/// Header attributes of the list itself, not inherited by entries.
 const OF_THE_LIST: &[&str] = &["url-logo", "refresh", "m3uautoload", "name", "title", "size"];
-/// Bytes of a header's attributes that entries inherit: each of them gets its own copy.
+/// Maximum bytes of inherited header attributes: each entry has its own copy.
 const MOST_DEFAULT_BYTES: usize = 4096;
-/// Guides of a list: those that its headers name first.
+/// Maximum guides of a list; the first ones are kept.
 const MOST_GUIDES: usize = 20;
-/// Directives that only the playlist of one stream with qualities has.
+/// Directives of HLS master playlists only.
 const MASTER: &[&str] = &["EXT-X-STREAM-INF", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-MEDIA"];
-/// Directives that only the playlist of one stream's segments has.
+/// Directives of HLS media playlists only.
 const MEDIA: &[&str] = &[
     "EXT-X-TARGETDURATION",
     "EXT-X-MEDIA-SEQUENCE",
@@ -32,28 +32,28 @@ const MEDIA: &[&str] = &[
     "EXT-X-PART-INF",
 ];
 
-/// A name that waits for its address.
+/// A name before its URL.
 struct Pending {
     line: u32,
     inf: ExtInf,
-    /// Groups of an `#EXTGRP` between name and address.
+    /// Groups of an `#EXTGRP` between name and URL.
     groups: Groups,
 }
 
 pub(super) struct Parser {
     most: u32,
-    /// A line that is not empty has come.
+    /// Whether a non-empty line was read.
     begun: bool,
-    /// A line that only a playlist has.
+    /// Whether a line was specific to playlists.
     is_playlist: bool,
-    /// Attributes of the header that entries have unless they say something else.
+    /// Header attributes that are defaults of entries.
     defaults: Vec<(TagName, String)>,
     default_groups: Vec<String>,
-    /// Groups of an `#EXTGRP` that is not within an entry: they hold until the next one.
+    /// Groups of an `#EXTGRP` outside of an entry: valid until the next one.
     current_groups: Vec<String>,
     pending: Option<Pending>,
     directives: Vec<Directive>,
-    /// How often something was cut off a line. Such lines are kept.
+    /// Number of truncated lines, which are kept.
     cut: usize,
     summary: Summary,
 }
@@ -85,7 +85,7 @@ impl Parser {
             Line::Whole(bytes) => bytes,
             Line::TooLong(begin) => {
                 self.begin(String::from_utf8_lossy(&begin[..begin.len().min(64)]).trim_start())?;
-                // An address that is too long takes its name with it.
+                // A URL over the limit is rejected with its name.
                 if !begin.starts_with(b"#") {
                     self.pending = None;
                     self.directives.clear();
@@ -115,12 +115,12 @@ impl Parser {
         } else if summary.refused.len() == self.cut {
             Err(PlaylistFault::Empty)
         } else {
-            // Its lines say why it has no entry.
+            // The rejected lines explain why there is no entry.
             Ok(summary)
         }
     }
 
-    /// Refuses what is no playlist by its first characters.
+    /// Rejects other formats by their first characters.
     fn begin(&mut self, text: &str) -> Result<(), PlaylistFault> {
         if self.begun {
             return Ok(());
@@ -172,12 +172,12 @@ impl Parser {
         Ok(())
     }
 
-    /// Directives of HLS before the first entry say what the whole is; after it the line alone is left out.
+    /// HLS directives before the first entry reject the playlist; after it only the line.
     fn hls(&mut self, number: u32, fault: PlaylistFault) -> Result<(), PlaylistFault> {
         if self.summary.entries == 0 { Err(fault) } else { self.refuse(number, LineFault::HlsDirective) }
     }
 
-    /// A further header begins a further list: what the first one said holds no more.
+    /// A further header begins a further list: defaults are reset.
     fn header(&mut self, number: u32, text: &str) {
         let ExtInf { tags, groups, cut: attributes_cut, .. } = extinf::read_attributes(text);
         let Groups { names, cut: groups_cut } = groups.inherited();
@@ -286,7 +286,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Names a line of which something was cut off. It is kept, and does not count as one that is left out.
+    /// Records a truncated line, which is kept and does not count as rejected.
     fn cut(&mut self, line: u32, is_cut: bool, reason: LineFault) {
         if is_cut && self.cut < self.most as usize {
             self.cut += 1;
@@ -294,20 +294,20 @@ impl Parser {
         }
     }
 
-    /// What is kept of a list is bounded: entries and the lines that are left out.
+    /// Checks the limit of entries and rejected lines.
     fn count(&self) -> Result<(), PlaylistFault> {
         let kept = self.summary.entries as usize + self.summary.refused.len() - self.cut;
         if kept < self.most as usize { Ok(()) } else { Err(PlaylistFault::TooManyEntries) }
     }
 }
 
-/// Directives of an entry that are kept, known or not.
+/// Whether a directive of an entry is kept, known or not.
 fn is_kept(name: &str) -> bool {
     let is = |begin: &str| name.get(..begin.len()).is_some_and(|found| found.eq_ignore_ascii_case(begin));
     (is("EXT") && !is("EXT-X-")) || name.len() > 4 && name[name.len() - 4..].eq_ignore_ascii_case("PROP")
 }
 
-/// The addresses of a text that are separated by commas, semicolons, bars or blanks.
+/// URLs of a text, separated by commas, semicolons, bars or blanks.
 fn addresses(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(|c: char| c == ',' || c == ';' || c == '|' || c.is_whitespace());
     parts.filter(|part| WebUrl::check(part).is_ok())

@@ -1,4 +1,4 @@
-//! Playlists as they come: each with what is read, what is left out, or why it is refused.
+//! Playlists with their expected entries, rejected lines, or fault.
 
 use std::io::Write as _;
 
@@ -80,7 +80,7 @@ fn a_header_may_be_missing_or_there_twice() {
 }
 
 #[test]
-fn a_further_header_ends_what_the_first_one_said() {
+fn a_further_header_resets_the_defaults_of_the_first() {
     let found =
         entries("#EXTM3U catchup=\"append\"\n#EXTINF:-1,A\nhttp://h/1\n#EXTM3U\n#EXTINF:-1,B\nhttp://h/2\n");
     assert_eq!((found[0].tag("catchup"), found[1].tag("catchup")), (Some("append"), None));
@@ -191,7 +191,7 @@ fn utf_16_is_read_with_and_without_its_mark() {
 }
 
 #[test]
-fn what_is_not_utf_8_is_guessed_line_by_line() {
+fn other_encodings_are_guessed_line_by_line() {
     let latin =
         b"#EXTM3U\n#EXTINF:-1,Televisi\xf3n Espa\xf1ola\nhttp://h/1\n#EXTINF:-1,Canci\xc3\xb3n\nhttp://h/2\n";
     assert_eq!(names(latin), ["Televisión Española", "Canción"]);
@@ -266,7 +266,7 @@ fn a_header_whose_name_is_invisible_is_none() {
 }
 
 #[test]
-fn catchup_radio_and_number_are_kept_and_so_is_what_is_unknown() {
+fn catchup_radio_number_and_unknown_attributes_are_kept() {
     let text = "#EXTINF:-1 catchup=\"default\" catchup-days=\"7\" catchup-source=\"http://h/?utc=${start}&d={duration}\" \
         timeshift=\"3\" tvg-shift=\"+1\" tvg-rec=\"2\" radio=\"true\" tvg-chno=\"12\" tvg-logo=\"http://l/1.png\" \
         tvg-country=\"ES\" tvg-language=\"Spanish\" Vendor-X=\"y\",A\nhttp://h/1\n";
@@ -337,7 +337,7 @@ fn films_and_series_are_counted_and_left_out() {
 }
 
 #[test]
-fn what_is_no_list_of_channels_is_refused_as_what_it_is() {
+fn other_formats_are_rejected_with_their_fault() {
     for (text, fault) in [
         ("", PlaylistFault::Empty),
         ("\n \r\n", PlaylistFault::Empty),
@@ -404,7 +404,7 @@ fn written(entries: &[Entry]) -> String {
     text
 }
 
-/// Entries without the lines that they came from.
+/// Entries without their line numbers.
 fn without_lines(mut entries: Vec<Entry>) -> Vec<Entry> {
     for entry in &mut entries {
         entry.line = 0;
@@ -412,7 +412,7 @@ fn without_lines(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
-/// Texts that the syntax makes much of.
+/// Texts with special characters of the syntax.
 fn awkward() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
         "Canal", " ", "7", "\"", "'", ",", "=", "a=", "a=\"", ";", "|", "#", "-1", "ñ", "東", "tvg-id=",
@@ -446,8 +446,8 @@ fn an_entry() -> impl Strategy<Value = Entry> {
 
 proptest! {
     #[test]
-    fn what_is_read_and_written_is_read_alike(all in prop::collection::vec(an_entry(), 1..5)) {
-        // What was made up may hold what no list can: a first reading leaves what one can.
+    fn written_entries_are_read_unchanged(all in prop::collection::vec(an_entry(), 1..5)) {
+        // Generated entries may have values that no list can; a first reading removes them.
         let first = entries(&written(&all));
         prop_assert_eq!(first.len(), all.len());
         let text = written(&first);

@@ -1,19 +1,20 @@
-//! gzip, by its first bytes and whatever the file is called. Several members are one text.
+//! Decompresses gzip, recognised by its first bytes regardless of the file name. Several members
+//! are one text.
 
 use std::{io::Write, mem};
 
 use domain_live::playlist::PlaylistFault;
 use flate2::write::MultiGzDecoder;
 
-/// Bytes that are unpacked at once: at gzip's highest ratio they become 4 MB.
+/// Bytes decompressed at once: up to 4 MB at gzip's highest ratio.
 const SLICE: usize = 4 * 1024;
 
 #[derive(Default)]
 pub(super) enum Unpack {
-    /// Fewer than two bytes have come.
+    /// Fewer than two bytes so far.
     #[default]
     Begin,
-    /// One byte has come, the first of gzip.
+    /// One byte so far, the first of gzip.
     FirstByte,
     Plain,
     Gzip(Box<MultiGzDecoder<Vec<u8>>>),
@@ -22,7 +23,7 @@ pub(super) enum Unpack {
 type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), PlaylistFault>;
 
 impl Unpack {
-    /// Whether bytes are what they are when they come.
+    /// Whether the bytes are not compressed.
     pub(super) fn is_plain(&self) -> bool {
         matches!(self, Self::Plain)
     }

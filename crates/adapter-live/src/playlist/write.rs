@@ -1,4 +1,4 @@
-//! Writes playlists: what is read and written again is read alike.
+//! Writes playlists, such that reading returns the same entries.
 
 use std::fmt::Write;
 
@@ -7,7 +7,6 @@ use ports::PlaylistWriter;
 
 use super::extinf;
 
-/// Writes playlists in M3U.
 #[derive(Debug, Clone, Copy)]
 pub struct M3uWriter;
 
@@ -21,7 +20,7 @@ impl PlaylistWriter for M3uWriter {
     }
 }
 
-/// Writes the first line of a list, with the addresses of its guides.
+/// Writes the header of a list, with the URLs of its guides.
 pub fn write_header(out: &mut String, guides: &[String]) {
     out.push_str("#EXTM3U");
     if !guides.is_empty() {
@@ -30,7 +29,6 @@ pub fn write_header(out: &mut String, guides: &[String]) {
     out.push('\n');
 }
 
-/// Writes an entry.
 pub fn write_entry(out: &mut String, entry: &Entry) {
     let begin = out.len();
     extinf_line(out, entry, Quotes::Double);
@@ -54,13 +52,13 @@ pub fn write_entry(out: &mut String, entry: &Entry) {
     out.push('\n');
 }
 
-/// What values that hold quotes are put in. M3U has no way to escape one.
+/// Quoting of values with quotes. M3U has no escape for them.
 #[derive(Clone, Copy, PartialEq)]
 enum Quotes {
     Double,
-    /// Single quotes around values that hold double ones.
+    /// Single quotes around values with double ones.
     Single,
-    /// Double quotes in values become single ones: what can't be read alike otherwise.
+    /// Double quotes in values become single ones, if they can't be read otherwise.
     Replaced,
 }
 

@@ -1,6 +1,7 @@
-//! Audio without a container: MP3, AAC, Ogg and FLAC. A radio stream begins in the middle of a frame.
+//! Detects audio without a container: MP3, AAC, Ogg and FLAC. A radio stream begins in the middle
+//! of a frame.
 
-/// Bytes in which two frames in a row have to be.
+/// Bytes searched for two consecutive frames.
 const SEARCHED: usize = 16 << 10;
 /// kbit/s of MPEG 1 and of MPEG 2 and 2.5, layer III, by the index in the header.
 const BITRATES: [[usize; 15]; 2] = [
@@ -10,7 +11,7 @@ const BITRATES: [[usize; 15]; 2] = [
 /// Samples per second of MPEG 1; half of it for MPEG 2, a quarter for MPEG 2.5.
 const RATES: [usize; 3] = [44_100, 48_000, 32_000];
 
-/// The codec of an audio stream.
+/// Codec of an audio stream.
 pub(super) fn audio_codec(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"OggS") {
         return Some("Ogg");
@@ -31,12 +32,12 @@ pub(super) fn audio_codec(bytes: &[u8]) -> Option<&'static str> {
     } else if two(mp3_length) {
         Some("MP3")
     } else {
-        // A tag before frames that were not read.
+        // An ID3 tag whose frames were not read.
         bytes.starts_with(b"ID3").then_some("MP3")
     }
 }
 
-/// The length of the MP3 frame that begins here.
+/// Length of an MP3 frame, in bytes.
 fn mp3_length(bytes: &[u8]) -> Option<usize> {
     let [0xff, second, third, _] = *bytes.first_chunk::<4>()? else { return None };
     let (version, layer) = ((second >> 3) & 3, (second >> 1) & 3);
@@ -57,7 +58,7 @@ fn mp3_length(bytes: &[u8]) -> Option<usize> {
     (kilobits > 0).then(|| samples * kilobits * 1000 / rate + padding)
 }
 
-/// The length of the ADTS frame (AAC) that begins here.
+/// Length of an ADTS frame (AAC), in bytes.
 fn adts_length(bytes: &[u8]) -> Option<usize> {
     let header = bytes.first_chunk::<7>()?;
     let rate_index = (header[2] >> 2) & 0xf;

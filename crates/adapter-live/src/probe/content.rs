@@ -1,39 +1,39 @@
-//! What the first bytes of an answer are.
+//! Detects the content of a response from its first bytes.
 
 use memchr::memmem;
 
 use super::{audio::audio_codec, transport_stream::transport_stream};
 
-/// What an answer is.
+/// Content of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
     HlsPlaylist,
     DashManifest,
-    /// MPEG-TS, with its codecs where they are known.
+    /// MPEG-TS, with its codecs if known.
     TransportStream(Option<String>),
-    /// Frames of this codec.
+    /// Audio frames of this codec.
     Audio(&'static str),
     /// A container: MP4 and its fragments, Matroska, FLV, AVI, ASF.
     File,
-    /// No bytes, or a transport stream of nothing but padding.
+    /// No bytes, or a transport stream with padding only.
     Nothing,
-    /// A page, text, or what no player opens.
+    /// A page, text, or another file that is no media.
     Other,
 }
 
 impl Content {
-    /// Whether players play it.
+    /// Whether it is playable media.
     pub(super) const fn is_media(&self) -> bool {
         matches!(self, Self::TransportStream(_) | Self::Audio(_) | Self::File)
     }
 
-    /// Whether it names what a probe requests next.
+    /// Whether it has URLs for further requests of the probe.
     pub(super) const fn is_list(&self) -> bool {
         matches!(self, Self::HlsPlaylist | Self::DashManifest)
     }
 
-    /// Whether more bytes than these would say nothing more of it: the tables of a transport stream name its codecs, and the
-    /// frames behind a tag their own.
+    /// Whether further bytes would add nothing: the tables of a transport stream have its codecs,
+    /// and the frames after a tag theirs.
     pub(super) fn is_complete(&self, bytes: &[u8]) -> bool {
         match self {
             Self::TransportStream(codecs) => codecs.is_some(),
@@ -44,11 +44,11 @@ impl Content {
     }
 }
 
-/// Bytes of a text in which no control character is.
+/// Bytes of a text checked for control characters.
 const TEXT_BYTES: usize = 128;
 /// First bytes of containers.
 const CONTAINERS: &[&[u8]] = &[b"\x1a\x45\xdf\xa3", b"FLV\x01", b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"];
-/// Types of a box that an MP4 file, a fragment or a segment begins with.
+/// First box types of an MP4 file, a fragment or a segment.
 const BOXES: &[&[u8; 4]] = &[
     b"ftyp", b"styp", b"moov", b"moof", b"sidx", b"emsg", b"prft", b"free", b"skip", b"wide", b"mdat",
     b"pdin",
@@ -74,24 +74,26 @@ pub(super) fn content_of(bytes: &[u8], media_type: Option<&str>) -> Content {
     if is_container(bytes) {
         return Content::File;
     }
-    // A text can look like frames of audio: it is tried last, and only where the host does not call it a text itself.
+    // A text can look like audio frames: these are checked last, and only without a text media
+    // type.
     let is_text = media_type.is_some_and(|name| name.starts_with("text/") || name.ends_with("json"));
     audio_codec(bytes).filter(|_| !is_text).map_or(Content::Other, Content::Audio)
 }
 
-/// Whether this is a page or a document of XML. Binary data can begin like one by chance, and has control characters soon.
+/// Whether this is HTML or XML. Binary data can begin like it by chance, and soon has control
+/// characters.
 pub(super) fn is_markup(bytes: &[u8]) -> bool {
     let text = text_of(bytes);
     let is_tag = matches!(text, [b'<', b'!' | b'?' | b'/' | b'a'..=b'z' | b'A'..=b'Z', ..]);
     is_tag && text.iter().take(TEXT_BYTES).all(|byte| !byte.is_ascii_control() || byte.is_ascii_whitespace())
 }
 
-/// The bytes without a byte order mark and white space before them.
+/// The bytes after a byte order mark and white space.
 fn text_of(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start()
 }
 
-/// The media type that a header names, without its parameters.
+/// Media type of a header, without parameters.
 pub(super) fn media_type_of(header: &str) -> String {
     header.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
@@ -108,7 +110,7 @@ mod tests {
     use crate::probe::{audio::tests::mp3, transport_stream::tests::sample};
 
     #[test]
-    fn the_first_bytes_say_what_it_is_whatever_it_is_called() {
+    fn the_first_bytes_decide_regardless_of_the_name() {
         for (bytes, media_type, expected) in [
             (&b""[..], None, Content::Nothing),
             (b" \r\n", Some("video/mp2t"), Content::Nothing),
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn media_is_complete_once_its_codecs_are_known() {
-        // The packets behind the two tables.
+        // The packets after the two tables.
         let untabled = sample()[2 * 188..].repeat(2);
         let tagged = [&b"ID3\x04\0\0"[..], mp3(3).as_slice()].concat();
         let playlist = b"#EXTM3U\n#EXTINF:6,\na.ts\n".to_vec();

@@ -1,6 +1,7 @@
-//! DASH: a manifest names representations, and the initialisation segment of the first is media.
+//! Probes DASH: a manifest lists representations, and the initialisation segment of the first one
+//! must be media.
 //!
-//! `quick-xml` reads the few elements that this takes: the libraries for manifests bring dozens of packages with them.
+//! `quick-xml` reads the few elements needed: manifest libraries have dozens of dependencies.
 
 use domain_live::link::{Probe, ProbeOutcome, StreamFormat};
 use quick_xml::{
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::guide::attribute;
 
-/// Elements within each other that are read.
+/// Maximum nesting of elements.
 const DEEPEST: usize = 16;
 
 pub(super) async fn probe(
@@ -31,7 +32,7 @@ pub(super) async fn probe(
     let url = first.address(&answer.url).ok_or(Probe::of(ProbeOutcome::NotMedia))?;
     let segment = requests.get(url, MEDIA_BYTES).await?;
     let found = match segment.content {
-        // Only the containers of DASH are players' business here.
+        // Only DASH's containers are playable here.
         Content::File | Content::TransportStream(_) | Content::Nothing => media(&segment, begun),
         _ => Probe::of(ProbeOutcome::NotMedia),
     };
@@ -45,7 +46,7 @@ pub(super) async fn probe(
     })
 }
 
-/// What a manifest says.
+/// Relevant content of a manifest.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Manifest {
     first: Option<Representation>,
@@ -55,14 +56,14 @@ struct Manifest {
     codecs: Vec<String>,
 }
 
-/// Where the first bytes of a representation are.
+/// Location of the first bytes of a representation.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Representation {
     id: String,
     bandwidth: String,
-    /// Addresses, each relative to the one before.
+    /// URLs, each relative to the previous one.
     bases: Vec<String>,
-    /// The template of its initialisation segment; without one, it is a file.
+    /// Template of the initialisation segment; without one, the representation is a file.
     initialization: Option<String>,
 }
 
@@ -77,7 +78,7 @@ impl Representation {
     }
 }
 
-/// An element that is open.
+/// An open element.
 #[derive(Default)]
 struct Level {
     name: String,
@@ -90,7 +91,7 @@ struct Level {
 }
 
 impl Manifest {
-    /// Reads a manifest as far as it was sent; `None` where it is no XML.
+    /// Parses a manifest, also a truncated one; `None` for other content.
     fn read(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes);
         let mut reader = Reader::from_str(&text);
@@ -121,13 +122,13 @@ impl Manifest {
                 }
                 Ok(Event::Eof) => return Some(manifest),
                 Ok(_) => {}
-                // Of a manifest that is longer than what was read, the beginning is enough.
+                // The beginning of a truncated manifest is enough.
                 Err(_) => return manifest.first.is_some().then_some(manifest),
             }
         }
     }
 
-    /// Ends the element that is open.
+    /// Closes the current element.
     fn close(&mut self, levels: &mut Vec<Level>) {
         let Some(level) = levels.last().filter(|level| level.name == "Representation") else {
             levels.pop();
@@ -151,7 +152,7 @@ impl Manifest {
     }
 }
 
-/// An element with what it says of itself; what it says of the one around it is noted there.
+/// Opens an element; its values for the parent are stored there.
 fn opened(start: &BytesStart<'_>, around: &mut [Level]) -> Level {
     let name = start.local_name().as_ref().to_owned();
     let initialization = match name.as_str() {
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_representations_are_is_learned_on_the_way() {
+    fn properties_of_representations_are_read_from_the_manifest() {
         let manifest = Manifest::read(
             br#"<MPD><Period><AdaptationSet codecs="avc1"><Representation id="1" bandwidth="800000" height="480"/>
                 <Representation id="2" bandwidth="4000000" height="1080"/></AdaptationSet>

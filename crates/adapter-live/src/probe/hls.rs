@@ -1,4 +1,5 @@
-//! HLS: a media playlist has segments, its newest one is media, and a live one has something new.
+//! Probes HLS: a media playlist must have segments, the newest one must be media, and a live one
+//! must have a new segment.
 
 use domain_live::link::{Probe, ProbeOutcome, StreamFormat, Verdict};
 use m3u8_rs::{KeyMethod, MasterPlaylist, MediaPlaylist, MediaSegment, Playlist, VariantStream};
@@ -12,11 +13,11 @@ use super::{
     requests::{Answer, Requests},
 };
 
-/// Bytes of a playlist of a variant that are read at most.
+/// Maximum bytes of a variant's playlist.
 const VARIANT_BYTES: usize = 128 << 10;
-/// Variants whose playlists are read.
+/// Maximum variants whose playlists are read.
 const MOST_VARIANTS: usize = 6;
-/// Segments that are tried: the newest may have gone since the playlist was read.
+/// Maximum segments probed: the newest one may have expired since the playlist was read.
 const TRIED_SEGMENTS: usize = 2;
 
 pub(super) async fn probe(
@@ -38,8 +39,8 @@ fn playlist(answer: &Answer) -> Result<Playlist, Stop> {
     m3u8_rs::parse_playlist_res(bytes).map_err(|_| answer.lacks(ProbeOutcome::NotMedia))
 }
 
-/// The lines of a playlist that was not read to its end, up to the last address: it may be cut within a line, and tags stand
-/// before the address that they are about.
+/// The lines of a truncated playlist up to the last URL: it may end within a line, and tags precede
+/// their URL.
 fn whole_lines(bytes: &[u8]) -> &[u8] {
     let mut lines = bytes;
     while let Some(end) = lines.iter().rposition(|byte| *byte == b'\n') {
@@ -53,7 +54,7 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// The variant of the fewest bits plays if any does; the others have to have playlists, as far as there is time to read them.
+/// Probes the variant of the lowest bitrate; the others need playlists only, within the deadline.
 async fn probe_master(
     requests: &mut Requests<'_>,
     base: &Url,
@@ -71,20 +72,20 @@ async fn probe_master(
     for variant in variants.iter().take(MOST_VARIANTS) {
         let found = match &playing {
             None => probe_variant(requests, base, variant, sequence, begun).await,
-            // One that plays shows that the host is well: of the others the playlist is enough.
+            // After one playing variant, the playlists of the others are enough.
             Some(_) => find_variant(requests, base, variant).await,
         };
         let found = found.unwrap_or_else(|stop| stop);
-        // A playlist that did not come in time says nothing against the variant that plays.
+        // A playlist after the deadline is no failure of the playing variant.
         if playing.is_some() && requests.are_over() {
             break;
         }
         match found.outcome.verdict() {
             Verdict::Plays => playing = Some(playing.unwrap_or(found)),
             Verdict::Fails => failed = Some(failed.unwrap_or(found)),
-            // Of a playlist that was not read to its end, or not at all, nothing is known: the others say what there is to say.
+            // An unread or truncated playlist is inconclusive: the others decide.
             Verdict::Unknown if found.outcome == ProbeOutcome::NotChecked => unread = unread.or(Some(found)),
-            // The host has said that it wants no more requests, or whose.
+            // The host has rejected further requests, or these credentials.
             Verdict::Unknown if playing.is_none() => return Err(found),
             Verdict::Unknown => break,
         }
@@ -154,7 +155,7 @@ async fn probe_media(
     let Some(last) = playlist.segments.len().checked_sub(1) else {
         return Ok(answer.lacks(ProbeOutcome::Empty));
     };
-    // Of a playlist that was not read to its end the newest segment is not known.
+    // The newest segment of a truncated playlist is unknown.
     let is_live = answer.is_whole && !playlist.end_list;
     let newest = is_live.then(|| playlist.media_sequence.saturating_add(last as u64));
     if newest.is_some() && newest == sequence {
@@ -182,13 +183,13 @@ async fn probe_segment(
     segment: &MediaSegment,
     begun: Instant,
 ) -> Result<Probe, Stop> {
-    // A key stands before the first segment that needs it.
+    // A key precedes the first segment that needs it.
     let before = playlist.segments.iter().take_while(|one| !std::ptr::eq(*one, segment));
     let key = before.chain([segment]).filter_map(|one| one.key.as_ref()).last();
     let key = key.filter(|key| key.method != KeyMethod::None);
     if let Some(uri) = key.and_then(|key| key.uri.as_deref()) {
         let url = joined(base, uri)?;
-        // Keys of other systems have addresses that only their players open.
+        // Keys of other systems have URLs for their own players only.
         if ["http", "https"].contains(&url.scheme()) {
             requests.get(url, 16).await?;
         }
@@ -197,10 +198,10 @@ async fn probe_segment(
     let is_page = is_markup(&answer.bytes)
         || answer.media_type.as_deref().is_some_and(|name| name.starts_with("text/"));
     if key.is_some() && answer.content == Content::Other && !is_page {
-        // What is encrypted is not opened.
+        // Encrypted content can't be checked.
         return Ok(Probe { milliseconds: milliseconds_since(begun), ..Probe::of(ProbeOutcome::Ok) });
     }
-    // Subtitles are text; nobody plays them alone.
+    // Subtitles are text, which is no playable media.
     Ok(media(&answer, begun))
 }
 

@@ -1,5 +1,6 @@
-//! Shoutcast servers of version 1: the head of their answers is that of HTTP but for its first line, `ICY 200 OK`. For the
-//! client it is the beginning of an answer of HTTP/0.9, which has no head.
+//! Shoutcast servers of version 1: the head of their responses is that of HTTP except for its first
+//! line, `ICY 200 OK`. The HTTP client takes it for the body of an HTTP/0.9 response, which has no
+//! head.
 
 use domain_live::link::{Probe, ProbeOutcome};
 use memchr::memmem;
@@ -7,28 +8,28 @@ use memchr::memmem;
 use super::content::media_type_of;
 
 const BEGINNING: &[u8] = b"ICY ";
-/// What the last header ends with, and the empty line behind it.
+/// End of the last header, with the empty line after it.
 const ENDS: [&[u8]; 2] = [b"\r\n\r\n", b"\n\n"];
-/// Bytes of a head at most.
+/// Maximum bytes of a head.
 pub(super) const LONGEST: usize = 16 << 10;
 
-/// The head of an answer.
+/// Head of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct IcyHead {
-    /// Its bytes, with the empty line.
+    /// Bytes of the head, with the empty line.
     pub(super) length: usize,
     pub(super) media_type: Option<String>,
-    /// What its status says that is no success.
+    /// Outcome of an error status.
     pub(super) refusal: Option<Probe>,
 }
 
-/// Whether an answer with these first bytes can have such a head.
+/// Whether a response with these first bytes can have such a head.
 pub(super) fn may_be_icy(bytes: &[u8]) -> bool {
     bytes.starts_with(BEGINNING) || BEGINNING.starts_with(bytes)
 }
 
 impl IcyHead {
-    /// Reads a head; `None` where its end is not among the bytes.
+    /// Parses a head; `None` for an incomplete one.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let length = ENDS.iter().filter_map(|end| Some(memmem::find(bytes, end)? + end.len())).min()?;
         let head = String::from_utf8_lossy(&bytes[..length]);
@@ -48,7 +49,8 @@ fn refusal(status: u16, reason: &str) -> Option<Probe> {
     let outcome = match status {
         200..=299 => return None,
         400 if reason.to_ascii_lowercase().contains("full") => ProbeOutcome::Busy,
-        // Also 401: it is the status of a server that no source is connected to, and not about credentials.
+        // Including 401: the status of a server without a connected source, not of missing
+        // credentials.
         _ => ProbeOutcome::Http,
     };
     let http_status = (100..=599).contains(&status).then_some(status);

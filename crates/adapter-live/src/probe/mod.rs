@@ -1,5 +1,6 @@
-//! Probes links by what they send, not by what it is called (docs/spec/live-tv.md#probes). Every address on the way, of redirects,
-//! variants, segments and keys, is checked like the link itself; what came is forgotten at once.
+//! Probes links by their content, regardless of names (docs/spec/live-tv.md#probes). Each URL on
+//! the way, of redirects, variants, segments and keys, is checked like the link itself; content is
+//! not stored.
 
 mod audio;
 mod content;
@@ -26,48 +27,46 @@ use self::{
     requests::{Answer, Requests},
 };
 
-/// Everything that a probe may take.
+/// Timeout of a probe.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// Bytes that a probe may read.
+/// Maximum bytes read by a probe.
 const MOST_BYTES: usize = 512 << 10;
-/// Bytes by which media is known; fewer are enough where they name its codecs.
+/// Bytes for the detection of media; fewer are enough with known codecs.
 const MEDIA_BYTES: usize = 64 << 10;
-/// A start is slow that takes more than this part of the deadline.
+/// Fraction of the timeout after which a start is slow.
 const SLOW: u32 = 2;
 
-/// A link that is to be probed.
+/// A link to be probed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProbedLink {
-    /// Its address.
     pub url: String,
-    /// The headers that its players send, by name.
+    /// HTTP headers for the link, by name.
     pub headers: Vec<(String, String)>,
-    /// The newest segment that the last probe saw.
+    /// Sequence number of the newest segment at the last probe.
     pub sequence: Option<u64>,
 }
 
-/// Probes links.
 pub struct Prober {
     client: GuardedClient,
     deadline: Duration,
 }
 
-/// What is packed would be unpacked beyond the bytes that were counted. The head of a Shoutcast server of version 1 is none of
-/// HTTP/1.
+/// Without decompression, which would exceed the counted bytes. HTTP/0.9 for Shoutcast servers of
+/// version 1.
 fn settings(client: ClientBuilder) -> ClientBuilder {
     client.no_gzip().http09_responses()
 }
 
-/// What ended a probe early.
+/// Outcome that ended a probe early.
 type Stop = Probe;
 
 impl Prober {
-    /// A prober that reaches the internet, and the private addresses that the operator names.
+    /// A prober for public addresses, and the private ones that the operator allows.
     pub fn new(allowed: Networks) -> Result<Self, String> {
         Self::with_deadline(allowed, DEADLINE)
     }
 
-    /// The same with another deadline, for tests.
+    /// The same with another timeout, for tests.
     #[doc(hidden)]
     pub fn with_deadline(allowed: Networks, deadline: Duration) -> Result<Self, String> {
         Ok(Self { client: GuardedClient::new(allowed, settings)?, deadline })
@@ -102,7 +101,7 @@ impl Prober {
         let Ok(url) = Url::parse(&link.url) else { return Probe::of(ProbeOutcome::Connect) };
         let deadline = begun + self.deadline;
         if ["http", "https"].contains(&url.scheme()) {
-            // What came until the deadline is judged: requests end by it themselves.
+            // Content received before the deadline is evaluated: requests end at it themselves.
             let mut requests = Requests::new(&self.client, &link.headers, MOST_BYTES, deadline);
             let probed = probe_stream(&mut requests, url, link.sequence, begun).await;
             return probed.unwrap_or_else(|stop| stop);
@@ -111,7 +110,7 @@ impl Prober {
         probed.unwrap_or(Probe::of(ProbeOutcome::Timeout))
     }
 
-    /// Probes an address of another protocol than HTTP.
+    /// Probes a URL of another protocol than HTTP.
     async fn connected(&self, url: &Url, begun: Instant) -> Probe {
         let default_port = match url.scheme() {
             "rtmp" => 1935,
@@ -156,7 +155,7 @@ async fn probe_stream(
     }
 }
 
-/// What is said of an answer that has to be media itself.
+/// Outcome of a response that must be media.
 fn media(answer: &Answer, begun: Instant) -> Probe {
     let playing = |format, codecs: Option<String>| Probe {
         milliseconds: milliseconds_of(answer.media_since.unwrap_or_else(Instant::now) - begun),
@@ -188,7 +187,7 @@ const fn outcome_of(fault: ConnectionFault) -> ProbeOutcome {
         ConnectionFault::Tls => ProbeOutcome::Tls,
         ConnectionFault::TimedOut => ProbeOutcome::Timeout,
         ConnectionFault::Unreachable | ConnectionFault::Interrupted => ProbeOutcome::Connect,
-        // Players read more than what is specified.
+        // Players read more than the specification.
         ConnectionFault::Unreadable => ProbeOutcome::NotChecked,
     }
 }

@@ -1,4 +1,4 @@
-//! The requests of a probe: ranges, within a number of bytes that all of them share.
+//! Requests of a probe: ranges, within a common limit of bytes.
 
 use chrono::DateTime;
 use domain_live::link::{Probe, ProbeOutcome, outcome_of_status};
@@ -19,11 +19,12 @@ use super::{
     outcome_of, transport_stream,
 };
 
-/// Redirects that are followed.
+/// Maximum number of redirects.
 const MOST_REDIRECTS: usize = 5;
-/// Bytes that a long playlist leaves for a key and two segments, which are probed.
+/// Bytes reserved for a key and two segments after a long playlist.
 const RESERVED_FOR_MEDIA: usize = 2 * MEDIA_BYTES + 1024;
-/// Headers of an entry that are not for the host: they would change which bytes come, or how.
+/// Headers of an entry that are not sent to the host: they would change the content or its
+/// encoding.
 const OWN_HEADERS: &[&str] =
     &["host", "range", "content-length", "transfer-encoding", "connection", "accept-encoding"];
 
@@ -32,33 +33,33 @@ pub(super) struct Requests<'a> {
     client: &'a GuardedClient,
     headers: Vec<(HeaderName, HeaderValue)>,
     bytes_left: usize,
-    /// When the probe ends.
+    /// End of the probe.
     deadline: Instant,
 }
 
-/// An answer, as far as it was read.
+/// A response, as far as it was read.
 pub(super) struct Answer {
-    /// Where it came from, behind all redirects.
+    /// Final URL, after all redirects.
     pub(super) url: Url,
     pub(super) media_type: Option<String>,
     pub(super) bytes: Vec<u8>,
-    /// Whether these are all bytes that there are; otherwise the probe has read enough.
+    /// Whether all bytes were read; otherwise the probe has read enough.
     pub(super) is_whole: bool,
-    /// What the bytes are.
+    /// Detected content.
     pub(super) content: Content,
-    /// When the bytes were found to be media.
+    /// Time of the detection of media.
     pub(super) media_since: Option<Instant>,
     response: Response,
 }
 
 impl Answer {
-    /// What is said of a playlist that lacks something: of one that was not read to its end, nothing.
+    /// Outcome of an incomplete playlist: inconclusive for a truncated one.
     pub(super) fn lacks(&self, outcome: ProbeOutcome) -> Probe {
         Probe::of(if self.is_whole { outcome } else { ProbeOutcome::NotChecked })
     }
 
-    /// Finds out what the bytes are that were read so far.
-    fn judge(&mut self) {
+    /// Detects the content from the bytes read so far.
+    fn detect(&mut self) {
         self.content = content_of(&self.bytes, self.media_type.as_deref());
         if self.media_since.is_none() && self.content.is_media() {
             self.media_since = Some(Instant::now());
@@ -85,17 +86,17 @@ impl<'a> Requests<'a> {
         Self { client, headers, bytes_left: bytes, deadline }
     }
 
-    /// Whether the deadline has passed: nothing is requested any more.
+    /// Whether the deadline has passed, so that there are no further requests.
     pub(super) fn are_over(&self) -> bool {
         Instant::now() >= self.deadline
     }
 
-    /// The first bytes of an address, at most so many.
+    /// The first bytes of a URL, up to `most`.
     pub(super) async fn get(&mut self, url: Url, most: usize) -> Result<Answer, Stop> {
         self.begin(url, most, 0).await
     }
 
-    /// The same of a playlist, whose media is probed: bytes are left for that.
+    /// The same for a playlist, with bytes reserved for its media.
     pub(super) async fn playlist(&mut self, url: Url, most: usize) -> Result<Answer, Stop> {
         self.begin(url, most, RESERVED_FOR_MEDIA).await
     }
@@ -105,7 +106,7 @@ impl<'a> Requests<'a> {
             return Err(Probe::of(ProbeOutcome::NotChecked));
         }
         let response = match self.answer(url.clone(), true).await? {
-            // There are fewer bytes than were requested, or ranges of this address make no sense.
+            // The content is shorter than the range, or the server does not support ranges of it.
             refused if refused.status() == StatusCode::RANGE_NOT_SATISFIABLE => {
                 self.answer(url, false).await?
             }
@@ -131,12 +132,13 @@ impl<'a> Requests<'a> {
         self.read(answer, most, reserved).await
     }
 
-    /// Reads the rest of an answer, of which it needs all, as far as bytes of media can be read afterwards.
+    /// Reads the rest of a response, except for the bytes reserved for media.
     pub(super) async fn rest_of(&mut self, answer: Answer) -> Result<Answer, Stop> {
         self.read(answer, usize::MAX, RESERVED_FOR_MEDIA).await
     }
 
-    /// Reads the head of a Shoutcast server and removes it from the bytes. Without one, all bytes are judged.
+    /// Reads the head of a Shoutcast server and removes it from the bytes. Without one, all bytes
+    /// are content.
     async fn read_icy_head(&mut self, answer: &mut Answer, reserved: usize) -> Result<(), Stop> {
         while icy::may_be_icy(&answer.bytes)
             && answer.bytes.len() < icy::LONGEST
@@ -154,28 +156,28 @@ impl<'a> Requests<'a> {
         Ok(())
     }
 
-    /// Reads on until the answer has so many bytes, ends, is media whose codecs are known, or until the deadline, or until no
-    /// more than the reserved bytes of the probe are left.
+    /// Reads until the response has this number of bytes, ends, or is media with known codecs, or
+    /// until the deadline or the reserved bytes are reached.
     async fn read(&mut self, mut answer: Answer, most: usize, reserved: usize) -> Result<Answer, Stop> {
-        let mut judged_from = transport_stream::KNOWN_BY;
+        let mut detected_at = transport_stream::KNOWN_BY;
         loop {
-            if answer.bytes.len() >= judged_from {
-                answer.judge();
+            if answer.bytes.len() >= detected_at {
+                answer.detect();
                 if answer.content.is_complete(&answer.bytes) {
                     return Ok(answer);
                 }
-                // Each time all bytes are judged, and a stream may come in many small pieces.
-                judged_from = 2 * answer.bytes.len();
+                // Each detection reads all bytes, and a stream may arrive in many small pieces.
+                detected_at = 2 * answer.bytes.len();
             }
             let is_enough = answer.bytes.len() >= most || self.bytes_left <= reserved;
             if is_enough || !self.read_chunk(&mut answer, reserved).await? {
-                answer.judge();
+                answer.detect();
                 return Ok(answer);
             }
         }
     }
 
-    /// Reads the next bytes of an answer; `false` where none come any more, or none before the deadline.
+    /// Reads the next bytes of a response; `false` at its end or at the deadline.
     async fn read_chunk(&mut self, answer: &mut Answer, reserved: usize) -> Result<bool, Stop> {
         let read = timeout_at(self.deadline, answer.response.chunk()).await;
         let chunk = match read {
@@ -184,12 +186,12 @@ impl<'a> Requests<'a> {
                 answer.is_whole = total(&answer.response).is_none_or(|total| total <= answer.bytes.len());
                 return Ok(false);
             }
-            // A live stream that breaks off has shown what it is.
+            // An interrupted live stream has shown its content.
             Ok(Err(_)) if !answer.bytes.is_empty() => return Ok(false),
             Ok(Err(error)) => return Err(Probe::of(outcome_of(ConnectionFault::of(&error)))),
             Err(_) => {
-                answer.judge();
-                // For what a list names no time is left.
+                answer.detect();
+                // No time is left for the URLs of a list.
                 let is_useless = answer.bytes.is_empty() || answer.content.is_list();
                 return if is_useless { Err(Probe::of(ProbeOutcome::Timeout)) } else { Ok(false) };
             }
@@ -200,7 +202,7 @@ impl<'a> Requests<'a> {
         Ok(true)
     }
 
-    /// The first answer that is no redirect.
+    /// The first response that is no redirect.
     async fn answer(&self, mut url: Url, ranged: bool) -> Result<Response, Stop> {
         for _ in 0..=MOST_REDIRECTS {
             if self.are_over() {
@@ -228,8 +230,7 @@ impl<'a> Requests<'a> {
     }
 }
 
-/// How many bytes the address has of which an answer is a range; the length of an answer to a whole request is known by its
-/// end.
+/// Total bytes of the resource of a range; the length of a complete response is known at its end.
 fn total(response: &Response) -> Option<usize> {
     header(response, &CONTENT_RANGE)?.rsplit_once('/')?.1.trim().parse().ok()
 }
@@ -238,14 +239,14 @@ fn header<'a>(response: &'a Response, name: &HeaderName) -> Option<&'a str> {
     response.headers().get(name)?.to_str().ok()
 }
 
-/// How many seconds a host wants to be left alone: a number, or a date behind that of the answer.
+/// Seconds of `Retry-After`: a number, or a date after that of the response.
 fn seconds_of(retry_after: &str, answered: Option<&str>) -> Option<u32> {
     let date = |text: &str| DateTime::parse_from_rfc2822(text.trim()).ok();
     let until = || Some((date(retry_after)? - date(answered?)?).num_seconds().max(0));
     retry_after.trim().parse().ok().or_else(|| u32::try_from(until()?).ok())
 }
 
-/// What a status says that is no success.
+/// Outcome of an error status.
 fn refusal(response: &Response) -> Probe {
     let status = response.status().as_u16();
     let retry_after = header(response, &RETRY_AFTER);

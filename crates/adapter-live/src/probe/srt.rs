@@ -1,5 +1,5 @@
-//! SRT: the first packet of a handshake has an answer (draft-sharabayko-srt, section 4.3.1). Nothing is subscribed to: the
-//! conclusion, which opens the stream, is not sent.
+//! Probes SRT: the first packet of a handshake must be answered (draft-sharabayko-srt, section
+//! 4.3.1). The conclusion, which opens the stream, is not sent, so there is no subscription.
 
 use std::{io, time::Duration};
 
@@ -13,30 +13,30 @@ use url::Url;
 
 use super::{milliseconds_since, outcome_of};
 
-/// How often the packet is sent again until there is an answer, as callers do: UDP loses packets.
+/// Interval of resending the packet until a response, as callers do: UDP loses packets.
 const RESEND: Duration = Duration::from_millis(250);
-/// The header of a packet, and the fields of a handshake.
+/// Bytes of the header of a packet, and of the fields of a handshake.
 const HEADER: usize = 16;
 const HANDSHAKE: usize = 48;
 /// A control packet of the type handshake.
 const CONTROL_HANDSHAKE: u32 = 0x8000_0000;
-/// The version that an induction of a caller has, whatever versions it knows.
+/// Version in a caller's induction, independent of the supported versions.
 const INDUCTION_VERSION: u32 = 4;
-/// Datagrams: what the extension field of an induction says.
+/// Extension field of an induction: datagrams.
 const DATAGRAMS: u32 = 2;
 const INDUCTION: u32 = 1;
-/// Our number of the socket: the answer is addressed to it.
+/// Socket ID of this side, to which the response is sent.
 const SOCKET_ID: u32 = 0x0CA2_7E1E;
 const LARGEST_PACKET: u32 = 1_500;
 const FLOW_WINDOW: u32 = 8_192;
 
 pub(super) async fn probe(client: &GuardedClient, url: &Url, begun: Instant) -> Probe {
-    // A listener waits for its source, and a rendezvous for the other end: neither is a host that answers callers.
+    // Listeners and rendezvous peers don't answer callers.
     let mode = url.query_pairs().find(|(name, _)| name == "mode").map(|(_, mode)| mode.to_ascii_lowercase());
     if mode.is_some_and(|mode| mode != "caller") {
         return Probe::of(ProbeOutcome::NotChecked);
     }
-    // The protocol has no port of its own.
+    // The protocol has no default port.
     let Some(port) = url.port() else { return Probe::of(ProbeOutcome::Connect) };
     let socket = match client.connect_udp(url, port).await {
         Ok(socket) => socket,
@@ -44,12 +44,12 @@ pub(super) async fn probe(client: &GuardedClient, url: &Url, begun: Instant) -> 
     };
     match induced(&socket).await {
         Ok(()) => Probe { milliseconds: milliseconds_since(begun), ..Probe::of(ProbeOutcome::Ok) },
-        // Nobody listens on the port.
+        // Closed port.
         Err(_) => Probe::of(ProbeOutcome::Connect),
     }
 }
 
-/// Sends the induction until it is answered. The deadline of the probe ends it.
+/// Sends the induction until a response. The deadline of the probe ends it.
 async fn induced(socket: &UdpSocket) -> io::Result<()> {
     let mut answer = [0; 2_048];
     loop {
@@ -84,7 +84,7 @@ fn induction() -> Vec<u8> {
     header.into_iter().chain(handshake).flat_map(u32::to_be_bytes).collect()
 }
 
-/// Whether a packet is an induction that answers ours.
+/// Whether a packet is the response to the induction.
 fn is_answer(packet: &[u8]) -> bool {
     let field = |at: usize| {
         let bytes = packet.get(at..at + 4)?;
@@ -101,7 +101,7 @@ fn is_answer(packet: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// What a listener answers: version 5, the magic number of SRT, and a cookie.
+    /// Response of a listener: version 5, the magic number of SRT, and a cookie.
     fn answer() -> Vec<u8> {
         let mut answer = induction();
         answer[12..16].copy_from_slice(&SOCKET_ID.to_be_bytes());

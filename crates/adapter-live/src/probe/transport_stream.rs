@@ -1,4 +1,4 @@
-//! MPEG-TS: packets in step, and what their tables name.
+//! Detects MPEG-TS by consecutive packets, and reads its tables.
 
 use mpeg2ts_reader::{
     StreamType,
@@ -11,23 +11,23 @@ use mpeg2ts_reader::{
 
 const PACKET: usize = 188;
 const SYNC: u8 = 0x47;
-/// Packets that have to begin in step.
+/// Minimum consecutive packets.
 const IN_STEP: usize = 3;
-/// Bytes by which a transport stream is known wherever it begins; fewer can look like something else.
+/// Bytes sufficient for the detection at any position; fewer can be another format.
 pub(super) const KNOWN_BY: usize = IN_STEP * PACKET;
-/// The PID of packets that only fill the stream.
+/// PID of padding packets.
 const PADDING: u16 = 0x1fff;
 
 /// A transport stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TransportStream {
-    /// What its table of streams names; a stream that is short may not have it.
+    /// Codecs of the table of streams, which a short stream may lack.
     pub(super) codecs: Option<String>,
-    /// It has nothing but padding.
+    /// Whether it has padding only.
     pub(super) is_padding: bool,
 }
 
-/// Reads a transport stream; `None` for other bytes. A live one may begin within a packet.
+/// Parses a transport stream; `None` for other content. A live one may begin within a packet.
 pub(super) fn transport_stream(bytes: &[u8]) -> Option<TransportStream> {
     let begins = |start: &usize| (0..IN_STEP).all(|packet| bytes.get(start + packet * PACKET) == Some(&SYNC));
     let start = (0..PACKET).find(begins)?;
@@ -50,7 +50,7 @@ packet_filter_switch! {
     }
 }
 
-/// What the tables of a stream name.
+/// Content of the tables of a stream.
 pub struct Tables {
     changes: FilterChangeset<Filter>,
     codecs: Vec<&'static str>,
@@ -100,7 +100,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// CRC-32 of MPEG-2, which ends a table.
+    /// CRC-32 of MPEG-2 at the end of a table.
     fn checksum(bytes: &[u8]) -> [u8; 4] {
         let mut crc = u32::MAX;
         for byte in bytes {

@@ -1,4 +1,5 @@
-//! Addresses that a probe must not connect to: at each depth of a stream, in each spelling, and of names that change theirs.
+//! URLs that a probe must not connect to: at each depth of a stream, in each spelling, and for
+//! names with changing addresses.
 
 use std::{
     collections::VecDeque,
@@ -21,7 +22,7 @@ use crate::{Host, install_tls, live, master, ok, packets, prober, redirect};
 const DEADLINE: Duration = Duration::from_secs(2);
 const ALLOWED: &str = "127.0.0.1";
 const PRIVATE: &str = "127.0.0.2";
-/// A spelling stands here in an address.
+/// Placeholder of a spelling in a URL.
 const SPELLINGS: &[&str] = &[
     PRIVATE,
     "127.0.0.2.",
@@ -46,7 +47,8 @@ const SPELLINGS: &[&str] = &[
     "user:127.0.0.1@2130706434",
 ];
 
-/// Listens on a private address, over TCP and UDP, and on the same port of an allowed one, over TCP.
+/// Listens on a private address, over TCP and UDP, and on the same port of an allowed one, over
+/// TCP.
 struct Listeners {
     allowed: TcpListener,
     private: TcpListener,
@@ -73,7 +75,7 @@ impl Listeners {
     }
 }
 
-/// Nobody has connected, and nothing has arrived: what comes first is what this sends.
+/// No connection or datagram was received: the first one is that of this function.
 async fn expect_untouched(private: &TcpListener, datagrams: &UdpSocket) {
     let own = TcpStream::connect(private.local_addr().unwrap()).await.unwrap();
     let (_, first) = private.accept().await.unwrap();
@@ -137,7 +139,7 @@ async fn no_part_of_a_stream_leads_to_a_private_address_however_it_is_spelled() 
                 continue;
             }
             let outcome = probed(&prober, format!("http://{}{path}", host.address)).await;
-            // No header carries an address with other letters: a redirect to it is an answer without one.
+            // Headers can't have other letters: such a redirect is a response without a target.
             if spelling.is_ascii() {
                 assert_eq!(outcome, ProbeOutcome::ForbiddenAddress, "{path} with {spelling}");
             }
@@ -146,7 +148,7 @@ async fn no_part_of_a_stream_leads_to_a_private_address_however_it_is_spelled() 
         assert_eq!(probed(&prober, inside.clone()).await, ProbeOutcome::ForbiddenAddress, "{inside}");
         for scheme in ["rtmp", "rtmps", "rtsp", "rtsps", "srt"] {
             let url = inside.replacen("http", scheme, 1);
-            // These schemes have no spellings of addresses: what is none, is a name.
+            // These schemes have no spellings of addresses: other hosts are names.
             let outcome = probed(&prober, url.clone()).await;
             assert!(
                 [ProbeOutcome::ForbiddenAddress, ProbeOutcome::Name].contains(&outcome),
@@ -171,7 +173,7 @@ async fn no_part_of_a_stream_is_another_kind_of_address() {
     }
 }
 
-/// Resolves a name to the next of these lists, and to the last one from then on.
+/// Resolves a name to the next of these lists; the last one repeats.
 struct ChangingNames(Mutex<VecDeque<Vec<IpAddr>>>);
 
 impl Resolve for ChangingNames {
@@ -183,7 +185,7 @@ impl Resolve for ChangingNames {
     }
 }
 
-/// A prober for which names have these addresses, one list after the other.
+/// A prober whose names resolve to these lists, one after the other.
 fn prober_of(answers: &[&[&str]]) -> Prober {
     install_tls();
     let list = |addresses: &&[&str]| addresses.iter().map(|address| address.parse().unwrap()).collect();
@@ -195,7 +197,6 @@ fn prober_of(answers: &[&[&str]]) -> Prober {
 async fn a_name_that_changes_its_address_is_not_followed_at_any_depth() {
     for (path, requests) in [
         ("/a.ts", 1),
-        // Redirect.
         ("/twice.ts", 3),
         // Master, variant, key, segment.
         ("/master.m3u8", 4),

@@ -1,4 +1,4 @@
-//! Probes against a host with every kind of answer.
+//! Probes against a host with all kinds of responses.
 
 mod addresses;
 mod srt;
@@ -41,7 +41,7 @@ fn frames(count: usize) -> Vec<u8> {
     frame.repeat(count)
 }
 
-/// The beginning of an answer without a length.
+/// Beginning of a response without a length.
 fn beginning(body: impl AsRef<[u8]>) -> Vec<u8> {
     [&b"HTTP/1.1 200 OK\r\n\r\n"[..], body.as_ref()].concat()
 }
@@ -55,14 +55,14 @@ fn ok(body: impl AsRef<[u8]>) -> Vec<u8> {
     answer("200 OK", "", body.as_ref())
 }
 
-/// The headers of an answer that names a date an hour later.
+/// Headers of a response with a date one hour later.
 const LATER: &str = "date: Fri, 27 Nov 2026 17:00:00 GMT\r\nretry-after: Fri, 27 Nov 2026 18:00:00 GMT\r\n";
 
 fn redirect(to: &str) -> Vec<u8> {
     answer("302 Found", &format!("location: {to}\r\n"), b"")
 }
 
-/// A live playlist of these segments from number 7 on.
+/// A live playlist of these segments, from number 7.
 fn live(segments: &[&str]) -> Vec<u8> {
     let list: Vec<String> = segments.iter().map(|uri| format!("#EXTINF:6,\n{uri}\n")).collect();
     ok(format!("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:7\n{}", list.concat()))
@@ -82,8 +82,8 @@ fn page() -> Vec<u8> {
     answer("200 OK", "content-type: text/html\r\n", b"<!DOCTYPE html><p>Su cuenta ha caducado")
 }
 
-/// A host that answers by path and knows nothing else; it refuses HEAD. `SOURCE` in an answer is its own address. Behind the
-/// answer of a path that begins with `/open` nothing more comes, and the connection stays open.
+/// A host that responds by path, with 404 for others; it rejects HEAD. `SOURCE` in a response is
+/// its own URL. Responses of paths that begin with `/open` stay open without further data.
 struct Host {
     address: String,
     answers: Arc<Vec<(&'static str, Vec<u8>)>>,
@@ -146,7 +146,7 @@ impl Host {
         prober(Duration::from_secs(2)).probe(&ProbedLink { url, sequence, ..ProbedLink::default() }).await
     }
 
-    /// Probes these paths at the same time, each for a second at most.
+    /// Probes these paths concurrently, each for at most a second.
     async fn probe_all(&self, paths: &[&str]) -> Vec<Probe> {
         let prober = Arc::new(prober(Duration::from_secs(1)));
         let mut probing = Vec::new();
@@ -170,7 +170,7 @@ impl Host {
 }
 
 #[tokio::test]
-async fn what_comes_decides_not_what_it_is_called() {
+async fn the_content_decides_and_not_the_name() {
     use ProbeOutcome::{Auth, Busy, Empty, Geo, Http, NotMedia, Ok as Plays};
     let host = Host::of(vec![
         ("/film.html", ok(packets(20))),
@@ -216,7 +216,7 @@ async fn what_comes_decides_not_what_it_is_called() {
 }
 
 #[tokio::test]
-async fn a_live_playlist_is_judged_by_its_newest_segment_and_by_what_is_new() {
+async fn a_live_playlist_is_probed_by_its_newest_segment_and_by_new_segments() {
     let host = Host::of(vec![
         ("/live.m3u8", live(&["a.ts", "b.ts"])),
         ("/rotated.m3u8", live(&["a.ts", "gone.ts"])),
@@ -232,7 +232,7 @@ async fn a_live_playlist_is_judged_by_its_newest_segment_and_by_what_is_new() {
         ("/live.m3u8", None, ProbeOutcome::Ok, Some(8)),
         ("/live.m3u8", Some(7), ProbeOutcome::Ok, Some(8)),
         ("/live.m3u8", Some(8), ProbeOutcome::Stalled, Some(8)),
-        // The encoder was started again.
+        // The encoder was restarted.
         ("/live.m3u8", Some(4_000), ProbeOutcome::Ok, Some(8)),
         ("/rotated.m3u8", None, ProbeOutcome::Ok, Some(8)),
         ("/dead.m3u8", None, ProbeOutcome::Http, Some(8)),
@@ -245,7 +245,7 @@ async fn a_live_playlist_is_judged_by_its_newest_segment_and_by_what_is_new() {
 }
 
 #[tokio::test]
-async fn a_playlist_that_is_too_long_to_be_read_whole_is_judged_by_a_segment_of_it() {
+async fn a_truncated_playlist_is_probed_by_one_of_its_segments() {
     let host = Host::of(vec![
         ("/long.m3u8", live(&["a.ts"; 40_000])),
         ("/variant.m3u8", live(&["a.ts"; 9_000])),
@@ -262,7 +262,7 @@ async fn a_playlist_that_is_too_long_to_be_read_whole_is_judged_by_a_segment_of_
         ("/dead.m3u8", ProbeOutcome::Http),
         ("/none.m3u8", ProbeOutcome::Http),
     ] {
-        // The newest segment is not known, so that the next probe can't say that there is none newer.
+        // The newest segment is unknown, so the next probe can't report a stalled playlist.
         let probe = host.probe(path, None).await;
         assert_eq!((probe.outcome, probe.sequence), (outcome, None), "{path}");
     }
@@ -294,7 +294,7 @@ async fn of_several_variants_the_least_is_opened_and_the_others_are_counted() {
 }
 
 #[tokio::test]
-async fn dash_is_judged_by_an_initialisation_segment() {
+async fn dash_is_probed_by_an_initialisation_segment() {
     let manifest = |template: &str| {
         ok(format!(
             "<MPD><Period><AdaptationSet><SegmentTemplate initialization=\"{template}\"/>\
@@ -327,12 +327,12 @@ async fn a_host_that_hangs_or_is_late_takes_no_longer_than_a_probe_may() {
 }
 
 #[tokio::test]
-async fn a_stream_that_sends_little_is_judged_by_what_came_until_the_deadline() {
+async fn a_slow_stream_is_probed_by_its_bytes_before_the_deadline() {
     let host = Host::of(vec![
         ("/open/radio.mp3", beginning(frames(5))),
-        // Fewer bytes than three packets of MPEG-TS are not judged before the deadline.
+        // Fewer bytes than three packets of MPEG-TS are not evaluated before the deadline.
         ("/open/first.mp3", beginning(&frames(2)[..500])),
-        // No table names its codecs.
+        // No table has its codecs.
         ("/open/untabled.ts", beginning(packets(20))),
         ("/open/page.ts", beginning("<!DOCTYPE html><p>Su cuenta ha caducado")),
         ("/open/nothing.ts", beginning("")),
@@ -416,7 +416,7 @@ async fn a_station_of_shoutcast_1_is_judged_by_what_comes_behind_its_head() {
 }
 
 #[tokio::test]
-async fn an_answer_without_a_head_is_judged_and_one_whose_head_cannot_be_read_says_nothing() {
+async fn a_response_without_a_head_is_probed_and_one_with_an_invalid_head_is_inconclusive() {
     let host = Host::of(vec![
         ("/raw.ts", packets(20)),
         ("/other.ts", b"SSH-2.0-OpenSSH_9.6\r\n".to_vec()),
@@ -437,7 +437,7 @@ async fn an_answer_without_a_head_is_judged_and_one_whose_head_cannot_be_read_sa
 #[tokio::test]
 async fn each_way_of_not_being_there_has_its_outcome() {
     let host = Host::of(Vec::new()).await;
-    // Speaks no TLS.
+    // Plain TCP without TLS.
     let plain = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let plain_address = plain.local_addr().unwrap();
     tokio::spawn(async move {
@@ -445,11 +445,11 @@ async fn each_way_of_not_being_there_has_its_outcome() {
         let _ = stream.write_all(&answer("400 Bad Request", "", b"")).await;
         let _ = stream.read(&mut [0; 4_096]).await;
     });
-    // Bound, so that nobody else gets its port, and not listening.
+    // Bound, so that no other process gets its port, and not listening.
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let closed = socket.local_addr().unwrap();
-    // A label is too long: no name server is needed to refuse the name.
+    // A label is too long: no name server is needed to reject the name.
     for (url, outcome) in [
         (format!("http://{closed}/a.ts"), ProbeOutcome::Connect),
         (format!("https://{plain_address}/a.ts"), ProbeOutcome::Tls),

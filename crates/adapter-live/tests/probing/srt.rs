@@ -1,4 +1,4 @@
-//! SRT against a stand-in that speaks as much of it as a probe hears.
+//! SRT against a stub with as much of the protocol as a probe needs.
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use tokio::{net::UdpSocket, task::JoinHandle};
 
 use crate::prober;
 
-/// Answers handshakes from the second packet on, as a network that loses the first; answers the packets that it got.
+/// Responds to handshakes from the second packet on, like a network that loses the first; returns
+/// the received packets.
 async fn listener(answers: bool) -> (String, JoinHandle<Vec<Vec<u8>>>) {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let address = socket.local_addr().unwrap().to_string();
@@ -19,7 +20,7 @@ async fn listener(answers: bool) -> (String, JoinHandle<Vec<Vec<u8>>>) {
             let (length, peer) = socket.recv_from(&mut packet).await.unwrap();
             received.push(packet[..length].to_vec());
             if answers && received.len() == 2 {
-                // Not what was requested: another control packet.
+                // Another control packet than the requested one.
                 socket.send_to(&[0x80, 1, 0, 0].repeat(20), peer).await.unwrap();
                 let mut answer = packet[..length].to_vec();
                 answer.copy_within(40..44, 12);
@@ -50,9 +51,9 @@ async fn srt_plays_where_the_first_packet_of_a_handshake_is_answered() {
 }
 
 #[tokio::test]
-async fn srt_that_does_not_answer_fails_and_what_cannot_be_called_is_not_probed() {
+async fn srt_without_a_response_fails_and_other_modes_are_not_probed() {
     let (silent, _listening) = listener(false).await;
-    // The system gives this port to nobody.
+    // The system never assigns this port.
     let closed = "127.0.0.1:1";
     for (url, outcome) in [
         (format!("srt://{silent}"), ProbeOutcome::Timeout),

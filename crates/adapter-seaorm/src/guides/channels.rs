@@ -1,4 +1,4 @@
-//! Channels of guides as users see them, and what guides have in common.
+//! Channels of guides for users, and titles shared by guides.
 
 use domain_kernel::{FilterValue, Id, ListQuery, Page};
 use domain_live::{
@@ -14,12 +14,12 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
-/// Whether an active channel of the catalogue has its programmes from the channel `g`, whose guide is active.
+/// Condition that an active channel of the catalogue uses the channel `g`, whose guide is active.
 const USED: &str = "EXISTS (SELECT 1 FROM tv_channels m JOIN tv_guides t ON t.id = m.tv_guide_id AND t.active \
      WHERE m.active AND m.tv_guide_id = g.guide_id AND m.epg_id = g.xml_id)";
-/// Programmes of other guides that are compared with one.
+/// Maximum programmes of other guides compared with one.
 const MOST_COMPARED: i64 = 4_000;
-/// Titles that one statement looks for.
+/// Titles per statement.
 const TITLES_AT_ONCE: usize = 250;
 
 /// The channels of a guide.
@@ -84,7 +84,7 @@ pub(super) async fn shown_elsewhere(
         sql.bind_all(some.iter().map(|title| title_key(title)));
         sql.push(") AND p.start_at >= ").bind(from).push(" AND p.start_at < ").bind(to);
         sql.push(" AND t.active AND t.id <> ").bind(guide);
-        // Of too many the first, each time.
+        // Ordered, so that the limit selects the same ones each time.
         sql.push(" ORDER BY p.start_at, p.channel_id LIMIT ").bind(MOST_COMPARED);
         let statement = sql.statement(database.backend());
         let rows = database.scanner.query_all_raw(statement).await.map_err(store_error)?;

@@ -1,4 +1,4 @@
-//! How each guide is fetched: settings, the newest fetch, who carries it out.
+//! Fetches of guides: settings, the newest fetch, its claim.
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use domain_audit::AuditAction;
@@ -17,7 +17,7 @@ use crate::{
     db::{error::store_error, sql::Sql, transaction::Transaction},
 };
 
-/// A guide, and how it is fetched where that was ever recorded.
+/// A guide with its fetch, if recorded.
 #[derive(Debug, FromQueryResult)]
 struct Row {
     id: i64,
@@ -52,7 +52,7 @@ const SELECT: &str = "SELECT t.id, t.title AS guide_title, t.active, t.url AS gu
      f.last_modified, f.finished_date, f.last_good_date, f.next_fetch_date, f.newest_at, f.counts, f.examples \
      FROM tv_guides t LEFT JOIN guide_fetches f ON f.guide_id = t.id";
 
-/// The row of a guide that was never fetched, with its first settings; what it becomes follows.
+/// Insert of a never-fetched guide's row; its values follow.
 const INSERT: &str = "INSERT INTO guide_fetches (guide_id, version, refresh_hours, zone, shift_minutes, priority, state, attempt, upload, \
      file_name, requested_by, counts, examples) VALUES (";
 
@@ -93,7 +93,7 @@ fn fetch_of(row: &Row) -> Result<GuideFetch, StoreError> {
     })
 }
 
-/// Guides by id, one or all.
+/// Guides by ID, one or all.
 async fn rows(connection: &impl ConnectionTrait, guide: Option<Id>) -> Result<Vec<Row>, StoreError> {
     let mut sql = Sql::new(SELECT);
     if let Some(guide) = guide {
@@ -126,7 +126,7 @@ fn push_first(sql: &mut Sql, guide: Id) {
     sql.bind(settings.shift_minutes).push(", ").bind(i32::from(settings.priority));
 }
 
-/// Holds the row of a guide until the transaction ends; one that was never fetched gets its row.
+/// Locks the row of a guide until the transaction ends; creates it for a never-fetched guide.
 async fn hold(transaction: &Transaction, guide: Id) -> Result<(), DbErr> {
     let mut sql = Sql::default();
     push_first(&mut sql, guide);
@@ -136,8 +136,8 @@ async fn hold(transaction: &Transaction, guide: Id) -> Result<(), DbErr> {
     changed_rows(transaction, sql).await.map(drop)
 }
 
-/// The settings of now that decide how a guide is read and when, of a row that is held: whether it is read like this, and
-/// the hours of its turn.
+/// The current settings of a locked row that affect reading and schedule: whether they equal those
+/// read by, and the interval in hours.
 async fn settings_now(
     transaction: &Transaction,
     guide: Id,
@@ -154,8 +154,8 @@ async fn settings_now(
     Ok((now.reads_like(like), TimeDelta::hours(hours.into())))
 }
 
-/// Makes a fetch wait for the job, unless one is unfinished. A file that was uploaded takes the place of a fetch of the address:
-/// one that is under way writes nothing more.
+/// Makes a fetch wait for the job, unless one is unfinished. An uploaded file replaces a fetch of
+/// the URL: a running one writes nothing more.
 async fn wait(
     connection: &impl ConnectionTrait,
     guide: Id,
@@ -173,8 +173,8 @@ async fn wait(
     Ok(changed_rows(connection, sql).await? == 1)
 }
 
-/// When a guide is fetched next with other settings, if that is another time: at once where its programmes are read otherwise,
-/// unless they are of a file that was uploaded; with a shorter turn, at its end.
+/// Time of the next fetch after a change of settings, if it changes: immediately if programme times
+/// change, unless they come from an upload; after a shorter interval at its end.
 fn next_fetch(before: &GuideFetch, settings: &GuideSettings, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let (known, next) = (&before.settings, before.next_fetch_date?);
     if !known.reads_like(settings) && before.file_name.is_none() {
@@ -205,7 +205,7 @@ impl SeaOrmGuides {
         if !before.settings.reads_like(settings) {
             sql.push(", etag = NULL, last_modified = NULL");
             if before.last_good_date.is_some() && before.counts.read_by.is_none() {
-                // It was read before this was recorded: by the settings that are replaced.
+                // Guides read before this was recorded get the replaced settings.
                 let counts =
                     GuideCounts { read_by: Some(before.settings.read_by()), ..before.counts.clone() };
                 sql.push(", counts = ").bind(text_of(&counts).map_err(store_error)?);
@@ -230,7 +230,7 @@ impl SeaOrmGuides {
         Ok(Written::Done(after))
     }
 
-    /// Whether a fetch was recorded: there is the guide, and none of it is unfinished.
+    /// Whether a fetch was recorded: the guide exists, and has no unfinished fetch.
     pub(super) async fn try_begin(&self, fetch: &NewGuideFetch) -> Result<bool, DbErr> {
         let transaction = self.0.begin().await?;
         let mut exists = Sql::new("SELECT t.id FROM tv_guides t WHERE t.id = ");
@@ -246,7 +246,7 @@ impl SeaOrmGuides {
         Ok(begun)
     }
 
-    /// Notes which guides are stale, and since when.
+    /// Records stale guides with the time since when.
     pub(super) async fn try_note_stale(&self, guides: &[Id], now: DateTime<Utc>) -> Result<(), DbErr> {
         let mut fresh = Sql::new("UPDATE guide_fetches SET stale_since = NULL WHERE stale_since IS NOT NULL");
         let mut stale = Sql::new("UPDATE guide_fetches SET stale_since = ");
@@ -259,7 +259,8 @@ impl SeaOrmGuides {
         self.0.writer.execute_raw(fresh.statement(self.0.backend())).await.map(drop)
     }
 
-    /// Begins fetches of the active guides that are due, were never fetched, or have another address than was fetched last.
+    /// Begins fetches of the active guides that are due, were never fetched, or have another URL
+    /// than the last fetch.
     pub(super) async fn begin_due(&self, now: DateTime<Utc>) -> Result<u64, StoreError> {
         let mut begun = 0;
         for row in rows(&self.0.reader, None).await? {
@@ -320,8 +321,8 @@ impl SeaOrmGuides {
         }
         let (reads_alike, turn) =
             settings_now(&transaction, claim.guide.guide, &claim.guide.settings).await?;
-        // What was read with another zone or shift than those of now is read anew, at once; an upload is read once: its address would
-        // be fetched instead. A shorter turn that was saved meanwhile counts.
+        // Programmes read with a former time zone or shift are read again immediately; an upload is
+        // read once, because a fetch would use the URL. A shorter interval saved meanwhile applies.
         let (known, next) = if reads_alike {
             (
                 end.known.clone().unwrap_or_else(|| claim.known.clone()),
@@ -345,7 +346,7 @@ impl SeaOrmGuides {
         if let Some(newest) = end.newest {
             sql.push(", newest_at = ");
             if end.state == GuideFetchState::Partial {
-                // What stands behind the part that came stays.
+                // Programmes after a partial read stay.
                 sql.push("CASE WHEN newest_at > ")
                     .bind(newest)
                     .push(" THEN newest_at ELSE ")

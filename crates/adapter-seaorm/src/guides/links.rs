@@ -1,5 +1,5 @@
-//! Which channel of a guide a channel of the catalogue uses: the one with its `epgId` in its active guide. Everything that needs
-//! to know joins by this (docs/adr/0033-links-of-channels.md).
+//! Links between channels of the catalogue and channels of guides: by `epgId` in the active guide
+//! of the channel. The single definition of these joins (docs/adr/0033-links-of-channels.md).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::Id;
@@ -8,8 +8,8 @@ use sea_orm::DbErr;
 use super::changed_rows;
 use crate::db::{sql::Sql, transaction::Transaction};
 
-/// Joins behind a table of channels with this alias: its guide `t`, and the channel `g` of the guide that it is linked with; both
-/// are empty where there is none.
+/// Joins after a table of channels with this alias: its guide `t`, and the linked channel `g` of
+/// the guide; both are NULL without a link.
 macro_rules! linked {
     ($channel:literal) => {
         concat!(
@@ -24,7 +24,7 @@ macro_rules! linked {
 
 pub(crate) use linked;
 
-/// Records the links that an operation has made of these rows, in the transaction that makes them.
+/// Records the links of these rows in the transaction of the operation.
 pub(crate) async fn record_links(
     transaction: &Transaction,
     operation: Id,

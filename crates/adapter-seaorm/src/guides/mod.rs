@@ -1,7 +1,7 @@
-//! TV guides: how each is fetched, its channels and their programmes (docs/adr/0032-programme-store.md).
+//! TV guides: fetches, channels and programmes (docs/adr/0032-programme-store.md).
 //!
-//! One job writes them. What a file has waits in `guide_staged` until it is read to its end; then the programmes of each channel
-//! are replaced in one transaction.
+//! Written by one job. The content of a file waits in `guide_staged` until the file is read
+//! completely; then the programmes of each channel are replaced in one transaction.
 
 mod channels;
 mod fetches;
@@ -42,11 +42,11 @@ use crate::{
     },
 };
 
-/// Keeps guides.
+/// Repository of guides.
 #[derive(Debug, Clone)]
 pub struct SeaOrmGuides(pub Database);
 
-/// Rows that one statement writes: a request that needs the core waits for no more.
+/// Rows per statement: limits the wait of other requests for the thread.
 const ROWS_AT_ONCE: usize = 100;
 
 fn broken(error: impl std::fmt::Display) -> StoreError {
@@ -62,7 +62,7 @@ async fn changed_rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<u64
     Ok(done.rows_affected())
 }
 
-/// Whether the fetch is unfinished and no other process has claimed it. Holds it until the transaction ends.
+/// Whether the fetch is unfinished and still has this claim. Locks it until the transaction ends.
 async fn is_ours(transaction: &Transaction, claim: &ClaimedFetch) -> Result<bool, DbErr> {
     let mut sql = Sql::new("UPDATE guide_fetches SET attempt = attempt WHERE guide_id = ");
     sql.bind(claim.guide.guide).push(" AND attempt = ").bind(claim.attempt).push(" AND state = 'RUNNING'");

@@ -19,12 +19,12 @@ use crate::{
     entities::guide_channels::{ActiveModel, Column, Entity, Model},
 };
 
-/// Channels that one transaction writes or removes.
+/// Channels written or removed per transaction.
 const WRITTEN_AT_ONCE: usize = 500;
-/// Channels of which one transaction removes the programmes.
+/// Channels whose programmes one transaction removes.
 const CHANNELS_AT_ONCE: usize = 5;
 
-/// What is kept of a channel beside its title.
+/// Stored content of a channel besides its title.
 #[derive(Serialize)]
 struct Content<'a> {
     names: &'a [Localized],
@@ -49,7 +49,7 @@ fn row(guide: Id, channel: &Channel) -> Result<ActiveModel, DbErr> {
     })
 }
 
-/// A programme out of the columns `start_at`, `stop_at`, `title`, `details` and `further_details`.
+/// A programme from the columns `start_at`, `stop_at`, `title`, `details` and `further_details`.
 pub(crate) fn programme_of(row: &QueryResult) -> Result<KeptProgramme, DbErr> {
     Ok(KeptProgramme {
         start: row.try_get("", "start_at")?,
@@ -60,11 +60,11 @@ pub(crate) fn programme_of(row: &QueryResult) -> Result<KeptProgramme, DbErr> {
     })
 }
 
-/// A programme, as [`of_channels`] reads it.
+/// Columns of a programme in [`of_channels`].
 type Columns = (i64, i64, String, Option<String>, Option<String>);
 
-/// The programmes of channels that begin from one time on and before another, by channel and beginning. Rows come from the driver's
-/// thread one by one, which takes longer than reading one text for each channel.
+/// Programmes of channels that begin in a span, by channel and start. One text per channel is
+/// faster than rows, which come from the driver's thread one by one.
 pub(super) async fn of_channels(
     connection: &impl ConnectionTrait,
     channels: &[Id],
@@ -78,7 +78,7 @@ pub(super) async fn of_channels(
     sql.push(" GROUP BY p.channel_id ORDER BY p.channel_id");
     let mut found = Vec::new();
     for (channel, mut rows) in sql.json_rows_by_id::<Columns>(connection).await? {
-        // Along the key they mostly are in order; neither database promises it.
+        // Mostly sorted by the key already; neither database guarantees it.
         rows.sort_unstable_by_key(|(start, ..)| *start);
         found.extend(rows.into_iter().map(|(start, stop, title, details, further_details)| {
             (channel, KeptProgramme { start, stop, title, details, further_details })
@@ -87,7 +87,7 @@ pub(super) async fn of_channels(
     Ok(found)
 }
 
-/// Adds programmes, or puts them in the place of those that begin at the same time.
+/// Upserts programmes by their start.
 async fn put(transaction: &Transaction, rows: &[(Id, &KeptProgramme)]) -> Result<(), DbErr> {
     for some in rows.chunks(ROWS_AT_ONCE) {
         let mut sql = Sql::new(
@@ -112,7 +112,7 @@ async fn put(transaction: &Transaction, rows: &[(Id, &KeptProgramme)]) -> Result
     Ok(())
 }
 
-/// Channels of the guide differ: the channels of the catalogue are matched anew.
+/// Records a change of the guide's channels, so that the catalogue's channels are matched again.
 async fn note_changed_channels(transaction: &Transaction, guide: Id) -> Result<(), DbErr> {
     let mut sql =
         Sql::new("UPDATE guide_fetches SET channels_version = channels_version + 1 WHERE guide_id = ");
@@ -121,7 +121,7 @@ async fn note_changed_channels(transaction: &Transaction, guide: Id) -> Result<(
 }
 
 impl SeaOrmGuides {
-    /// The ids of channels in their order; those that are new or different are written.
+    /// IDs of channels in their order; new or changed ones are written.
     pub(super) async fn try_write_channels(
         &self,
         claim: &ClaimedFetch,
@@ -193,7 +193,8 @@ impl SeaOrmGuides {
         Ok(true)
     }
 
-    /// Removes all programmes of channels, a few channels at a time. `false` where another process has claimed the fetch.
+    /// Removes all programmes of channels, a few channels at a time. `false` after a claim by
+    /// another process.
     async fn try_forget_programmes(&self, claim: &ClaimedFetch, channels: &[Id]) -> Result<bool, DbErr> {
         for some in channels.chunks(CHANNELS_AT_ONCE) {
             let transaction = self.0.begin().await?;

@@ -1,4 +1,4 @@
-//! What is on: active channels with the programmes of the channels of guides that they are linked with.
+//! Schedule: active channels with the programmes of their linked channels of guides.
 
 mod conditions;
 
@@ -23,11 +23,13 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page_of_items},
 };
 
-/// The longest shift of a channel's programmes, in seconds: by it their times in the guide are found along the index.
+/// Maximum offset of a channel's programmes, in seconds: limits the index range of their times in
+/// the guide.
 const LONGEST_SHIFT: i64 = 24 * 60 * 60;
 
-/// The channel that it is linked with, whether the guide was ever read, the entry `e` of a playlist that was applied to it
-/// first (its `tvg-shift` is the channel's), and what was found (`r`) for a channel that is not linked.
+/// Joins of the linked channel, of whether the guide was ever read, of the entry `e` of a playlist
+/// that was applied first (its `tvg-shift` is the channel's offset), and of the match (`r`) of a
+/// channel without a link.
 const JOINS: &str = concat!(
     linked!("m"),
     " LEFT JOIN guide_fetches f ON f.guide_id = t.id LEFT JOIN playlist_entries e ON e.id = \
@@ -35,7 +37,7 @@ const JOINS: &str = concat!(
      AND x.applied IS NOT NULL) LEFT JOIN epg_matches r ON r.id = m.id AND g.id IS NULL"
 );
 
-/// SQLite has no booleans: two numbers, 0 or 1, stand for them on both databases.
+/// SQLite has no booleans: 0 or 1 on both databases.
 const COLUMNS: &str = concat!(
     "m.id, m.channel_number, m.title, m.image_url, m.epg_id, m.tv_guide_id, t.title, \
      CASE WHEN t.active THEN 1 ELSE 0 END, CASE WHEN f.last_good_date IS NOT NULL THEN 1 ELSE 0 END, g.id, g.title, \
@@ -46,7 +48,7 @@ const COLUMNS: &str = concat!(
     " THEN 2 ELSE 1 END"
 );
 
-/// What is read of a channel: [`COLUMNS`], in their order.
+/// Row of a channel: [`COLUMNS`], in their order.
 #[derive(Deserialize)]
 struct Columns {
     id: Id,
@@ -61,7 +63,7 @@ struct Columns {
     guide_channel: Option<Id>,
     guide_channel_title: Option<String>,
     shift: i64,
-    /// 1 where its match waits for a decision, 2 where it does because a second candidate is too near.
+    /// 1 for a match that waits for a decision, 2 for one with a second candidate too close.
     pending: u8,
 }
 
@@ -95,9 +97,9 @@ fn read_channel(row: &QueryResult) -> Result<ScheduleChannel, StoreError> {
 struct ScheduleList {
     backend: DbBackend,
     span: ScheduleSpan,
-    /// What is required of programmes is required of this span.
+    /// Span of the conditions on programmes.
     examined: ScheduleSpan,
-    /// Something is required of their guides or programmes.
+    /// Whether there are conditions on guides or programmes.
     looks_in_guides: bool,
 }
 
@@ -120,7 +122,7 @@ impl ListTable for ScheduleList {
 
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
         if request.query.filters.is_empty() && request.query.search.is_none() {
-            // The counter of channels knows it without reading them.
+            // The counter table of channels has the total.
             sql.push("SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM tv_channels_counts m WHERE m.active");
             return;
         }
@@ -164,7 +166,7 @@ impl ListTable for ScheduleList {
     }
 }
 
-/// Programmes of these channels of guides that are on in a span.
+/// Programmes of these channels of guides in a span.
 fn push_on_in(sql: &mut Sql, guide_channels: &[Id], span: ScheduleSpan) {
     let from = span.from.timestamp();
     sql.push(" FROM programmes p WHERE p.channel_id IN (").bind_all(guide_channels.iter().copied());
@@ -173,7 +175,7 @@ fn push_on_in(sql: &mut Sql, guide_channels: &[Id], span: ScheduleSpan) {
 }
 
 impl SeaOrmGuides {
-    /// The beginning of a query of active channels, whose rows [`read_channel`] reads.
+    /// Beginning of a query of active channels, whose rows [`read_channel`] reads.
     fn active_channels(&self) -> Sql {
         let item = json_item(self.0.backend(), COLUMNS);
         Sql::new(format!("SELECT {item} FROM tv_channels m{JOINS} WHERE m.active"))
@@ -183,7 +185,7 @@ impl SeaOrmGuides {
         self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
     }
 
-    /// The channel and these columns of the programmes that are on in a span, by channel and beginning.
+    /// The channel and these columns of the programmes in a span, by channel and start.
     async fn on_in<T: DeserializeOwned>(
         &self,
         columns: &str,
@@ -281,7 +283,8 @@ impl ScheduleRepository for SeaOrmGuides {
         let rows = self.rows(sql).await?;
         let read = rows.iter().map(|row| read(row).map_err(store_error));
         let mut showings = read.collect::<Result<Vec<Showing>, StoreError>>()?;
-        // They are found along the index, by their times in the guide: of more than `most`, the last by those are missing.
+        // Ordered by the index, with the times of the guide: over the limit, the last ones by these
+        // times are missing.
         showings.sort_by_key(|showing| (showing.start, showing.number, showing.channel));
         Ok(showings)
     }
@@ -296,7 +299,7 @@ impl ScheduleRepository for SeaOrmGuides {
             "SELECT p.start_at, p.stop_at, p.title, p.details, p.further_details FROM programmes p WHERE p.channel_id = ",
         );
         sql.bind(guide_channel);
-        // Of several that are on, the one that began last counts.
+        // Of overlapping programmes, the last one to begin is current.
         sql.push(
             " AND p.start_at >= coalesce((SELECT max(q.start_at) FROM programmes q WHERE q.channel_id = ",
         );

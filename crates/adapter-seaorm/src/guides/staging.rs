@@ -1,4 +1,4 @@
-//! What waits to be read, and what waits to be put in its place.
+//! Files waiting to be read, and programmes waiting to be stored.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::Id;
@@ -13,21 +13,21 @@ use crate::{
     entities::{guide_files as files, guide_staged as staged},
 };
 
-/// Staged parts that one transaction removes.
+/// Staged parts removed per transaction.
 const FORGOTTEN_AT_ONCE: u64 = 200;
-/// Staged parts that one statement removes: a request that needs the core waits for no more.
+/// Staged parts removed per statement: limits the wait of other requests for the thread.
 const FORGOTTEN_BY_STATEMENT: i64 = 50;
-/// Parts that one statement adds: each has up to some megabytes.
+/// Parts added per statement: each has up to some megabytes.
 const PARTS_AT_ONCE: usize = 50;
 
 impl SeaOrmGuides {
-    /// Takes the next number with a first part that is empty.
+    /// Allocates the next number by an empty first part.
     pub(super) async fn try_begin_upload(&self, guide: Id, now: DateTime<Utc>) -> Result<i64, DbErr> {
         let mut sql = Sql::new(
             "INSERT INTO guide_files (upload, number, guide_id, created_date, content) \
              SELECT coalesce(max(f.upload), 0) + 1, 0, ",
         );
-        // Without a type PostgreSQL takes what is bound in a list of columns for text.
+        // PostgreSQL takes untyped parameters in a list of columns for text.
         sql.push("CAST(").bind(guide).push(" AS bigint), ").bind(now).push(", ").bind(Vec::<u8>::new());
         sql.push(" FROM guide_files f RETURNING upload");
         let row = self.0.writer.query_one_raw(sql.statement(self.0.backend())).await?;
@@ -96,10 +96,11 @@ impl SeaOrmGuides {
         Ok(find.all(&self.0.reader).await?.into_iter().map(part).collect())
     }
 
-    /// Whether there may be more. Parts stay once another process has claimed the fetch: they may be its own.
+    /// Whether there may be more. After a claim by another process parts are kept: they may be its
+    /// own.
     pub(super) async fn try_unstage(&self, claim: &ClaimedFetch) -> Result<bool, DbErr> {
         let guide = claim.guide.guide;
-        // A fetch whose programmes fit in memory has staged nothing, and writes nothing here.
+        // A fetch with its programmes in memory has staged nothing, and writes nothing here.
         let find = staged::Entity::find().select_only().column(staged::Column::Number);
         let any =
             find.filter(staged::Column::GuideId.eq(guide)).into_tuple::<i64>().one(&self.0.reader).await?;
@@ -113,7 +114,7 @@ impl SeaOrmGuides {
                 "DELETE FROM guide_staged WHERE (guide_id, xml_id, number) IN (SELECT s.guide_id, s.xml_id, s.number \
                  FROM guide_staged s JOIN guide_fetches f ON f.guide_id = s.guide_id WHERE s.guide_id = ",
             );
-            // The state does not matter: parts of a fetch whose place an upload takes are removed, too.
+            // Independent of the state: parts of a fetch replaced by an upload are removed, too.
             sql.bind(guide).push(" AND f.attempt = ").bind(claim.attempt);
             sql.push(" LIMIT ").bind(FORGOTTEN_BY_STATEMENT).push(")");
             let some = changed_rows(&transaction, sql).await?;

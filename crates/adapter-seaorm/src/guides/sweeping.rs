@@ -1,4 +1,4 @@
-//! Removing what is over, and what is left of guides that are gone, a bounded number of rows at a time.
+//! Removes expired rows, and rows of deleted guides, in limited numbers.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_live::programme::LONGEST;
@@ -7,19 +7,19 @@ use sea_orm::{ConnectionTrait, DbErr};
 use super::{SeaOrmGuides, changed_rows};
 use crate::db::sql::Sql;
 
-/// Channels of which one transaction removes a day's programmes.
+/// Channels whose programmes of one day a transaction removes.
 const CHANNELS_AT_ONCE: i64 = 25;
-/// Programmes that one transaction removes of guides that are gone, and channels without one.
+/// Programmes of deleted guides, and channels without programmes, removed per transaction.
 const ROWS_AT_ONCE: i64 = 1_000;
-/// How long parts of a file are kept that no fetch reads.
+/// Retention of parts of a file that no fetch reads.
 const UNREAD_PARTS: TimeDelta = TimeDelta::hours(1);
 
-/// Something is known of the fetch `f`, whose guide is gone.
+/// Condition that the fetch `f`, whose guide is deleted, has recorded data.
 const KNOWN_OF_GONE: &str = "(f.etag IS NOT NULL OR f.last_modified IS NOT NULL OR f.next_fetch_date IS NOT NULL \
      OR f.upload IS NOT NULL OR f.finished_date IS NOT NULL OR f.state IN ('WAITING', 'RUNNING')) \
      AND NOT EXISTS (SELECT 1 FROM tv_guides t WHERE t.id = f.guide_id)";
 
-/// Forgets what is known of fetches of guides that are gone: one that is restored was never read.
+/// Resets fetches of deleted guides, so that a restored guide counts as never read.
 fn forgotten() -> Sql {
     Sql::new(format!(
         "UPDATE guide_fetches SET etag = NULL, last_modified = NULL, next_fetch_date = NULL, upload = NULL, file_name = NULL, \
@@ -30,7 +30,7 @@ fn forgotten() -> Sql {
 }
 
 impl SeaOrmGuides {
-    /// Whether there may be more. A reader finds what is to be removed: an idle node writes nothing.
+    /// Whether there may be more. Reads first: an idle node writes nothing.
     pub(super) async fn sweep_some(
         &self,
         ended_before: DateTime<Utc>,
@@ -49,7 +49,7 @@ impl SeaOrmGuides {
 
     async fn sweep_over(&self, before: i64) -> Result<bool, DbErr> {
         let over = |sql: &mut Sql| {
-            // A day more than the longest programme is behind: nothing of it can be left.
+            // One day more than the maximum duration of a programme: nothing older is left.
             sql.push("start_at < ").bind(before).push(" AND (start_at < ").bind(before - LONGEST);
             sql.push(" OR stop_at <= ").bind(before).push(")");
         };
@@ -69,7 +69,8 @@ impl SeaOrmGuides {
         Ok(true)
     }
 
-    /// Ends the fetches of guides that are gone, whether or not they had channels: a file that waits is not read any more.
+    /// Ends the fetches of deleted guides, with or without channels: waiting files are not read any
+    /// more.
     async fn forget_fetches(&self) -> Result<bool, DbErr> {
         let sql = Sql::new(format!("SELECT f.guide_id FROM guide_fetches f WHERE {KNOWN_OF_GONE} LIMIT 1"));
         if self.ids(sql, "guide_id").await?.is_empty() {
@@ -92,7 +93,7 @@ impl SeaOrmGuides {
             "DELETE FROM programmes WHERE (channel_id, start_at) IN (SELECT p.channel_id, p.start_at FROM programmes p \
              WHERE p.channel_id IN (",
         );
-        // A guide may have been restored since its channels were found.
+        // A guide may have been restored since its channels were read.
         sql.bind_all(channels.iter().copied());
         sql.push(&format!(
             ") AND EXISTS (SELECT 1 FROM guide_channels g WHERE g.id = p.channel_id AND {GONE}) LIMIT "

@@ -1,5 +1,5 @@
-//! Links of the catalogue in the table of links: which of them are missing or outdated there, which are gone, how they are written.
-//! Raw SQL: the links of each kind are a query of its own.
+//! Synchronization of links with the catalogue: missing, outdated and deleted ones, and their
+//! writes. Raw SQL: one query per kind.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, fold};
@@ -14,21 +14,23 @@ use super::{
 };
 use crate::db::sql::Sql;
 
-/// Whether somebody has activated the item of a link that is down, when it is put in the place of what there is: it is probed
-/// before the item is switched off.
+/// Condition of an upsert that a user has activated the item of a link that is down: it is probed
+/// before the item is deactivated again.
 const IS_ACTIVATED: &str = "(excluded.active AND links.state = 'DOWN' \
      AND (NOT links.active OR (links.switched_off AND NOT excluded.switched_off)))";
 
-/// Whether the service has switched the item `c` off and nobody has activated it since.
+/// Condition that the service has deactivated the item `c` and no user has activated it since.
 const IS_SWITCHED_OFF: &str = "w.item_id IS NOT NULL";
 
-/// Joins the mark of an item `c` that the service has switched off: it has the version of the item, until somebody activates that.
+/// Joins the mark of an item `c` deactivated by the service: it has the version of the item, until
+/// a user activates that.
 fn push_switch(sql: &mut Sql, owner: LinkOwner) {
     sql.push(" LEFT JOIN link_switches w ON w.item_id = c.id AND w.version = c.version AND w.owner = ");
     sql.bind(owner.code());
 }
 
-/// `SELECT` of when the service switched each item off that nobody has activated since: `since`, of the few marks that there are.
+/// `SELECT` of `since`, the time of deactivation by the service, for items that no user has
+/// activated since; there are few marks.
 pub(crate) fn push_switched_off(sql: &mut Sql) {
     for (index, owner) in LinkOwner::ALL.iter().filter(|owner| owner.is_live()).enumerate() {
         sql.push(if index == 0 { "" } else { " UNION ALL " });
@@ -41,7 +43,7 @@ pub(crate) fn push_switched_off(sql: &mut Sql) {
     }
 }
 
-/// The address of a row that players open, and whether it is probed: `address`, `active`, `switched_off`.
+/// URL of a row for players, and whether it is probed: `address`, `active`, `switched_off`.
 fn push_address(sql: &mut Sql, row: &str, base_url: Option<&str>) {
     let separator = base_url.map_or("", |base| if base.ends_with(['/', '=']) { "" } else { "/" });
     let base = format!("{}{separator}", base_url.unwrap_or_default());
@@ -55,13 +57,15 @@ fn push_address(sql: &mut Sql, row: &str, base_url: Option<&str>) {
     sql.push(&format!(" AS active, {IS_SWITCHED_OFF} AS switched_off"));
 }
 
-/// Streams of items of a kind with the address that players open: `id`, `stream`, `link_key`, `position`, `label`, `title`,
-/// `address`, `active`, `switched_off`. Those of films and other items that somebody requested also have `requested_at`.
+/// Streams of items of a kind with their URLs for players: `id`, `stream`, `link_key`, `position`,
+/// `label`, `title`, `address`, `active`, `switched_off`. Those of requested films and other items
+/// also have `requested_at`.
 fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: DbBackend) {
     match owner {
         LinkOwner::TvChannels => {
-            // The first is the stream that has the channel's address, wherever the list has it: a form may have taken it from
-            // another one. What is said of the stream at the first place holds for the address that it was said of.
+            // The first one is the stream with the channel's URL, at any position of the list: a
+            // form may have moved it. The state of the stream at the first position belongs to the
+            // URL that was probed.
             sql.push(
                 "SELECT c.id, coalesce(s.number, 0) AS stream, '' AS link_key, 0 AS position, \
                  CASE WHEN s.url = c.url AND s.url_type = c.url_type THEN s.label END AS label, c.title, ",
@@ -93,7 +97,7 @@ fn push_items(sql: &mut Sql, owner: LinkOwner, base_url: Option<&str>, backend: 
     }
 }
 
-/// The links of a kind that the table has not, or has otherwise, from this item on.
+/// Missing or outdated links of a kind, from this item on.
 pub(super) fn outdated(
     owner: LinkOwner,
     base_url: Option<&str>,
@@ -119,7 +123,7 @@ pub(super) fn outdated(
     sql
 }
 
-/// `SELECT` of the ids of links whose item or stream is gone.
+/// `SELECT` of the IDs of links whose item or stream is deleted.
 pub(super) fn push_orphans(sql: &mut Sql, owner: LinkOwner, most: u32, backend: DbBackend) {
     let table = table_of(owner);
     sql.push(&format!("SELECT l.id FROM links l LEFT JOIN {table} i ON i.id = l.item_id"));
@@ -138,8 +142,9 @@ pub(super) fn push_orphans(sql: &mut Sql, owner: LinkOwner, most: u32, backend: 
 }
 
 impl SeaOrmLinks {
-    /// Adds these links, or puts them in the place of what there is. One with another address is unknown again, and is due; one that
-    /// is down is requested where its item was activated; where all `are_requested`, so is any other, and they are next.
+    /// Upserts links. One with a changed URL is unknown again, and due; one that is down is
+    /// requested after the activation of its item; with `are_requested`, all others are requested
+    /// and due, too.
     pub(crate) async fn put_links(
         &self,
         links: &[CatalogueLink],
@@ -173,7 +178,7 @@ impl SeaOrmLinks {
              switched_off = excluded.switched_off, \
              requested_at = CASE WHEN links.requested_at > excluded.requested_at THEN links.requested_at ELSE excluded.requested_at END",
         );
-        // Of another address nothing is known yet. A claim of the old one is void.
+        // A changed URL resets the state. A claim of the former one is void.
         for (column, unknown) in [
             ("state", "'UNKNOWN'"),
             ("address_since", "excluded.since"),

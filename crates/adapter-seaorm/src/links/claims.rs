@@ -1,4 +1,5 @@
-//! Claims of links: the row of the host is written first, so that claims of one host come one after the other on every node.
+//! Claims of links: the row of the host is written first, so that claims of one host are serialized
+//! on all nodes.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::StreamHeader;
@@ -9,29 +10,30 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use super::{broken, get, health, member, unsigned};
 use crate::{Database, db::sql::Sql};
 
-/// Times within which changes count for flapping.
+/// Period in which changes count for flapping.
 const RECENT: TimeDelta = TimeDelta::hours(24);
-/// How long after a probe a live playlist may have no new segment.
+/// Maximum time after a probe in which a live playlist may have no new segment.
 const NEW_SEGMENT: TimeDelta = TimeDelta::seconds(60);
 
-/// `AND …`: of the link `l`, that it is active and somebody requested its probe: as its index says it, and not as that of all that
-/// is active does.
+/// `AND` the link `l` is active with a requested probe: in the form of its own index, not of the
+/// index of active links.
 const REQUESTED: &str = " AND l.active IS TRUE AND l.probe_requested";
 
-/// `AND …`: of the link `l`, that it is due and nobody probes it.
+/// `AND` the link `l` is due and not claimed.
 fn push_due(sql: &mut Sql, now: DateTime<Utc>) {
     sql.push(" AND l.active");
     push_free(sql, now);
 }
 
-/// The same of a link that is active.
+/// The same for an active link.
 fn push_free(sql: &mut Sql, now: DateTime<Utc>) {
     sql.push(" AND l.next_probe <= ").bind(now);
     sql.push(" AND (l.claimed_until IS NULL OR l.claimed_until <= ").bind(now).push(")");
 }
 
-/// Hosts with a link that is due, those first for which somebody requested a probe, without those in a pause or without probes left
-/// today. Two steps in the index `links_due` for each host: this is read each second, and thousands of links of a host may be due.
+/// Hosts with a due link, requested probes first, without those in a pause or at their daily limit.
+/// Two index lookups in `links_due` per host: this runs each second, and a host may have thousands
+/// of due links.
 pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
     let mut sql = Sql::new(
         "WITH RECURSIVE hosts (host) AS (SELECT min(l.host) FROM links l WHERE l.active UNION ALL \
@@ -54,7 +56,7 @@ pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
     sql
 }
 
-/// Takes a probe of the host: none in the pause after the last one, nor beyond those of the day.
+/// Counts a probe of the host: none in the pause after the last one, nor above the daily limit.
 fn count_probe(host: &str, at: ProbeTime, policy: &ProbePolicy) -> Sql {
     let mut sql = Sql::new("INSERT INTO link_hosts (host, free_at, day, probes) VALUES (");
     sql.bind(host).push(", ").bind(at.now + policy.pause).push(", ").bind(at.day);
@@ -71,18 +73,18 @@ fn count_probe(host: &str, at: ProbeTime, policy: &ProbePolicy) -> Sql {
     sql
 }
 
-/// Which of the links that are due is probed first.
+/// Priority of due links.
 #[derive(Clone, Copy)]
 enum Priority {
-    /// Somebody requested it.
+    /// A requested probe.
     Requested,
-    /// The next probe decides what is said of it.
+    /// The next probe decides the state.
     InDoubt,
-    /// It waits for longest.
+    /// The longest overdue.
     Overdue,
 }
 
-/// `(SELECT …)`: the id of the link of the host that is claimed, if one has this priority.
+/// `(SELECT …)`: ID of a link of the claimed host with this priority.
 fn push_next(sql: &mut Sql, priority: Priority, host: &str, now: DateTime<Utc>, policy: &ProbePolicy) {
     sql.push("(SELECT l.id FROM links l WHERE l.host = ").bind(host);
     match priority {
@@ -109,7 +111,7 @@ fn push_next(sql: &mut Sql, priority: Priority, host: &str, now: DateTime<Utc>, 
     sql.push(" ORDER BY l.next_probe, l.id LIMIT 1)");
 }
 
-/// Claims a link of the host, in one transaction with the probe that it takes.
+/// Claims a link of the host, and counts the probe, in one transaction.
 pub(super) async fn claim(
     database: &Database,
     host: &str,
@@ -150,7 +152,7 @@ pub(super) async fn claim(
          AND (s.position > 0 OR (s.url = c.url AND s.url_type = c.url_type))) AS headers",
     );
     let row = transaction.query_one_raw(sql.statement(database.backend())).await?;
-    // Without a link the host has had no probe.
+    // Without a link the host was not probed.
     if row.is_some() {
         transaction.commit().await?;
     }
@@ -171,13 +173,13 @@ pub(super) fn claimed(
             let own: Vec<StreamHeader> = serde_json::from_str(&own).map_err(broken)?;
             own.into_iter().map(|header| (header.name, header.value)).collect::<Vec<_>>()
         }
-        // Those of the entry are for its own address.
+        // Headers of the entry belong to its own URL.
         None => applied
             .filter(|entry| entry.url == address)
             .map(|entry| entry.player_headers())
             .unwrap_or_default(),
     };
-    // Playlists have them behind the address, where players decode them.
+    // Playlists have them after the URL, where players decode them.
     let headers = headers.into_iter().map(|(name, value)| (name, sent_value(&value))).collect();
     Ok(ClaimedLink {
         id: get(row, "id")?,

@@ -1,4 +1,4 @@
-//! Probes by day: counted with each, of its link and of its host.
+//! Daily counts of probes, updated with each probe, by link and host.
 
 use chrono::NaiveDate;
 use domain_kernel::Id;
@@ -9,7 +9,7 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use super::get;
 use crate::db::{sql::Sql, transaction::Transaction};
 
-/// How many good and how many failed probes this is; `None` where it says nothing about the link.
+/// Counts of successful and failed probes; `None` for an inconclusive one.
 const fn counts(verdict: Verdict) -> Option<(i32, i32)> {
     match verdict {
         Verdict::Plays => Some((1, 0)),
@@ -53,7 +53,7 @@ pub(super) async fn count_of_host(
     count(transaction, ("link_host_days", "host"), host.to_owned(), day, verdict).await
 }
 
-/// The days of a link, the oldest first; one row without a day where there are none, no row without the link.
+/// Days of a link, oldest first; one row without a day for none, no row without the link.
 pub(super) fn of_link(link: Id, since: NaiveDate) -> Sql {
     let mut sql = Sql::new(
         "SELECT d.day, d.good, d.failed FROM links l LEFT JOIN link_days d ON d.link_id = l.id AND d.day >= ",
@@ -62,7 +62,7 @@ pub(super) fn of_link(link: Id, since: NaiveDate) -> Sql {
     sql
 }
 
-/// The days of these hosts, the oldest first.
+/// Days of these hosts, oldest first.
 pub(super) fn of_hosts(hosts: Vec<String>, since: NaiveDate) -> Sql {
     let mut sql = Sql::new("SELECT d.host, d.day, d.good, d.failed FROM link_host_days d WHERE d.host IN (");
     sql.bind_all(hosts).push(") AND d.day >= ").bind(since).push(" ORDER BY d.host, d.day");

@@ -1,5 +1,5 @@
-//! Links of films and other items, which are kept where somebody requested them. Raw SQL: the links of an item are JSON, which
-//! each database takes apart with functions of its own, and only for the items that are requested.
+//! Links of films and other items, stored on request. Raw SQL: the links of an item are JSON, which
+//! each database parses with its own functions, and only for requested items.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -27,8 +27,8 @@ fn field(backend: DbBackend, name: &str) -> String {
     }
 }
 
-/// The columns of a link `j` of the item `m`, as the catalogue has it. All are probed: also those of an item that isn't active
-/// yet are requested.
+/// Columns of a link `j` of the item `m`, as in the catalogue. All are probed: inactive items can
+/// be requested, too.
 fn columns(owner: LinkOwner, backend: DbBackend) -> String {
     let title = match owner.kind() {
         Kind::Episodes => {
@@ -48,7 +48,7 @@ fn columns(owner: LinkOwner, backend: DbBackend) -> String {
     )
 }
 
-/// The links of all items of a kind that somebody requested.
+/// The links of all requested items of a kind.
 pub(super) fn push_requested(sql: &mut Sql, owner: LinkOwner, backend: DbBackend) {
     let (columns, table, links) = (columns(owner, backend), table_of(owner), links_of_item(backend));
     sql.push(&format!(
@@ -58,7 +58,7 @@ pub(super) fn push_requested(sql: &mut Sql, owner: LinkOwner, backend: DbBackend
     sql.push(&format!(" GROUP BY item_id) a JOIN {table} m ON m.id = a.item_id CROSS JOIN {links}"));
 }
 
-/// ` WHERE` the row `l` of the links is of an item `i` that is gone, or that has no such link any more.
+/// ` WHERE` the row `l` of the links is of an item `i` that is deleted or lacks the link.
 pub(super) fn push_without_link<'a>(sql: &'a mut Sql, table: &str, backend: DbBackend) -> &'a mut Sql {
     let (links, id) = (links_of_item(backend), field(backend, "id"));
     sql.push(&format!(
@@ -67,7 +67,7 @@ pub(super) fn push_without_link<'a>(sql: &'a mut Sql, table: &str, backend: DbBa
     ))
 }
 
-/// A row of links as the catalogue has them.
+/// A row of links as in the catalogue.
 pub(super) fn catalogue_link(
     row: &QueryResult,
     owner: LinkOwner,
@@ -103,7 +103,7 @@ impl ItemLinks for SeaOrmLinks {
             .iter()
             .map(|row| catalogue_link(row, owner, None))
             .collect::<Result<Vec<_>, StoreError>>()?;
-        // An item has a link at least.
+        // An item has at least one link.
         Ok(Some(links).filter(|links| !links.is_empty()))
     }
 

@@ -29,7 +29,7 @@ impl ListTable for LinkList {
         sql.push(" WHERE 1 = 1");
         for filter in &request.query.filters {
             match &filter.value {
-                // As they are counted: of what viewers get.
+                // Like the counts: of the links for viewers.
                 FilterValue::Codes(codes) => {
                     sql.push(" AND l.active AND l.state IN (")
                         .bind_all(codes.iter().copied().map(str::to_owned))

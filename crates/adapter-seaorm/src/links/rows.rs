@@ -1,4 +1,4 @@
-//! Rows of links, read.
+//! Rows of links.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::Enumeration;
@@ -8,12 +8,12 @@ use sea_orm::QueryResult;
 
 use crate::db::error::store_error;
 
-/// What is read of a link.
+/// Columns of a link.
 pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.position, l.label, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
      l.probed_at, l.outcome, l.http_status, l.milliseconds, l.format, l.height, l.codecs, l.bitrate, l.variants, l.sequence, l.switched_off, \
      (SELECT h.free_at FROM link_hosts h WHERE h.host = l.host) AS free_at";
 
-/// When a link is probed next, as answers have it: not before its host is free.
+/// Time of the next probe in responses: at the earliest when its host is free.
 fn next_probe(next: DateTime<Utc>, free_at: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
     Some(next).filter(|next| *next < at_rest()).map(|next| free_at.map_or(next, |free_at| next.max(free_at)))
 }

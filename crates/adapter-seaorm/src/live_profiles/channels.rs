@@ -1,4 +1,4 @@
-//! The channels of a profile, slice by slice along the index of their order.
+//! The channels of a profile, in slices by the index of their order.
 
 use domain_catalogue::UrlType;
 use domain_kernel::Id;
@@ -14,12 +14,12 @@ use crate::{
     links::MAY_PLAY,
 };
 
-/// The entry whose tags a channel has: of those that were applied to it, the first that is known.
+/// The entry with the tags of a channel: the first known one of those applied to it.
 pub(super) const APPLIED_TO: &str = "FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1";
 
-/// The streams that are down, and where, of all channels whose players get the first that isn't: there are few, those of other
-/// channels among them. What is down at a former address is what players get.
+/// IDs of down streams of all channels with automatic selection: there are few, including those of
+/// other channels. With the probed URL, because a link that is down at a former URL does not count.
 const DOWN_STREAMS: &str = "(SELECT string_agg(CAST(l.item_id AS text) || '+' || CAST(l.stream AS text) || '@' || l.address, ',' \
      ORDER BY l.item_id, l.stream) FROM links l JOIN channel_stream_lists f ON f.channel_id = l.item_id \
      WHERE l.owner = 'tv-channels' AND l.state = 'DOWN' AND f.failover = 'AUTO')";
@@ -30,7 +30,7 @@ pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
         sql.push(" AND NOT c.adult_content");
     }
     if selection.only_playing {
-        // A channel whose links are not taken over yet has not failed, nor has one that was inactive until now.
+        // A channel without synchronized or active links does not count as down.
         let links = "SELECT 1 FROM links o WHERE o.owner = 'tv-channels' AND o.item_id = c.id";
         sql.push(&format!(" AND (EXISTS ({links} AND {MAY_PLAY}) OR NOT EXISTS ({links} AND o.active))"));
     }
@@ -40,8 +40,8 @@ pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
     }
 }
 
-/// The ids and versions of all channels and of what was applied to them, and which streams of channels with AUTO are down, as one
-/// text.
+/// IDs and versions of all channels and of their applied entries, and down streams of channels with
+/// AUTO, as one text.
 pub(super) async fn fingerprint(
     database: &Database,
     selection: &ChannelSelection,
@@ -77,7 +77,7 @@ fn order_column(order: ChannelOrder) -> &'static str {
     }
 }
 
-/// The channels behind a place, in their order, so many.
+/// A limited number of channels after a position, in their order.
 pub(super) fn push_slice(sql: &mut Sql, order: ChannelOrder, after: Option<ChannelPlace>, count: u32) {
     let column = order_column(order);
     if let Some(after) = after {
@@ -122,7 +122,7 @@ pub(super) async fn slice(
     channels.into_iter().map(channel).collect()
 }
 
-/// The columns of a channel, in the order in which [`slice`] reads them.
+/// Columns of a channel, in the order of [`slice`].
 #[derive(Deserialize)]
 struct Columns {
     id: Id,

@@ -1,4 +1,4 @@
-//! The guide of a profile: its channels that a guide has, and their programmes.
+//! Guide of a profile: its channels that a guide has, and their programmes.
 
 use domain_kernel::Id;
 use domain_live::programme::{KeptProgramme, LONGEST};
@@ -102,7 +102,7 @@ pub(super) async fn programmes(
         "SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details, p.further_details FROM programmes p WHERE p.channel_id IN (",
     );
     sql.bind_all(guide_channels.iter().copied());
-    // What is on as the span begins has begun at most so long before it.
+    // A programme at the start of the span began at most the maximum duration before.
     sql.push(") AND p.start_at > ").bind(from - LONGEST).push(" AND p.start_at < ").bind(to);
     sql.push(" AND p.stop_at > ").bind(from).push(" ORDER BY p.channel_id, p.start_at");
     let programme = |row: &QueryResult| {

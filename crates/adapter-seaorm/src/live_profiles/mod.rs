@@ -1,4 +1,4 @@
-//! Profiles of playlists that are given out. There are few beside their channels: their list needs no index of its own.
+//! Profiles of published playlists. They are few compared with channels: their list needs no index.
 
 mod channels;
 mod guide;
@@ -38,11 +38,11 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, Order, page},
 };
 
-/// Keeps profiles.
+/// Repository of profiles.
 #[derive(Debug, Clone)]
 pub struct SeaOrmLiveProfiles(pub Database);
 
-/// What is read of a profile: its row, and the names of whom it is for.
+/// Columns of a profile: its row, and the names of its recipient.
 const COLUMNS: &str = "p.*, (SELECT u.username FROM users u WHERE u.id = p.user_id) AS username, \
      (SELECT k.name FROM integrator_keys k WHERE k.id = p.key_id) AS key_name";
 
@@ -96,7 +96,7 @@ async fn find_in(connection: &impl ConnectionTrait, id: Id) -> Result<Option<Liv
     find_where(connection, Expr::col(("p", Column::Id)).eq(id)).await
 }
 
-/// The columns that a draft decides.
+/// The columns set by a draft.
 async fn row(
     transaction: &Transaction,
     draft: &LiveProfileDraft,
@@ -139,7 +139,7 @@ fn is_expected(id: Id, expected: Option<Version>) -> Condition {
     Condition::all().add(Column::Id.eq(id)).add_option(expected.map(|version| Column::Version.eq(version)))
 }
 
-/// What the audit log gets of a profile: its form, never its secret or hash.
+/// Audit record of a profile: its draft, without secret or hash.
 fn record_of(action: AuditAction, profile: &LiveProfile, diff: FieldDiff) -> Record {
     Record {
         action,
@@ -151,14 +151,14 @@ fn record_of(action: AuditAction, profile: &LiveProfile, diff: FieldDiff) -> Rec
     }
 }
 
-/// Profiles that hold the channels of one category hold those of another one.
+/// Replaces one category by another in all profiles.
 pub(crate) async fn exchange_category(
     transaction: &Transaction,
     from: Id,
     to: Id,
     edit: &Edit,
 ) -> Result<(), DbErr> {
-    // There may be one for each subscriber, few of which name categories.
+    // There may be one per subscriber, few of them with categories.
     let find =
         Entity::find().select_only().columns([Column::Id, Column::Categories]).order_by_asc(Column::Id);
     let profiles: Vec<(Id, String)> = find.lock(LockType::NoKeyUpdate).into_tuple().all(transaction).await?;
@@ -199,7 +199,7 @@ impl ListTable for ProfileList {
     const DEFAULT_ORDER: (&'static str, bool) = ("p.id", true);
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = profile;
 
-    /// Of equal profiles the newest is first, in either direction.
+    /// Equal profiles are ordered newest first, in either direction.
     fn order(&self, query: &ListQuery) -> Order {
         Order::requested(query, |field| self.column(field)).then("p.id".to_owned(), true)
     }
@@ -214,7 +214,8 @@ impl ListTable for ProfileList {
 }
 
 impl SeaOrmLiveProfiles {
-    /// Changes a row in this transaction, and reads it again. `None` where it has another version than expected, or is gone.
+    /// Updates a row in this transaction, and reads it again. `None` for another version, or a
+    /// deleted one.
     async fn update(
         transaction: &Transaction,
         id: Id,
@@ -292,7 +293,7 @@ impl LiveProfileRepository for SeaOrmLiveProfiles {
         edit: &Edit,
     ) -> Result<Written<LiveProfile>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
-        // Held until the transaction ends, so that what is recorded as its form before was.
+        // Locked until the transaction ends, so that the recorded previous form is correct.
         let lock = Entity::find().select_only().column(Column::Id).filter(Column::Id.eq(id));
         let lock = lock.lock(LockType::NoKeyUpdate).into_tuple::<Id>();
         lock.one(&transaction).await.map_err(store_error)?;

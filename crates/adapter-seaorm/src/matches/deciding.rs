@@ -1,4 +1,4 @@
-//! Decisions: each is recorded by the transaction that changes the channel.
+//! Decisions: recorded in the transaction that changes the channel.
 
 use std::collections::HashMap;
 
@@ -82,8 +82,8 @@ pub(super) async fn last(
     }))
 }
 
-/// What holds about a channel without the decision of a moment: the one before it, where the channel is as that left it. Otherwise
-/// the channel waits, unless it is linked.
+/// State of a channel without a given decision: the previous decision, if the channel still has its
+/// result. Otherwise a channel without a link waits.
 async fn holds(
     connection: &impl ConnectionTrait,
     channel: Id,
@@ -121,7 +121,7 @@ async fn holds(
     }
     let mut level = level_of(&before.verdict);
     if verdict == LinkVerdict::Refused {
-        // What came after the refusal waits.
+        // Candidates found after the rejection wait.
         let candidates: Vec<Proposal> =
             stored.map(|row| super::json(&row.candidates)).transpose()?.unwrap_or_default();
         let made = reading::decisions(connection, &[channel]).await?;
@@ -131,7 +131,7 @@ async fn holds(
             level = MatchLevel::Review;
         }
     } else if let Some((guide_id, xml_id)) = of.filter(|_| has_link) {
-        // A link whose id carries another name now comes back to review.
+        // A link whose ID has another name now returns to review.
         let named = reading::guide_channel(connection, &GuideChannelRef { guide_id, xml_id }).await?;
         if named.is_some_and(|channel| !is_called_alike(&before.name, &channel.names)) {
             level = MatchLevel::Review;
@@ -140,15 +140,15 @@ async fn holds(
     Ok((level, Some(before)))
 }
 
-/// What of the transaction did not come true: nothing is written.
+/// Reason for a rollback.
 enum Refused {
     Missing,
-    /// The channel has another version than was read.
+    /// The channel has another version than the one read.
     Channel,
 }
 
-/// Changes the channel, where a decision does; answers its version then. Where a link of it waits in an operation, it gets
-/// another version in any case: the link was compared with the version before, and is a conflict there.
+/// Applies a decision to the channel; returns its new version. If an operation has a pending link
+/// of the channel, the version changes in any case, so that this link is a conflict.
 async fn change_channel(
     transaction: &Transaction,
     target: &MatchTarget,
@@ -176,7 +176,7 @@ async fn change_channel(
     })
 }
 
-/// Whether a link of the channel waits in an operation, or in one that is about to begin.
+/// Whether an operation has a pending link of the channel, or one that is about to start.
 async fn is_to_be_linked(transaction: &Transaction, channel: Id) -> Result<bool, DbErr> {
     let mut sql = Sql::new(
         "SELECT count(*) AS total FROM epg_decisions d WHERE d.sheet_id IS NOT NULL AND NOT EXISTS \
@@ -195,14 +195,14 @@ async fn found(connection: &impl ConnectionTrait, channel: Id) -> Result<Option<
     Ok(list::find_all(connection, &[channel]).await?.pop().map(|(found, _)| found))
 }
 
-/// Whether the link that a channel has now is one of its form, which it did not have when it was matched or decided about.
+/// Whether the channel's current link comes from its form and is newer than its match or decision.
 async fn was_linked_since(
     transaction: &Transaction,
     row: &StoredMatch,
     target: &MatchTarget,
 ) -> Result<bool, DbErr> {
     Ok(match row.decision.as_deref() {
-        // An undo leaves a channel that has a link without a level, to be matched anew.
+        // An undo leaves a channel with a link without a level, to be matched again.
         None => row.seen_version != 0 || row.level != MatchLevel::None.code(),
         Some(verdict) if level_of(verdict) == MatchLevel::None => row.seen_version != target.version,
         Some(_) => !reading::has_decided_link(transaction, target.channel).await.map_err(db_error)?,
@@ -237,7 +237,8 @@ impl SeaOrmMatches {
         links: &[ExpectedLink],
         now: DateTime<Utc>,
     ) -> Result<bool, DbErr> {
-        // A decision about one of the channels comes before this, and is seen here, or after it, and sees these rows.
+        // A concurrent decision about one of the channels either precedes this transaction and is
+        // visible here, or follows it and sees these rows.
         let transaction = self.0.begin().await?;
         for some in links.chunks(ROWS_AT_ONCE) {
             let matches = Matches::find()
@@ -382,7 +383,7 @@ impl SeaOrmMatches {
         let row = MatchModel {
             version: Set(version + 1),
             level: Set(level.code().to_owned()),
-            // It is matched anew.
+            // To be matched again.
             seen_version: Set(0),
             decision: Set(before.as_ref().map(|one| one.verdict.clone())),
             decided_by: Set(before.as_ref().and_then(|one| one.decided_by.clone())),
@@ -398,7 +399,7 @@ impl SeaOrmMatches {
     }
 }
 
-/// Writes what was decided to what was found, or by itself where nothing was.
+/// Writes the decision to the match, or to a new row.
 async fn put(
     transaction: &Transaction,
     channel: Id,
@@ -418,7 +419,7 @@ async fn put(
     Matches::insert_many([row]).exec_without_returning(transaction).await.map(drop)
 }
 
-/// A row of a channel for which nothing was found.
+/// Row of a channel without candidates.
 pub(super) fn without_candidates(channel: Id, row: MatchModel, now: DateTime<Utc>) -> MatchModel {
     MatchModel {
         id: Set(channel),

@@ -1,4 +1,4 @@
-//! What a run found, written where it differs.
+//! Results of a run, written if changed.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,8 @@ use crate::{
     guides::linked,
 };
 
-/// What was found for channels that are gone, and for those that somebody linked by their form; links that were not made.
+/// Deletes matches of deleted channels and of those linked by their form, and links that were not
+/// made.
 pub(super) fn forgotten() -> [Sql; 5] {
     [
         Sql::new(
@@ -36,7 +37,7 @@ pub(super) fn forgotten() -> [Sql; 5] {
             linked!("m"),
             " WHERE g.id IS NOT NULL)"
         )),
-        // The decision stays, and holds again once the channel has its link.
+        // The decision stays, and applies again once the channel has its link.
         Sql::new(concat!(
             "DELETE FROM epg_matches WHERE decision IN ('LINKED', 'ACCEPTED') AND id IN (SELECT m.id FROM tv_channels m",
             linked!("m"),
@@ -44,19 +45,19 @@ pub(super) fn forgotten() -> [Sql; 5] {
             decided_link!(),
             ")"
         )),
-        // Links that an operation did not make, which has ended.
+        // Links that a finished operation did not make.
         Sql::new(
             "DELETE FROM epg_decisions WHERE sheet_id IN (SELECT o.sheet_id FROM bulk_operations o \
              WHERE o.sheet_id IS NOT NULL AND o.finished_date IS NOT NULL)",
         ),
-        // Links whose operation was never begun: the process ended before.
+        // Links whose operation was never started: the process ended before.
         Sql::new(
             "DELETE FROM epg_decisions WHERE sheet_id IS NOT NULL AND sheet_id NOT IN (SELECT s.id FROM sheets s)",
         ),
     ]
 }
 
-/// The columns that lists are filtered by: score, guide, codes of the best candidate.
+/// Columns for filters of lists: score, guide, codes of the best candidate.
 fn best_of(proposals: &[Proposal]) -> (i32, Option<Id>, String, bool) {
     let Some(first) = proposals.first() else { return (0, None, String::new(), false) };
     let codes: Vec<&str> =
@@ -64,8 +65,9 @@ fn best_of(proposals: &[Proposal]) -> (i32, Option<Id>, String, bool) {
     (first.score.into(), Some(first.of.guide_id), format!(" {} ", codes.join(" ")), first.against.is_empty())
 }
 
-/// The row of a channel about which what was decided stands, where it differs from what is stored. One without a decision gets
-/// the last one that was made, with its explanation, and one is added where none is: it would be compared again and again.
+/// Row of a channel with a valid decision, if it differs from the stored one. A row without a
+/// decision gets the last one, with its explanation, and a missing row is added: otherwise the
+/// channel would be compared on each run.
 fn row_that_stands(
     target: &MatchTarget,
     stored: Option<&Model>,
@@ -112,7 +114,7 @@ fn with_candidates(row: ActiveModel, proposals: &[Proposal]) -> Result<ActiveMod
     })
 }
 
-/// A row as it is to be, where it differs from what is stored.
+/// New row of a match, if it differs from the stored one.
 fn row_of(
     target: &MatchTarget,
     found: &FoundMatch,
@@ -126,7 +128,7 @@ fn row_of(
     };
     let candidates = text_of(&outcome.proposals)?;
     let (.., clear) = best_of(&outcome.proposals);
-    // A link that somebody took back is decided no more; that none of those fits still is.
+    // An undone link is no decision any more; a rejection of all candidates still is.
     let keeps = |code: &str| *renamed || code == LinkVerdict::Refused.code();
     let kept = stored.filter(|row| row.decision.as_deref().is_some_and(keeps));
     let (decision, decided_by, decided_date) = match (kept, last) {
@@ -163,10 +165,10 @@ fn by_channel(rows: Vec<Model>) -> HashMap<Id, Model> {
     rows.into_iter().map(|row| (row.id, row)).collect()
 }
 
-/// What the rows of channels are by.
+/// Data needed for the rows of channels.
 struct Known {
     matches: HashMap<Id, Model>,
-    /// The last decision about those that stand, or whose id carries another name, and that have none in their row.
+    /// Last decisions for rows without one, of channels with a valid or renamed link.
     decisions: HashMap<Id, epg_decisions::Model>,
 }
 
@@ -197,12 +199,12 @@ impl Known {
                 || target.is_some_and(|target| (target.guide, &target.epg_id) == (one.guide_id, &one.xml_id))
         };
         let made = made.all(connection).await?.into_iter();
-        // Of several of a channel the newest stays.
+        // The newest decision of a channel wins.
         let decisions = made.filter(holds).map(|one| (one.channel_id, one)).collect();
         Ok(Self { matches, decisions })
     }
 
-    /// The rows that differ from what is stored, with their channels.
+    /// The rows that differ from the stored ones, with their channels.
     fn changes<'a>(
         &self,
         found: &'a [(MatchTarget, FoundMatch)],
@@ -254,7 +256,8 @@ impl SeaOrmMatches {
                 Entity::insert_many(added).exec_without_returning(&transaction).await?;
             }
             if !decided.is_empty() {
-                // Somebody decided since they were read, which the comparison did not know: they are matched anew.
+                // Decisions made since the read were unknown to the comparison: these channels are
+                // matched again.
                 let again = Entity::update_many().col_expr(Column::SeenVersion, 0.into());
                 again.filter(Column::Id.is_in(decided)).exec(&transaction).await?;
             }

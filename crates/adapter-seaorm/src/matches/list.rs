@@ -1,4 +1,4 @@
-//! The list of what was found.
+//! The list of matches.
 
 use domain_kernel::{FilterValue, Id, ListQuery, Page};
 use domain_live::matching::EpgMatch;
@@ -20,11 +20,11 @@ use crate::{
 const COLUMNS: &str = "x.id, x.version, x.level, x.candidates, x.decision, x.decided_by, x.decided_date, \
      m.channel_number, m.title, m.image_url, m.epg_id, g.id AS guide_channel";
 
-/// Behind `epg_matches x`: the channels `m`, with their links.
+/// Joins after `epg_matches x`: the channels `m`, with their links.
 pub(crate) const CHANNELS_OF_MATCHES: &str = concat!(" JOIN tv_channels m ON m.id = x.id", linked!("m"));
 
-/// Which of them are shown and counted: those of active channels. One whose link was made by no decision was linked by its form
-/// since, and is no question any more.
+/// Condition of shown and counted matches: those of active channels. A link without a decision was
+/// made by the form since, and needs no review.
 pub(crate) const SHOWN: &str = concat!(
     " WHERE m.active AND (g.id IS NULL OR (x.decision IN ('LINKED', 'ACCEPTED') AND ",
     decided_link!(),
@@ -101,7 +101,7 @@ impl ListTable for MatchList {
     }
 }
 
-/// The best candidate has all of the reasons that are named.
+/// Condition that the best candidate has all of these reasons.
 fn push_reason(sql: &mut Sql, code: &str) {
     sql.push(" AND ").push_like("x.reasons", &format!(" {code} "));
 }

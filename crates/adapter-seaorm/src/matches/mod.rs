@@ -1,6 +1,8 @@
-//! Which channel of a guide a channel is: what a job found, what was decided, the settings (docs/adr/0033-links-of-channels.md).
+//! Matches of channels with channels of guides: results of a job, decisions, settings
+//! (docs/adr/0033-links-of-channels.md).
 //!
-//! The link is the channel's own `tvGuideId` and `epgId`; a decision changes them in the transaction that records it.
+//! The link is the channel's own `tvGuideId` and `epgId`; a decision changes them in the
+//! transaction that records it.
 
 mod deciding;
 mod found;
@@ -34,11 +36,11 @@ use crate::{
     },
 };
 
-/// Keeps what is found and decided.
+/// Repository of matches.
 #[derive(Debug, Clone)]
 pub struct SeaOrmMatches(pub Database);
 
-/// Rows that one statement writes.
+/// Rows per statement.
 const ROWS_AT_ONCE: usize = 500;
 
 fn broken(error: impl std::fmt::Display) -> StoreError {
@@ -53,7 +55,7 @@ fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     serde_json::from_str(text).map_err(broken)
 }
 
-/// The level of a channel about which this was decided.
+/// Level of a channel with this decision.
 fn level_of(verdict: &str) -> MatchLevel {
     let is_linked = [LinkVerdict::Linked, LinkVerdict::Accepted].iter().any(|one| one.code() == verdict);
     if is_linked { MatchLevel::Auto } else { MatchLevel::None }
@@ -77,7 +79,7 @@ async fn rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<Vec<QueryRe
     connection.query_all_raw(statement).await.map_err(store_error)
 }
 
-/// Whether the run is unfinished and no other process has claimed it. Holds it until the transaction ends.
+/// Whether the run is unfinished and still has this claim. Locks it until the transaction ends.
 async fn is_ours(transaction: &Transaction, claim: &ClaimedMatching) -> Result<bool, DbErr> {
     let mut sql = Sql::new("UPDATE epg_matching SET attempt = attempt WHERE attempt = ");
     sql.bind(claim.attempt);

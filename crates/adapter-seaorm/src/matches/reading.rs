@@ -1,4 +1,4 @@
-//! What is compared: channels without a link, channels of guides, decisions.
+//! Input of matching: channels without a link, channels of guides, decisions.
 
 use domain_kernel::{Id, Version};
 use domain_live::{
@@ -12,16 +12,16 @@ use serde::Deserialize;
 use super::{get, json, member, rows};
 use crate::{db::sql::Sql, guides::linked};
 
-/// What a target is read of: a channel `m` and, where there is one, its match `x`.
+/// Columns of a target: a channel `m` and its match `x`, if any.
 pub(super) const TARGET: &str = "m.id AS channel_id, m.version AS channel_version, m.title AS channel_title, \
      m.tv_guide_id AS channel_guide_id, m.epg_id AS channel_epg_id, coalesce(x.version, 0) AS match_version, (SELECT e.applied FROM playlist_entries e \
      WHERE e.item_id = m.id AND e.item_kind = 'tv-channels' AND e.in_use AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1) \
      AS entry";
 
-/// Decisions that were made; others wait for their operation.
+/// Condition of made decisions; others wait for their operation.
 const DECIDED: &str = "d.sheet_id IS NULL";
 
-/// What is stored of a channel of a guide.
+/// Stored content of a channel of a guide.
 #[derive(Deserialize)]
 struct Content {
     names: Vec<Localized>,
@@ -67,8 +67,8 @@ pub(super) async fn guide_channels(
 }
 
 pub(super) async fn aliases(connection: &impl ConnectionTrait) -> Result<Vec<ChannelAlias>, StoreError> {
-    // A link that the channel no longer has was undone, or replaced. A channel that was deleted keeps the name that was
-    // decided about last.
+    // A link that the channel no longer has was undone, or replaced. A deleted channel keeps the
+    // name of its last decision.
     let sql = Sql::new(format!(
         "SELECT DISTINCT d.name, d.channel_title FROM epg_decisions d LEFT JOIN tv_channels m ON m.id = d.channel_id \
          WHERE {DECIDED} AND d.verdict = 'ACCEPTED' AND d.name <> d.channel_title \
@@ -80,7 +80,8 @@ pub(super) async fn aliases(connection: &impl ConnectionTrait) -> Result<Vec<Cha
     rows(connection, sql).await?.iter().map(alias).collect()
 }
 
-/// Behind `FROM tv_channels m`: active ones without a link, all or those that are new or were changed.
+/// Condition after `FROM tv_channels m`: active ones without a link, all or only new and changed
+/// ones.
 pub(super) fn push_without_link(sql: &mut Sql, whole: bool) {
     sql.push(concat!(
         " FROM tv_channels m",
@@ -111,7 +112,7 @@ pub(super) async fn sure(connection: &impl ConnectionTrait) -> Result<Vec<(Id, V
     rows(connection, sql).await?.iter().map(|row| Ok((get(row, "id")?, get(row, "version")?))).collect()
 }
 
-/// The condition that a decision has made the link that the channel `m` has now.
+/// Condition that a decision has made the current link of the channel `m`.
 macro_rules! decided_link {
     () => {
         "EXISTS (SELECT 1 FROM epg_decisions d WHERE d.channel_id = m.id AND d.sheet_id IS NULL \
@@ -134,7 +135,8 @@ pub(super) async fn has_decided_link(
     Ok(sql.total(connection).await? > 0)
 }
 
-/// The newest decision that a channel's fields are by: older ones of the same link have older names.
+/// Condition of the newest decision for a channel's fields: older ones of the same link have older
+/// names.
 const NEWEST: &str = "d.id = (SELECT max(o.id) FROM epg_decisions o WHERE o.channel_id = d.channel_id AND o.sheet_id IS NULL \
      AND o.verdict IN ('LINKED', 'ACCEPTED') AND o.guide_id = m.tv_guide_id AND o.xml_id = m.epg_id)";
 
@@ -161,7 +163,7 @@ pub(super) async fn renamed(
     rows(connection, sql).await?.iter().map(link).collect()
 }
 
-/// Ends the review of links whose id has the name again that it had when they were decided.
+/// Ends the review of links whose ID has its name at the decision again.
 pub(super) fn reviews_ended() -> Sql {
     Sql::new(format!(
         "UPDATE epg_matches SET level = 'AUTO', version = version + 1 WHERE level = 'REVIEW' \

@@ -1,4 +1,4 @@
-//! Settings and the state of the job: one row.
+//! Settings and state of the job, in one row.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ fn is_unfinished(state: &str) -> bool {
     !["IDLE", "FAILED"].contains(&state)
 }
 
-/// The guides whose channels are compared, and how often those changed.
+/// Guides with channels to compare, and their numbers of changes.
 async fn guides_now(connection: &impl ConnectionTrait) -> Result<String, StoreError> {
     let sql = Sql::new(
         "SELECT t.id, f.channels_version, f.priority FROM tv_guides t JOIN guide_fetches f ON f.guide_id = t.id \
@@ -75,10 +75,10 @@ async fn guides_now(connection: &impl ConnectionTrait) -> Result<String, StoreEr
     Ok(guides?.join(" "))
 }
 
-/// Makes a run wait for the job; a run that is under way begins again behind itself.
+/// Makes a run wait for the job; a running one is repeated afterwards.
 async fn wait(connection: &impl ConnectionTrait, whole: bool, by: Option<String>) -> Result<u64, DbErr> {
     let mut sql = Sql::new("UPDATE epg_matching SET state = 'WAITING', whole = ");
-    // A whole run that waits stays one.
+    // A waiting complete run stays complete.
     sql.bind(whole).push(" OR (whole AND state <> 'IDLE'), requested_by = ").bind(by);
     changed_rows(connection, sql).await
 }
@@ -91,7 +91,7 @@ impl SeaOrmMatches {
         edit: &Edit,
     ) -> Result<Written<Matching>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
-        // Held until the transaction ends.
+        // Locked until the transaction ends.
         let hold = Sql::new("UPDATE epg_matching SET version = version");
         changed_rows(&transaction, hold).await.map_err(store_error)?;
         let before = matching(&transaction).await?;
@@ -142,7 +142,7 @@ impl SeaOrmMatches {
         }
         let whole = get::<String>(&row, "guides_seen")? != guides_now(&self.0.reader).await?;
         if !whole {
-            // It would fail again.
+            // A repetition would fail again.
             if state == "FAILED" {
                 return Ok(false);
             }
@@ -163,7 +163,7 @@ impl SeaOrmMatches {
         if !is_unfinished(&get::<String>(&only_row(&self.0.reader).await?, "state")?) {
             return Ok(None);
         }
-        // What is being linked is matched when that is done.
+        // Channels being linked are matched afterwards.
         let linking = Sql::new(
             "SELECT count(*) AS total FROM bulk_operations o WHERE o.finished_date IS NULL AND o.sheet_id IS NOT NULL \
              AND EXISTS (SELECT 1 FROM epg_decisions d WHERE d.sheet_id = o.sheet_id)",
@@ -212,7 +212,7 @@ impl SeaOrmMatches {
         if claim.whole {
             sql.push(", guides_seen = ").bind(claim.guides.clone());
         }
-        // What was requested meanwhile waits.
+        // A request made meanwhile stays pending.
         sql.push(", state = CASE WHEN state = 'RUNNING' THEN 'LINKING' ELSE state END");
         changed_rows(&transaction, sql).await?;
         transaction.commit().await?;
@@ -232,7 +232,7 @@ impl SeaOrmMatches {
         if claim.whole {
             sql.push(", guides_seen = ").bind(claim.guides.clone());
         }
-        // What was requested meanwhile waits.
+        // A request made meanwhile stays pending.
         sql.push(" WHERE state IN ('RUNNING', 'LINKING') AND attempt = ").bind(claim.attempt);
         changed_rows(&self.0.writer, sql).await.map(drop)
     }

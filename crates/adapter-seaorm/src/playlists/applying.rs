@@ -1,4 +1,4 @@
-//! Entries that are being applied: which rows of a file stand for them, and what became of those.
+//! Entries being applied: their rows in a file, and the results.
 
 use std::collections::HashMap;
 
@@ -49,14 +49,14 @@ impl SeaOrmPlaylists {
     }
 }
 
-/// Holds a source until the transaction ends: of two applies at once, one comes after the other here.
+/// Locks a source until the transaction ends: serializes concurrent applies.
 pub(super) async fn hold_source(transaction: &Transaction, source: Id) -> Result<(), DbErr> {
     let hold = Sources::find_by_id(source).select_only().column(SourceColumn::Id);
     hold.lock(LockType::NoKeyUpdate).into_tuple::<Id>().one(transaction).await.map(drop)
 }
 
-/// Whether entries of the run's source stand for all rows of each of these files still, and no run writes them. Holds the source
-/// until the transaction ends.
+/// Whether all rows of each of these files still have entries of the run's source, and no run
+/// writes these. Locks the source until the transaction ends.
 pub(crate) async fn are_expected(
     transaction: &Transaction,
     run: Id,
@@ -80,8 +80,8 @@ pub(crate) async fn are_expected(
     Ok(true)
 }
 
-/// Links entries with the items that an operation has made of their rows, in the transaction that makes them. Applied is what
-/// the row was made of: a run may have found something else since.
+/// Links entries with the items of their rows, in the transaction of the operation. The applied
+/// entry is that of the row: a run may have changed the entry since.
 pub(crate) async fn link_entries(
     transaction: &Transaction,
     operation: Id,
@@ -90,7 +90,7 @@ pub(crate) async fn link_entries(
     if imported.is_empty() {
         return Ok(());
     }
-    // Read first: SQLite would compare each row of the file that is left with each of these.
+    // Read first: SQLite would compare each remaining row of the file with each of these.
     let mut sql = Sql::new(
         "SELECT e.id, e.sheet_row FROM playlist_entries e JOIN bulk_operations o ON o.sheet_id = e.sheet_id \
          WHERE NOT o.dry_run AND o.id = ",
@@ -127,8 +127,8 @@ pub(crate) async fn link_entries(
     changed_rows(transaction, sql).await.map(drop)
 }
 
-/// No apply is to make something of the entry. What an apply refused keeps the row that it had in there; the operation goes
-/// after some time, and its file with it.
+/// Condition that no apply has the entry. An entry with a failed row keeps it; the operation
+/// expires, and its file with it.
 pub(crate) fn not_applying() -> Condition {
     let forgotten = "NOT EXISTS (SELECT 1 FROM sheets s WHERE s.id = playlist_entries.sheet_id)";
     let ended = "EXISTS (SELECT 1 FROM bulk_operations o WHERE o.sheet_id = playlist_entries.sheet_id \

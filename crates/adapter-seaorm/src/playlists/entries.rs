@@ -1,4 +1,4 @@
-//! Entries as users see them: filtered, ignored, merged.
+//! Entries for users: list, ignore, merge.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,15 +28,15 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, keys, page},
 };
 
-/// Groups of a source that are listed.
+/// Maximum groups listed of a source.
 const MOST_GROUPS: i64 = 5_000;
-/// Entries of which one transaction notes the rows that are made of them.
+/// Entries per transaction that records their rows.
 const EXPECTED_AT_ONCE: usize = 500;
 
-/// What entries that repeat one another have in common, the strongest first.
+/// Columns by which entries repeat one another, strongest first.
 const REPEATED: [&str; 2] = ["name_and_number", "guide_id"];
 
-/// Entries of the list that have this in common with the entry `e`.
+/// Entries of the list with the same value as the entry `e`.
 fn push_equal(sql: &mut Sql, column: &str) {
     sql.push(" FROM playlist_entries d WHERE d.source_id = e.source_id AND d.change <> 'MISSING' AND d.");
     sql.push(column).push(" = e.").push(column);
@@ -75,7 +75,7 @@ impl ListTable for EntryList {
                     sql.push(" AND e.radio = ").bind(*flag);
                 }
                 ("duplicate", FilterValue::Flag(flag)) => {
-                    // What the list lacks repeats nothing.
+                    // A missing entry repeats nothing.
                     sql.push(if *flag { " AND " } else { " AND NOT " }).push("(e.change <> 'MISSING' AND (");
                     for (index, column) in REPEATED.iter().enumerate() {
                         sql.push(if index == 0 { "EXISTS (SELECT 1" } else { " OR EXISTS (SELECT 1" });
@@ -96,7 +96,7 @@ impl ListTable for EntryList {
     }
 }
 
-/// Gives a missing entry what a new one has, removes the new one, and records that.
+/// Merges a new entry into a missing one, deletes the new one, and records that.
 async fn merge(
     transaction: &Transaction,
     source: &PlaylistSource,
@@ -145,7 +145,7 @@ async fn merge(
 }
 
 impl SeaOrmPlaylists {
-    /// Puts the entries to them that they may be, and those that they repeat.
+    /// Adds candidates and repeated entries to the rows.
     async fn with_others(&self, rows: Vec<(StoredEntry, Vec<Id>)>) -> Result<Vec<StoredEntry>, StoreError> {
         let firsts = self.firsts(rows.iter().map(|(entry, _)| entry.id)).await?;
         let candidates = rows.iter().flat_map(|(_, candidates)| candidates).copied();
@@ -159,7 +159,7 @@ impl SeaOrmPlaylists {
             }
         }
         let put = |(mut entry, candidates): (StoredEntry, Vec<Id>)| {
-            // One that came back, or is another one already, is none any more.
+            // An entry that returned or was merged is no candidate any more.
             let missing = |id: &Id| others.get(id).filter(|other| other.missing_since.is_some());
             let name = |id: Id| missing(&id).map(|other| (id, other.entry.name.clone()));
             entry.candidates = candidates.into_iter().filter_map(name).collect();
@@ -173,7 +173,7 @@ impl SeaOrmPlaylists {
         Ok(rows.into_iter().map(put).collect())
     }
 
-    /// Of entries that repeat an earlier one: that one, and in what.
+    /// First entries of repetitions, with the reasons.
     async fn firsts(
         &self,
         entries: impl Iterator<Item = Id>,
@@ -294,7 +294,7 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
              WHERE e.in_use AND e.item_kind = 'tv-channels' AND e.source_id = ",
         );
         sql.bind(source).push(" AND (e.applied NOT LIKE '%\"tvg-chno\"%' OR NOT EXISTS (SELECT 1 FROM ");
-        // As `Entry::number` reads it.
+        // Equal to `Entry::number`.
         sql.push(match self.0.backend() {
             DbBackend::Sqlite => {
                 "json_each(e.applied, '$.tags') t WHERE json_extract(t.value, '$[0]') = 'tvg-chno' \

@@ -1,4 +1,4 @@
-//! How a run writes entries: new ones, and those that it has found again.
+//! Writes of entries by a run: new ones, and those found again.
 
 use domain_kernel::{Enumeration, Id, fold};
 use domain_live::{
@@ -13,7 +13,7 @@ use crate::{
     entities::playlist_entries as entries,
 };
 
-/// Characters of a text that rows are found by.
+/// Maximum characters of an index key.
 const LONGEST_KEY: usize = 500;
 
 fn search_text(entry: &Entry) -> String {
@@ -21,17 +21,17 @@ fn search_text(entry: &Entry) -> String {
     texts.into_iter().flatten().map(fold).collect::<Vec<_>>().join("\n")
 }
 
-/// The first group, as far as it is a key: PostgreSQL's indexes take some 2,700 bytes.
+/// The first group, truncated as an index key: PostgreSQL's indexes allow some 2,700 bytes.
 fn group_name(entry: &Entry) -> String {
     entry.groups.first().map(|group| group.chars().take(LONGEST_KEY).collect()).unwrap_or_default()
 }
 
-/// By what entries are compared, where it fits into an index.
+/// Value for comparisons of entries, if it fits into an index.
 fn compared(text: Option<String>) -> Option<String> {
     text.filter(|text| text.chars().count() <= LONGEST_KEY)
 }
 
-/// A new entry of a source; `candidates` are missing entries that it may be.
+/// A new entry of a source; `candidates` are missing entries that may be the same.
 pub(super) fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<entries::ActiveModel, DbErr> {
     Ok(entries::ActiveModel {
         source_id: Set(source),
@@ -49,20 +49,20 @@ pub(super) fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<
     })
 }
 
-/// What is written of every entry that was found again. No index has one of these columns.
+/// Columns written for every entry found again. None of them is in an index.
 const SEEN: &str =
     "content = v.column2, radio = v.column3, search_text = v.column5, sign = v.column6, missing_since = NULL";
-/// That no key of an entry differs: the columns by which indexes find it, beside `change`. The group is never NULL.
+/// Condition that no indexed key of an entry differs, besides `change`. The group is never NULL.
 const SAME_KEYS: &str = "group_name = v.column4 AND guide_id IS NOT DISTINCT FROM v.column7 \
      AND name_and_number IS NOT DISTINCT FROM v.column8";
 
-/// What an entry with this content is to its channel.
+/// Change of an entry with this content against its channel.
 fn change_with(content: &str) -> String {
     format!("CASE WHEN NOT in_use THEN 'NEW' WHEN {content} = applied THEN 'UNCHANGED' ELSE 'CHANGED' END")
 }
 
-/// Sets these columns of entries, as far as this holds of them. `column1`, `column2`, … are what both databases call the columns
-/// of `VALUES`.
+/// Updates these columns of entries that match the condition. `column1`, `column2`, … are the names
+/// of `VALUES` columns in both databases.
 fn update_of(entries: &[(Id, &Entry, Sign)], set: &str, condition: &str) -> Result<Sql, DbErr> {
     let mut sql = Sql::new(format!("UPDATE playlist_entries SET {set} FROM (VALUES "));
     for (index, (id, entry, sign)) in entries.iter().enumerate() {
@@ -77,9 +77,9 @@ fn update_of(entries: &[(Id, &Entry, Sign)], set: &str, condition: &str) -> Resu
     Ok(sql)
 }
 
-/// Writes what entries are now. SQLite writes all indexes with a column that a statement sets, whether or not its value differs: keys
-/// are set where one differs, and `change` where it does. PostgreSQL compares the values, and each further statement would leave
-/// another version of the row.
+/// Writes the current entries. SQLite writes all indexes with a column in `SET`, even for equal
+/// values: keys are only set if one differs, and `change` if it differs. PostgreSQL compares the
+/// values, and each further statement would create another version of the row.
 pub(super) async fn see(transaction: &Transaction, entries: &[(Id, &Entry, Sign)]) -> Result<(), DbErr> {
     let change = change_with("v.column2");
     let all = format!(

@@ -1,7 +1,7 @@
 //! Sources of playlists, their runs and entries (docs/adr/0031-entries-in-the-store.md).
 //!
-//! An entry is a row that stays as long as its source. What a run found is written into it in slices, and only where it differs:
-//! a run that is interrupted is begun anew and finds what the former one wrote.
+//! An entry is a row with the lifetime of its source. Runs update entries in slices, only for
+//! differences: an interrupted run restarts and finds what was already written.
 
 mod applying;
 mod entries;
@@ -26,13 +26,13 @@ use crate::{
     entities::{playlist_entries, playlist_runs},
 };
 
-/// Keeps sources, runs and entries.
+/// Repository of sources, runs and entries.
 #[derive(Debug, Clone)]
 pub struct SeaOrmPlaylists(pub Database);
 
-/// The kind of entries that are further streams of channels, whose item the channel is.
+/// Kind of entries that are further streams of channels; their item is the channel.
 pub(crate) const STREAMS: &str = "channel-streams";
-/// Rows that one statement writes: a request that needs the core waits for no more.
+/// Rows per statement: limits the wait of other requests for the thread.
 const ROWS_AT_ONCE: usize = 100;
 
 fn broken(error: impl std::fmt::Display) -> StoreError {

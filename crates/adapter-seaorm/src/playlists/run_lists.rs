@@ -1,4 +1,4 @@
-//! The lists of a source's runs, and of the lines that a run left out.
+//! Lists of a source's runs, and of a run's rejected lines.
 
 use domain_kernel::{FilterValue, Id};
 use domain_live::run::PlaylistRun;
@@ -32,7 +32,7 @@ impl ListTable for RunList {
     }
 }
 
-/// The lines that a run left out.
+/// The rejected lines of a run.
 pub(super) struct LineList(pub(super) Id);
 
 impl ListTable for LineList {

@@ -1,4 +1,4 @@
-//! Runs: begun, carried out by one process at a time, ended.
+//! Runs: begin, claim by one process at a time, end.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -42,7 +42,7 @@ use crate::{
     list::page,
 };
 
-/// Runs of a source that are kept.
+/// Maximum stored runs of a source.
 const KEPT_RUNS: u64 = 50;
 
 impl SeaOrmPlaylists {
@@ -79,7 +79,8 @@ impl SeaOrmPlaylists {
         run_of(stored).map(Inserted::New).map_err(db_error)
     }
 
-    /// Records the run of a source that is due, unless another one is unfinished; it is due again either way.
+    /// Records the due run of a source, unless another one is unfinished; sets the time of the next
+    /// one either way.
     async fn schedule_one(&self, source: playlist_sources::Model, now: DateTime<Utc>) -> Result<bool, DbErr> {
         let transaction = self.0.begin().await?;
         let hours = i64::from(source.refresh_hours.unwrap_or(24));
@@ -197,7 +198,7 @@ impl SeaOrmPlaylists {
                 etag: Set(end.etag.clone()),
                 ..<playlist_sources::ActiveModel as Default>::default()
             };
-            // Of another address it would say nothing.
+            // Validators of another URL would be wrong.
             let address = claim.source.draft.url.as_ref().map(|url| url.0.clone());
             let update = playlist_sources::Entity::update_many().set(etag);
             let update = update.filter(playlist_sources::Column::Id.eq(claim.source.id));
@@ -233,7 +234,8 @@ impl SeaOrmPlaylists {
     }
 }
 
-/// The oldest run with this, and its source, whose entries are not being applied: those must stay as they were shown.
+/// The oldest run with this condition, and its source, without entries being applied: those must
+/// stay as shown.
 async fn oldest(connection: &impl ConnectionTrait, with: &str) -> Result<Option<(Id, Id)>, DbErr> {
     let mut sql = Sql::new(format!(
         "SELECT r.id, r.source_id FROM playlist_runs r WHERE {with} AND NOT EXISTS \
@@ -246,7 +248,7 @@ async fn oldest(connection: &impl ConnectionTrait, with: &str) -> Result<Option<
     row.map(|row| Ok((row.try_get("", "id")?, row.try_get("", "source_id")?))).transpose()
 }
 
-/// Removes the runs of a source but the last ones.
+/// Removes all runs of a source except for the last ones.
 async fn remove_old_runs(transaction: &Transaction, source: Id) -> Result<(), DbErr> {
     let oldest = Entity::find()
         .select_only()
@@ -258,7 +260,7 @@ async fn remove_old_runs(transaction: &Transaction, source: Id) -> Result<(), Db
         .one(transaction)
         .await?;
     if let Some(oldest) = oldest {
-        // What the newest good run found can be applied, however many bad ones came after it.
+        // The changes of the newest successful run can be applied, regardless of later failed ones.
         let good = Entity::find()
             .select_only()
             .column(Column::Id)
@@ -275,7 +277,7 @@ async fn remove_old_runs(transaction: &Transaction, source: Id) -> Result<(), Db
     Ok(())
 }
 
-/// Whether the run is unfinished and no other process has claimed it. Holds it until the transaction ends.
+/// Whether the run is unfinished and still has this claim. Locks it until the transaction ends.
 async fn is_ours(transaction: &Transaction, claim: &ClaimedRun) -> Result<bool, DbErr> {
     let held = Entity::update_many()
         .col_expr(Column::Attempt, Expr::col(Column::Attempt))
@@ -441,7 +443,7 @@ fn row_of(
     })
 }
 
-/// Adds operations to those that applied what a run found.
+/// Adds operations to those that applied the changes of a run.
 pub(crate) async fn note_operations(
     transaction: &Transaction,
     run: Id,

@@ -1,4 +1,4 @@
-//! Sources: listed, added, changed and removed.
+//! Sources: list, add, change and delete.
 
 use std::collections::HashMap;
 
@@ -67,7 +67,7 @@ pub(super) fn source_of(row: Model, last_run: Option<PlaylistRun>) -> Result<Pla
     })
 }
 
-/// The columns that a draft decides. A refresh that is due is counted from the change.
+/// The columns set by a draft. The next refresh is counted from the change.
 fn row(draft: &PlaylistSourceDraft, edit: &Edit) -> Result<ActiveModel, DbErr> {
     let masked = draft.masked();
     let address = masked.url.map(|url| url.0).unwrap_or_default();
@@ -98,7 +98,7 @@ fn changed_by(edit: &Edit) -> ActiveModel {
     }
 }
 
-/// What the audit log gets of a source: its form, without credentials.
+/// Audit record of a source: its draft, without credentials.
 pub(crate) fn record_of(action: AuditAction, source: &PlaylistSource, diff: FieldDiff) -> Record {
     Record {
         action,
@@ -130,7 +130,7 @@ async fn newest_runs(
     rows.map_err(store_error)?.iter().map(run).collect()
 }
 
-/// One source, as this connection sees it.
+/// One source, read on this connection.
 pub(super) async fn find_in(
     connection: &impl ConnectionTrait,
     id: Id,
@@ -142,14 +142,14 @@ pub(super) async fn find_in(
     source_of(row, last_run).map(Some)
 }
 
-/// How many sources put channels into a category. It is named in JSON that `text_of` wrote.
+/// Number of sources that use a category. Its ID is in JSON written by `text_of`.
 pub(crate) async fn count_of_category(connection: &impl ConnectionTrait, id: Id) -> Result<u64, DbErr> {
     let by_group = Column::Categories.contains(format!("\"categoryId\":{id}}}"));
     let names_it = Condition::any().add(Column::DefaultCategoryId.eq(id)).add(by_group);
     Entity::find().filter(names_it).count(connection).await
 }
 
-/// Sources that put channels into one category put them into another one; answers how many.
+/// Replaces one category by another in all sources; returns their number.
 pub(crate) async fn exchange_category(
     transaction: &Transaction,
     from: Id,
@@ -285,7 +285,7 @@ impl PlaylistSourceRepository for SeaOrmPlaylists {
         if before.draft.url != draft.url {
             row.etag = Set(None);
         }
-        // The turn of a source stays where it is refreshed as before.
+        // The time of the next refresh stays if interval and activity are unchanged.
         if (before.draft.refresh_hours, before.draft.active) == (draft.refresh_hours, draft.active) {
             row.next_refresh_date = Set(before.next_refresh_date);
         }

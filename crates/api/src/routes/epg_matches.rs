@@ -1,4 +1,4 @@
-//! Which channel of a guide a channel is (docs/spec/matching.md).
+//! Matches of channels with channels of guides (docs/spec/matching.md).
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
@@ -32,69 +32,70 @@ use crate::{
 
 const TAG: &str = "epg-matches";
 
-/// A reason with its sentence.
+/// Reason with its text.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EpgMatchReason")]
 struct ReasonAnswer {
-    /// The code.
+    /// Code of the reason.
     code: MatchReason,
-    /// The same in words, in the language of the request.
+    /// Text of the reason, in the language of the request.
     message: &'static str,
 }
 
-/// A channel of a guide that the channel may be.
+/// Candidate for a channel: a channel of a guide.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EpgCandidate")]
 struct CandidateAnswer {
-    /// The guide.
+    /// ID of the guide.
     guide_id: Id,
-    /// Its title; null where it is gone.
+    /// Title of the guide; null for a deleted guide.
     guide_title: Option<String>,
-    /// The id of the channel in the guide.
+    /// ID of the channel in the guide.
     xml_id: String,
-    /// What the guide called it when it was compared.
+    /// Name in the guide at the time of the comparison.
     name: String,
-    /// 0 to 100.
+    /// Score from 0 to 100.
     score: u8,
-    /// What speaks for it.
+    /// Reasons for the match.
     #[serde(rename = "for")]
     for_: Vec<ReasonAnswer>,
-    /// What speaks against it.
+    /// Reasons against the match.
     against: Vec<ReasonAnswer>,
-    /// What is on there now.
+    /// Current programme of the guide's channel.
     now: Option<ProgrammeAnswer>,
 }
 
-/// What was found for a channel, and what was decided.
+/// Match of a channel, and the decision about it.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EpgMatch")]
 struct MatchAnswer {
-    /// The channel.
+    /// ID of the channel.
     id: Id,
-    /// Counts what was found and decided; the `ETag` of a decision carries it.
+    /// Version of candidates and decision, for the `ETag` of a decision.
     version: Version,
-    /// The number of the channel on the remote control.
+    /// Channel number.
     channel_number: i32,
-    /// The name of the channel.
+    /// Name of the channel.
     title: String,
-    /// Its logo.
+    /// URL of the logo.
     image_url: Option<String>,
-    /// Its id in the guide.
+    /// EPG ID in the guide.
     epg_id: Option<String>,
-    /// `REVIEW`: somebody has to decide. `AUTO`: it is linked, or surely is the first candidate. `NONE`: no guide has it.
+    /// Level of the match. `REVIEW`: needs a decision. `AUTO`: linked, or the first candidate is
+    /// certain. `NONE`: no guide has the channel.
     level: MatchLevel,
-    /// Up to five, best first.
+    /// Up to five candidates, best first.
     candidates: Vec<CandidateAnswer>,
-    /// What was decided last.
+    /// The last decision.
     decision: Option<LinkVerdict>,
-    /// By whom; null where it was linked without asking.
+    /// User who decided; null for an automatic link.
     decided_by: Option<String>,
-    /// When.
+    /// Time of the decision.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     decided_date: Option<DateTime<Utc>>,
-    /// Until when the decision can be taken back; null where there is none.
+    /// Time until which the decision can be undone; null without one.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     undo_until: Option<DateTime<Utc>>,
 }
@@ -136,37 +137,37 @@ fn answer(row: MatchRow, language: Language) -> MatchAnswer {
     }
 }
 
-/// How many channels have a level.
+/// Number of channels with a level.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EpgMatchCount")]
 struct LevelAnswer {
-    /// The level.
+    /// Level of the match.
     level: MatchLevel,
-    /// Active channels.
+    /// Number of active channels.
     count: u64,
 }
 
-/// How channels are matched with guides, and how far that is.
+/// Settings and state of matching.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EpgMatching")]
 struct MatchingAnswer {
     #[serde(flatten)]
     settings: MatchingSettings,
-    /// Counts changes of the settings, from 1; the `ETag` carries it.
+    /// Version of the settings, from 1, for the `ETag`.
     version: Version,
-    /// Who changed the settings last.
+    /// User who last changed the settings.
     updated_by: Option<String>,
-    /// How far it is.
+    /// State of matching.
     state: MatchingState,
-    /// Who requested the last run; null where it was due.
+    /// User who requested the last run; null for a scheduled one.
     requested_by: Option<String>,
-    /// When the last run ended, also one that failed.
+    /// End of the last run, including a failed one.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     finished_date: Option<DateTime<Utc>>,
-    /// What the last one that compared channels came to.
+    /// Counts of the last run that compared channels.
     counts: MatchingCounts,
-    /// Channels by level, as they are now.
+    /// Current numbers of channels by level.
     levels: Vec<LevelAnswer>,
 }
 
@@ -201,49 +202,55 @@ fn register_matching(api: &mut Api) {
     let settings = api.schemas.request::<MatchingSettings>();
     drop(
         api.route(Method::GET, "/epg-matching", "getEpgMatching", matching_of_all)
-            .about(TAG, "Get how channels are matched with guides, and how far that is")
+            .about(TAG, "Get the settings and state of EPG matching")
             .requires(match_permission(Action::Read))
-            .answers(200, "The settings and the last run.", matching.clone())
+            .answers(200, "Settings and last run.", matching.clone())
             .answers_header(200, "ETag", ETAG_ABOUT),
     );
     drop(
         if_match(api.route(Method::PUT, "/epg-matching", "replaceEpgMatching", configure))
             .about(TAG, "Replace the thresholds of matching")
-            .explained("Every channel without a link is matched anew. Needs the permission to update TV guides, too.")
+            .explained(
+                "All channels without a link are matched again. Also needs the permission to update \
+                 TV guides.",
+            )
             .requires(match_permission(Action::Update))
             .takes(settings)
-            .answers(200, "The settings and the last run.", matching.clone())
+            .answers(200, "Settings and last run.", matching.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Outdated]),
     );
     drop(
         api.route(Method::POST, "/epg-matching/run", "runEpgMatching", run)
-            .about(TAG, "Match every channel without a link now")
-            .explained("Without a body. A job does it within seconds; it also does so by itself when guides or channels change.")
+            .about(TAG, "Match all channels without a link now")
+            .explained(
+                "No body. Runs in the background within seconds. Matching also runs automatically \
+                 after changes of guides or channels.",
+            )
             .requires(match_permission(Action::Update))
-            .answers(202, "It is going to be done.", matching),
+            .answers(202, "The run is queued.", matching),
     );
 }
 
 fn register_list(api: &mut Api, found: &Value) {
-    let page = api.schemas.page_of("EpgMatchPage", "A page of what was found.", found);
+    let page = api.schemas.page_of("EpgMatchPage", "Page of matches.", found);
     let codes = |codes: &[&str]| json!({"type": "array", "items": {"type": "string", "enum": codes}});
     drop(
         api.route(Method::GET, "/epg-matches", "listEpgMatch", list)
-            .about(TAG, "List which channels of guides channels may be")
+            .about(TAG, "List matches of channels with guides")
             .explained(
-                "Active channels by number. `search` looks in numbers and names of channels. The other filters are about the best \
-                 candidate.",
+                "Active channels by number. `search` applies to numbers and names of channels. The other \
+                 filters apply to the best candidate.",
             )
             .requires(match_permission(Action::Read))
             .lists(&MatchingService::list_shape())
-            .filter("level", codes(MatchLevel::CODES), "What is to be done.")
-            .filter("guide", json!({"type": "integer"}), "Its guide.")
-            .filter("channel", json!({"type": "integer"}), "The channel.")
-            .filter("reason", codes(MatchReason::CODES), "What speaks for or against it: all of these.")
-            .filter("minScore", json!({"type": "integer"}), "Its score at least.")
-            .filter("clear", json!({"type": "boolean"}), "Whether nothing speaks against it.")
-            .filter("decided", json!({"type": "boolean"}), "Whether something was decided about the channel.")
+            .filter("level", codes(MatchLevel::CODES), "Level of the match.")
+            .filter("guide", json!({"type": "integer"}), "ID of the guide.")
+            .filter("channel", json!({"type": "integer"}), "ID of the channel.")
+            .filter("reason", codes(MatchReason::CODES), "Reasons for or against the match; all must apply.")
+            .filter("minScore", json!({"type": "integer"}), "Minimum score.")
+            .filter("clear", json!({"type": "boolean"}), "Whether there is no reason against the match.")
+            .filter("decided", json!({"type": "boolean"}), "Whether the channel has a decision.")
             .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Invalid]),
     );
@@ -256,14 +263,15 @@ fn register_decisions(api: &mut Api, found: &Value) {
     let operation = api.schemas.response::<OperationAnswer>();
     drop(
         if_match(api.route(Method::PUT, "/tv-channels/{id}/guide-link", "linkTvChannel", decide))
-            .about(TAG, "Decide which channel of a guide a TV channel is")
+            .about(TAG, "Decide about the guide link of a TV channel")
             .explained(
-                "The decision beats every guess and survives changes of playlists and guides. `If-Match` has the version of the \
-                 match. Where somebody else decided meanwhile the answer is 409, with who and what in its arguments.",
+                "The decision precedes all candidates and survives changes of playlists and guides. \
+                 `If-Match` has the version of the match. If another user has decided meanwhile, the \
+                 response is 409 with that user and decision in its arguments.",
             )
             .requires(match_permission(Action::Update))
             .takes(link)
-            .answers(200, "What was decided.", found.clone())
+            .answers(200, "Match with the decision.", found.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict]),
     );
@@ -271,25 +279,27 @@ fn register_decisions(api: &mut Api, found: &Value) {
         api.route(Method::POST, "/epg-matches/accept", "acceptEpgMatches", accept_all)
             .about(TAG, "Link many channels with their best candidates")
             .explained(
-                "One operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels. \
-                 A channel that somebody changes meanwhile keeps that change.",
+                "Starts one operation, which can be watched, cancelled and undone. Needs the permissions \
+                 to create and to update channels. A concurrent change of a channel by another user is \
+                 kept.",
             )
             .requires(match_permission(Action::Update))
             .takes(accept)
-            .answers(202, "They are going to be linked.", operation)
+            .answers(202, "Started operation.", operation)
             .fails(&[ErrorKind::Conflict]),
     );
     drop(
         if_match(api.route(Method::POST, "/epg-matches/undo", "undoEpgDecision", undo_one))
-            .about(TAG, "Take the last decision about a channel back")
+            .about(TAG, "Undo the last decision about a channel")
             .explained(
-                "For 24 hours. The channel has what it had before, unless somebody changed that since. The decision before holds \
-                 again, or the channel waits for one. `If-Match` has the version of the match with the decision: where it is not the \
-                 last one any more the answer is 409, with who decided what. Operations are undone as a whole.",
+                "Possible for 24 hours. Restores the previous link of the channel, unless it was changed \
+                 since, and the previous decision, if any. `If-Match` has the version of the match with \
+                 the decision: if it is no longer the last one, the response is 409 with the user and \
+                 decision. Operations are undone as a whole.",
             )
             .requires(match_permission(Action::Update))
             .takes(undo)
-            .answers(200, "The channel, with the decision that holds again or candidates.", found.clone())
+            .answers(200, "Match with the previous decision, or with candidates.", found.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict]),
     );

@@ -1,4 +1,4 @@
-//! What happens, as it happens: server-sent events, and the same as an answer (docs/spec/events.md).
+//! Current activity, as server-sent events and as a response (docs/spec/events.md).
 
 use std::{
     collections::HashMap,
@@ -29,25 +29,25 @@ use tokio::{
 
 use crate::{caller::AuthUser, openapi::Api, problem::Problem};
 
-/// Streams that a user may have open at a node.
+/// Maximum open streams of a user at a node.
 const STREAMS_OF_USER: usize = 6;
-/// When a user who has too many open may try again, in seconds.
+/// `Retry-After` for a user with too many open streams, in seconds.
 const RETRY_SECONDS: u32 = 15;
-/// The longest silence in a stream: proxies close connections on which nothing happens.
+/// Maximum time without data: proxies close idle connections.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// An event, because a client can't see comments: where none arrives, a proxy keeps them.
+/// An event, because clients can't see comments: without one, a proxy buffers the stream.
 const HEARTBEAT_EVENT: &str = "event: heartbeat\ndata: {}\n\n";
-/// How often a stream checks what was read.
+/// Interval at which a stream checks for new data.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How long a stream lasts. The browser opens the next one, for which session and role are read anew.
+/// Lifetime of a stream. The browser reconnects, with session and role read again.
 const LIFETIME: Duration = Duration::from_mins(2);
-/// How soon the browser opens the next one, in milliseconds.
+/// Reconnection delay of the browser, in milliseconds.
 const RECONNECT: u32 = 1000;
 
 const LAST_EVENT_ID: &str = "Last-Event-ID";
 const EVENT_STREAM: &str = "text/event-stream";
 
-/// What is under way, and its parts as they are sent: most readers may see the same.
+/// Current activity, and its serialized parts: most users may see the same ones.
 struct Published {
     activity: Activity,
     by_visible: Mutex<Vec<(Activity, Arc<[Part]>)>>,
@@ -71,7 +71,7 @@ impl Published {
     }
 }
 
-/// A part of what is under way, as it is sent.
+/// A serialized part of the activity.
 struct Part {
     name: String,
     data: String,
@@ -93,15 +93,14 @@ impl Part {
 /// The open streams of this node.
 pub struct EventStreams {
     activity: Arc<ActivityService>,
-    /// What was read last, for the streams that were open then.
+    /// The last activity read, for open streams.
     latest: watch::Sender<Option<Arc<Published>>>,
     closed: watch::Sender<bool>,
-    /// By the key of the name.
+    /// By the key of the username.
     by_user: Mutex<HashMap<String, usize>>,
 }
 
 impl EventStreams {
-    /// No stream yet.
     pub fn new(activity: Arc<ActivityService>) -> Self {
         Self {
             activity,
@@ -111,8 +110,8 @@ impl EventStreams {
         }
     }
 
-    /// Reads what is under way, where somebody has a stream open. Each stream compares it with what it has sent, since each was
-    /// opened at another moment.
+    /// Reads the activity if a stream is open. Each stream compares it with its own sent state,
+    /// because streams open at different times.
     pub async fn publish(&self) -> Result<(), Error> {
         if self.latest.receiver_count() > 0 {
             self.latest.send_replace(Some(Arc::new(Published::new(self.activity.read().await?))));
@@ -120,7 +119,7 @@ impl EventStreams {
         Ok(())
     }
 
-    /// Ends all streams: the server stops.
+    /// Ends all streams, at shutdown.
     pub fn close(&self) {
         self.closed.send_replace(true);
     }
@@ -140,7 +139,7 @@ impl EventStreams {
     }
 }
 
-/// A stream of a user; counts until it ends.
+/// An open stream of a user, counted until it ends.
 struct OpenStream {
     streams: Arc<EventStreams>,
     user: String,
@@ -158,12 +157,13 @@ impl Drop for OpenStream {
     }
 }
 
-/// What a stream has sent, part by part. An event id says all of it, so that any node can go on from there.
+/// Sent state of a stream: name and hash of each part. The event ID has all of it, so that any node
+/// can resume the stream.
 #[derive(Default)]
 struct Sent(Vec<(String, String)>);
 
 impl Sent {
-    /// What the event with this id had sent. An id of somebody else's making has sent nothing.
+    /// The sent state in an event ID; empty for an invalid ID.
     fn after(id: &str) -> Self {
         let part = |part: &str| part.split_once('-').map(|(name, hash)| (name.to_owned(), hash.to_owned()));
         Self(id.split('.').filter_map(part).collect())
@@ -174,7 +174,7 @@ impl Sent {
         parts.join(".")
     }
 
-    /// The events of what differs from what was sent.
+    /// Events of the parts that differ from the sent state.
     fn events(&mut self, parts: &[Part]) -> String {
         let mut events = String::new();
         for Part { name, data, hash } in parts {
@@ -183,7 +183,7 @@ impl Sent {
                 Some((_, known)) => known.clone_from(hash),
                 None => self.0.push((name.clone(), hash.clone())),
             }
-            // Writing to a text does not fail.
+            // Writing to a string does not fail.
             let _ = write!(events, "event: {name}\nid: {}\ndata: {data}\n\n", self.id());
         }
         events
@@ -194,23 +194,27 @@ pub(crate) fn register(api: &mut Api) {
     let activity = api.schemas.response::<Activity>();
     drop(
         api.route(Method::GET, "/activity", "getActivity", activity_of_caller)
-            .about("events", "Get what is under way, and how much waits for somebody")
-            .explained("A part that the caller may not see is null. Bulk operations are the caller's own, all of them for admins.")
+            .about("events", "Get current activity and numbers of pending items")
+            .explained(
+                "Parts that the caller may not see are null. Bulk operations are the caller's own, or \
+                 all for admins.",
+            )
             .requires_role(&RoleCode::STAFF)
-            .answers(200, "What is under way now.", activity),
+            .answers(200, "Current activity.", activity),
     );
     drop(
         api.route(Method::GET, "/events", "streamEvents", stream_of_caller)
-            .about("events", "Follow what is under way as server-sent events")
+            .about("events", "Stream current activity as server-sent events")
             .explained(
-                "An event for each part of GET /activity, named like its field, with the field as data: all of them first, then each \
-                 that differs, within seconds. With Last-Event-ID, what that stream had sent already is left out, on every node. An \
-                 event `heartbeat` is sent after 15 seconds of silence. A stream ends after two minutes: clients reconnect. A user has at most \
-                 six open at a node.",
+                "One event per part of GET /activity, named like its field, with the field as data: first \
+                 all parts, then changed parts within seconds. With Last-Event-ID, parts already sent by \
+                 that stream are omitted, on any node. An event `heartbeat` follows 15 seconds of \
+                 silence. A stream ends after two minutes; clients reconnect. A user can have six open \
+                 streams per node.",
             )
             .requires_role(&RoleCode::STAFF)
-            .header(LAST_EVENT_ID, json!({"type": "string"}), "The id of the last event that arrived.")
-            .answers_events("The events.")
+            .header(LAST_EVENT_ID, json!({"type": "string"}), "ID of the last received event.")
+            .answers_events("Events.")
             .fails(&[ErrorKind::Throttled]),
     );
 }
@@ -222,33 +226,33 @@ async fn activity_of_caller(
     Ok(Json(service.of(&caller).await?))
 }
 
-/// A stream of one caller. It looks for what was read since once a second, counted from its opening: streams that are notified
-/// together would be written together, and thousands of them keep every other call waiting.
+/// A stream of one user. It polls once a second, counted from its opening: if all streams were
+/// notified together, thousands of writes at once would delay other requests.
 struct Following {
     latest: watch::Receiver<Option<Arc<Published>>>,
     closed: watch::Receiver<bool>,
-    /// Between two polls.
+    /// Polling interval.
     pause: Duration,
     next_poll: Instant,
     actor: Actor,
     sent: Sent,
     ends: Instant,
-    /// The longest time without a text.
+    /// Maximum time without data.
     silence: Duration,
-    /// Sent before anything else.
+    /// First text of the stream.
     first: Option<String>,
     _open: OpenStream,
 }
 
 impl Following {
-    /// The events that differ from what the one with this id had sent come first.
+    /// Begins with the events that differ from the state in the event ID.
     async fn begin(
         open: OpenStream,
         service: &ActivityService,
         actor: &Actor,
         last: &str,
     ) -> Result<Self, Error> {
-        // What is read from here on is new to it.
+        // Marks the current value as seen only after this subscription.
         let latest = open.streams.latest.subscribe();
         let mut sent = Sent::after(last);
         let events = sent.events(&Part::all_of(&service.of(actor).await?));
@@ -266,12 +270,12 @@ impl Following {
         })
     }
 
-    /// The next text, once there is one; `None` at the end.
+    /// The next text; `None` at the end.
     async fn next(&mut self) -> Option<String> {
         if let Some(first) = self.first.take() {
             return Some(first);
         }
-        // What the actor may not see, or knows, breaks no silence.
+        // Parts that are unchanged or not visible to the actor do not end the silence.
         let end_of_silence = self.ends.min(Instant::now() + self.silence);
         loop {
             let until = end_of_silence.min(self.next_poll);
@@ -288,7 +292,7 @@ impl Following {
         }
     }
 
-    /// The events of what was read since the last poll, where there are any.
+    /// Events since the last poll, if any.
     fn new_events(&mut self) -> Option<String> {
         if !self.latest.has_changed().unwrap_or_default() {
             return None;
@@ -309,7 +313,7 @@ async fn stream_of_caller(
     answer
         .content_type(EVENT_STREAM)
         .insert_header((CACHE_CONTROL, "no-store"))
-        // A proxy is not to collect them, nor is anything to pack them.
+        // Turns off buffering by proxies, and compression.
         .insert_header(("X-Accel-Buffering", "no"))
         .insert_header(ContentEncoding::Identity);
     if request.method() == Method::HEAD {
@@ -334,7 +338,7 @@ mod tests {
 
     use super::*;
 
-    /// So many reports are open.
+    /// A repository with this number of open reports.
     #[derive(Default)]
     struct Reports(Mutex<u64>);
 
@@ -383,7 +387,7 @@ mod tests {
         *node.reports.0.lock().unwrap() = 1;
         let mut second = node.open(RoleCode::Admin).await;
         assert_eq!(second.new_events(), None, "that was read before it was opened");
-        // The node reads what it has read before; the stream was opened in between.
+        // The node publishes the same activity as before; the stream was opened in between.
         node.have(0).await;
         assert!(second.new_events().unwrap().contains("\"open\":0"));
         node.have(0).await;
@@ -391,7 +395,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_somebody_may_not_see_does_not_put_off_their_heartbeat() {
+    async fn parts_a_user_may_not_see_do_not_delay_the_heartbeat() {
         let node = Node::new();
         let mut agent = node.open(RoleCode::Agent).await;
         agent.silence = Duration::from_millis(20);

@@ -1,4 +1,4 @@
-//! How well guides cover the channels that use them (docs/spec/schedule.md#guide-health).
+//! Coverage of channels by their guides (docs/spec/schedule.md#guide-health).
 
 use actix_web::{
     http::Method,
@@ -12,18 +12,18 @@ use serde::Serialize;
 
 use crate::{caller::AuthUser, openapi::Api, problem::Problem};
 
-/// What a time has of all channels of a guide.
+/// Coverage of a guide's channels in a time span.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "GuideCoverage")]
 struct CoverageAnswer {
-    /// Hundredths of the time of its channels with a programme that says what is on, rounded down.
+    /// Percentage of the channels' time with a programme that is no placeholder, rounded down.
     percent: u8,
-    /// Times of over 30 minutes without a programme.
+    /// Number of gaps of over 30 minutes without a programme.
     gaps: u64,
-    /// Programmes that begin before the one before them ends.
+    /// Number of programmes that begin before the end of the previous one.
     overlaps: u64,
-    /// Programmes that say nothing, or last for twelve hours and more.
+    /// Number of placeholder programmes: without a meaningful title, or of twelve hours and more.
     placeholders: u64,
 }
 
@@ -33,35 +33,37 @@ impl From<GuideCoverage> for CoverageAnswer {
     }
 }
 
-/// How a guide is.
+/// Health of a guide.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "GuideHealthOfOne")]
 struct GuideAnswer {
-    /// The guide.
+    /// ID of the guide.
     guide_id: Id,
-    /// Active channels that have their programmes from it.
+    /// Number of active channels that use the guide.
     channels: u64,
-    /// The next 24 hours.
+    /// Coverage of the next 24 hours.
     day: CoverageAnswer,
-    /// The next 72 hours.
+    /// Coverage of the next 72 hours.
     three_days: CoverageAnswer,
-    /// Its channels that nothing uses.
+    /// Number of the guide's channels without use.
     unused: u64,
-    /// It was not read for two of its turns, or its last programme ends within a day.
+    /// Whether the guide missed two intervals, or its last programme ends within a day.
     stale: bool,
-    /// Another guide has the same titles at a constant distance: one of them is in a zone that it does not say.
+    /// Guide with the same titles at a constant offset: one of the two has times in an undeclared
+    /// time zone.
     shift: Option<ShiftAnswer>,
 }
 
-/// A guide with the same titles at a constant distance.
+/// Guide with the same titles at a constant offset.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "SuspectedShift")]
 struct ShiftAnswer {
-    /// The other guide.
+    /// ID of the other guide.
     guide_id: Id,
-    /// Minutes by which this guide's programmes are later than the other's; earlier where it is negative.
+    /// Offset of this guide's programmes against the other's, in minutes; negative for earlier
+    /// ones.
     minutes: i64,
 }
 
@@ -79,30 +81,30 @@ impl From<GuideHealth> for GuideAnswer {
     }
 }
 
-/// How many channels have no programmes for one reason.
+/// Number of channels without programmes for one reason.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ChannelsWithoutGuide")]
 struct WithoutAnswer {
-    /// Why.
+    /// Reason for missing programmes.
     reason: WithoutGuide,
-    /// So many channels.
+    /// Number of channels.
     count: u64,
 }
 
-/// How guides are, and how many channels have none.
+/// Health of all guides, and numbers of channels without one.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "GuideHealth")]
 struct HealthAnswer {
-    /// Guides by id.
+    /// Guides, by ID.
     guides: Vec<GuideAnswer>,
-    /// Active channels.
+    /// Number of active channels.
     channels: u64,
-    /// The next 24 hours of all of them.
+    /// Coverage of all channels in the next 24 hours.
     day: CoverageAnswer,
-    /// The next 72 hours of all of them.
+    /// Coverage of all channels in the next 72 hours.
     three_days: CoverageAnswer,
-    /// Active channels without programmes, by reason.
+    /// Numbers of active channels without programmes, by reason.
     without: Vec<WithoutAnswer>,
 }
 
@@ -110,10 +112,10 @@ pub(crate) fn register(api: &mut Api) {
     let health = api.schemas.response::<HealthAnswer>();
     drop(
         api.route(Method::GET, "/guide-health", "getGuideHealth", health_of_all)
-            .about("tv-guides", "Get how well guides cover the channels that use them")
-            .explained("Counted at each request, over the active channels, from now on.")
+            .about("tv-guides", "Get the coverage of channels by their guides")
+            .explained("Computed at each request for the active channels, from the current time.")
             .requires(guide_permission(Action::Read))
-            .answers(200, "All guides, and the channels without one.", health),
+            .answers(200, "Health of all guides, and numbers of channels without one.", health),
     );
 }
 

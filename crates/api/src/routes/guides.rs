@@ -1,4 +1,4 @@
-//! How TV guides are fetched (docs/spec/schedule.md#fetching-a-guide).
+//! Fetches of TV guides (docs/spec/schedule.md#fetching-a-guide).
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
@@ -30,43 +30,43 @@ use crate::{
 
 const TAG: &str = "tv-guides";
 
-/// Something that was left out of a guide.
+/// Example of a rejection within a guide.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "GuideExample")]
 struct ExampleAnswer {
-    /// The code of the reason.
+    /// Code of the reason.
     reason: String,
-    /// The same in words.
+    /// Text of the reason, in the language of the request.
     message: String,
-    /// What it says: an id, a time, a title.
+    /// Rejected value: an ID, a time, a title.
     text: String,
 }
 
-/// How much was left out of a guide for one reason.
+/// Number of rejections within a guide for one reason.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "GuideLeftOut")]
 struct LeftOutAnswer {
-    /// The code of the reason.
+    /// Code of the reason.
     reason: String,
-    /// The same in words.
+    /// Text of the reason, in the language of the request.
     message: String,
-    /// How often.
+    /// Number of rejections.
     count: u64,
 }
 
-/// A channel of a guide.
+/// Channel of a guide.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "GuideChannel")]
 struct ChannelAnswer {
-    /// By which its programmes are kept.
+    /// ID of the stored channel.
     id: Id,
-    /// Its id in the guide.
+    /// ID of the channel in the guide.
     epg_id: String,
-    /// Its first name, or its id.
+    /// First name of the channel, or its ID.
     title: String,
-    /// Whether an active channel has its programmes from it.
+    /// Whether an active channel uses its programmes.
     used: bool,
 }
 
@@ -76,48 +76,48 @@ impl From<ListedGuideChannel> for ChannelAnswer {
     }
 }
 
-/// How a guide is fetched, and what became of it last.
+/// Settings of a guide, and its newest fetch.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "GuideFetch")]
 struct FetchAnswer {
-    /// The guide.
+    /// ID of the guide.
     guide_id: Id,
-    /// Its title.
+    /// Title of the guide.
     title: String,
-    /// Whether it is active: an inactive one is fetched by request alone.
+    /// Whether the guide is active: an inactive one is fetched only on request.
     active: bool,
-    /// Counts changes of the settings, from 1; the `ETag` carries it.
+    /// Version of the settings, from 1, for the `ETag`.
     version: Version,
     #[serde(flatten)]
     settings: GuideSettings,
-    /// How far the newest fetch is.
+    /// State of the newest fetch.
     state: GuideFetchState,
-    /// The file that is read, where it was uploaded.
+    /// Name of the uploaded file.
     file_name: Option<String>,
-    /// Who requested it; null for the schedule.
+    /// User who requested the fetch; null for a scheduled one.
     requested_by: Option<String>,
-    /// Why it changed nothing, or only in part.
+    /// Reason why the fetch changed nothing, or read only a part.
     fault: Option<GuideFetchFault>,
-    /// The status with which the source answered, where it is the reason.
+    /// HTTP status of the source, if it is the reason.
     status_code: Option<u16>,
-    /// When the newest fetch ended.
+    /// End of the newest fetch.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     finished_date: Option<DateTime<Utc>>,
-    /// When it was last read, whole or in part, or found unchanged.
+    /// Time of the last successful read, complete or partial, or of an unchanged response.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_good_date: Option<DateTime<Utc>>,
-    /// When it is fetched next.
+    /// Time of the next fetch.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     next_fetch_date: Option<DateTime<Utc>>,
-    /// The end of its last programme.
+    /// End of the last programme.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     newest_programme: Option<DateTime<Utc>>,
-    /// What the newest fetch that read it found.
+    /// Counts of the newest fetch that read the guide.
     counts: GuideCounts,
-    /// What the same fetch left out, by reason.
+    /// Rejections of the same fetch, by reason.
     left_out: Vec<LeftOutAnswer>,
-    /// Some of what was left out.
+    /// Examples of rejections.
     examples: Vec<ExampleAnswer>,
 }
 
@@ -164,26 +164,33 @@ pub(crate) fn register(api: &mut Api) {
     let settings = api.schemas.request::<GuideSettings>();
     drop(
         api.route(Method::GET, "/guide-fetches", "listGuideFetch", list)
-            .about(TAG, "List how TV guides are fetched")
-            .explained("Every guide, in the order of ids: guides are few.")
+            .about(TAG, "List settings and fetches of TV guides")
+            .explained("All guides, by ID, without pages.")
             .requires(guide_permission(Action::Read))
-            .answers(200, "All of them.", json!({"type": "array", "items": fetch})),
+            .answers(
+                200,
+                "Settings and newest fetch of each guide.",
+                json!({"type": "array", "items": fetch}),
+            ),
     );
     drop(
         api.route(Method::GET, "/tv-guides/{id}/fetching", "getGuideFetch", find)
-            .about(TAG, "Get how a TV guide is fetched, and what became of it last")
+            .about(TAG, "Get the settings and newest fetch of a TV guide")
             .requires(guide_permission(Action::Read))
-            .answers(200, "Its settings and its newest fetch.", fetch.clone())
+            .answers(200, "Settings and newest fetch of the guide.", fetch.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         if_match(api.route(Method::PUT, "/tv-guides/{id}/fetching", "replaceGuideSettings", configure))
-            .about(TAG, "Replace how a TV guide is fetched and read")
-            .explained("After another zone or shift the next fetch reads the guide anew, even if its source has nothing new.")
+            .about(TAG, "Replace the settings of a TV guide")
+            .explained(
+                "After a change of time zone or shift, the next fetch reads the guide again, even \
+                 from an unchanged source.",
+            )
             .requires(guide_permission(Action::Update))
             .takes(settings)
-            .answers(200, "Its settings and its newest fetch.", fetch.clone())
+            .answers(200, "Settings and newest fetch of the guide.", fetch.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
     );
@@ -191,24 +198,25 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::POST, "/tv-guides/{id}/fetch", "fetchGuide", begin)
             .about(TAG, "Fetch a TV guide now")
             .explained(
-                "A job does it within seconds. Programmes are replaced channel by channel, in the span that the guide covers and \
-                 no more. A source that fails, or has no programme, changes nothing.",
+                "Runs in the background within seconds. Programmes are replaced channel by channel, only \
+                 in the span that the guide covers. A failing source, or one without programmes, changes \
+                 nothing.",
             )
             .requires(guide_permission(Action::Update))
-            .answers(202, "It is going to be fetched.", fetch.clone())
+            .answers(202, "The fetch is queued.", fetch.clone())
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     drop(
         api.route(Method::POST, "/tv-guides/{id}/upload", "uploadGuide", upload)
             .about(TAG, "Upload the file of a TV guide")
             .explained(
-                "The body is the file (XMLTV), packed by gzip or xz or not; at most 200 MB. A job reads it within seconds, also where \
-                 a fetch of the address has begun since the upload began: the file is read in its place.",
+                "The body is the XMLTV file, optionally compressed by gzip or xz, of up to 200 MB. It is \
+                 read in the background within seconds, and replaces a running fetch of the URL.",
             )
             .requires(guide_permission(Action::Update))
-            .query("fileName", json!({"type": "string", "maxLength": 200}), "What the file is called.")
+            .query("fileName", json!({"type": "string", "maxLength": 200}), "Name of the file.")
             .takes_file()
-            .answers(202, "It is going to be read.", fetch)
+            .answers(202, "Reading the file is queued.", fetch)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     register_channels(api);
@@ -216,19 +224,15 @@ pub(crate) fn register(api: &mut Api) {
 
 fn register_channels(api: &mut Api) {
     let channel = api.schemas.response::<ChannelAnswer>();
-    let page = api.schemas.page_of("GuideChannelPage", "A page of channels of a guide.", &channel);
+    let page = api.schemas.page_of("GuideChannelPage", "Page of a guide's channels.", &channel);
     drop(
         api.route(Method::GET, "/tv-guides/{id}/channels", "listGuideChannels", channels)
             .about(TAG, "List the channels of a TV guide")
-            .explained("In the order of their ids in the guide. The search looks in their names and ids.")
+            .explained("Ordered by ID in the guide. `search` applies to names and IDs.")
             .requires(guide_permission(Action::Read))
             .lists(&GuideService::channels_shape())
-            .query(
-                "used",
-                json!({"type": "boolean"}),
-                "Only channels that an active channel uses, or only the others.",
-            )
-            .answers(200, "A page of channels.", page)
+            .query("used", json!({"type": "boolean"}), "Whether an active channel uses the guide's channel.")
+            .answers(200, "Page of channels.", page)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
     );
 }

@@ -1,4 +1,4 @@
-//! Links of films and other items, probed where somebody requests it (docs/spec/live-tv.md#links-of-items).
+//! Links of films and other items, probed on request (docs/spec/live-tv.md#links-of-items).
 
 use actix_web::{
     HttpResponse,
@@ -21,18 +21,22 @@ pub(crate) fn register(api: &mut Api) {
         let (path, name) = (format!("/{}/{{id}}/probes", kind.path()), kind.singular());
         drop(
             api.route(Method::GET, &path, &format!("listProbedLinksOf{name}"), list)
-                .about(kind.path(), &format!("List the links of {} that were probed", noun(name)))
-                .explained("None where nobody requested them or reported a playback problem within 30 days.")
+                .about(kind.path(), &format!("List the probed links of {}", noun(name)))
+                .explained("Empty without a request or a report of a playback problem within 30 days.")
                 .requires(kind.permission(Action::Read))
-                .answers(200, "The links, in their order.", links.clone())
+                .answers(200, "Links in their order.", links.clone())
                 .fails(&[ErrorKind::Missing]),
         );
         drop(
             api.route(Method::POST, &path, &format!("probeLinksOf{name}"), request)
-                .about(kind.path(), &format!("Probe the links of {} next", noun(name)))
-                .explained("The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.")
+                .about(kind.path(), &format!("Probe the links of {}", noun(name)))
+                .explained(
+                    "Runs in the background within seconds, one probe at a time per host, or at \
+                     `nextProbe` during a `Retry-After` of the host or after its daily limit. A \
+                     failing link is probed again until it plays. Rejected if probes are disabled.",
+                )
                 .requires(kind.permission(Action::Update))
-                .answers(202, "The links as they are until then.", links.clone())
+                .answers(202, "Links in their current state.", links.clone())
                 .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
         );
     }

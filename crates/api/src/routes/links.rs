@@ -21,41 +21,44 @@ use crate::{
     problem::Problem,
 };
 
-/// A link of a channel, a station or another item.
+/// Link of a channel, a station or another item.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "StreamLink")]
 pub(super) struct LinkAnswer {
-    /// The number it is known by.
+    /// ID of the link.
     id: Id,
-    /// What kind of item it belongs to.
+    /// Kind of the item.
     owner: LinkOwner,
-    /// The item.
+    /// ID of the item.
     item_id: Id,
-    /// What the item is called.
+    /// Title of the item.
     title: String,
-    /// Its place among the streams of the item, from 0.
+    /// Position among the streams of the item, from 0.
     position: u32,
-    /// What the stream is called.
+    /// Label of the stream.
     label: Option<String>,
-    /// The host of its address.
+    /// Host of the URL.
     host: String,
-    /// Whether it is probed: the item is active, or switched off by the service, and its address is known.
+    /// Whether the link is probed: the item is active, or deactivated by the service, and the URL
+    /// is known.
     active: bool,
-    /// Whether the service has switched the item off because no link of it played, and nobody has activated it since.
+    /// Whether the service has deactivated the item because none of its links played, and no user
+    /// has activated it since.
     switched_off: bool,
-    /// What is said of it.
+    /// State of the link.
     state: LinkState,
-    /// Since when.
+    /// Time of the last change of the state.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     since: DateTime<Utc>,
-    /// When it is probed next, if it is active, and not before its host is free; null where it waits for a request.
+    /// Time of the next probe of an active link, at the earliest when its host is free; null for a
+    /// link probed on request.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     next_probe: Option<DateTime<Utc>>,
-    /// When it was last probed; null where it never was.
+    /// Time of the last probe; null without one.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     probed_at: Option<DateTime<Utc>>,
-    /// What the last probe found.
+    /// Result of the last probe.
     probe: Option<Probe>,
 }
 
@@ -81,14 +84,13 @@ impl From<Link> for LinkAnswer {
     }
 }
 
-/// A link whose probe was requested.
+/// Link with a requested probe.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RequestedLink")]
 pub(super) struct RequestedLinkAnswer {
-    /// The link.
     #[serde(flatten)]
     link: LinkAnswer,
-    /// Whether its next probe, at `nextProbe`, is more than a minute away.
+    /// Whether the next probe, at `nextProbe`, is more than a minute away.
     delayed: bool,
 }
 
@@ -98,25 +100,25 @@ impl From<RequestedLink> for RequestedLinkAnswer {
     }
 }
 
-/// How many links are in a state.
+/// Number of links in a state.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LinksInState")]
 struct StateAnswer {
-    /// The state.
+    /// State of the links.
     state: LinkState,
-    /// So many links.
+    /// Number of links.
     count: u64,
 }
 
-/// The probes of a day.
+/// Probes of one day.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ProbesOfDay")]
 struct DayAnswer {
-    /// The day where the service is.
+    /// Day in the service's time zone.
     day: NaiveDate,
-    /// Probes that found it playing.
+    /// Number of probes of a playing link.
     good: u32,
-    /// Probes that found it failing.
+    /// Number of probes of a failing link.
     failed: u32,
 }
 
@@ -126,19 +128,19 @@ impl From<ProbeDay> for DayAnswer {
     }
 }
 
-/// The links of a host.
+/// Links of a host.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LinksOfHost")]
 struct HostAnswer {
-    /// The host.
+    /// Name of the host.
     host: String,
-    /// Its links that are probed.
+    /// Number of probed links.
     links: u64,
-    /// Those that are suspect or down.
+    /// Number of suspect or down links.
     failing: u64,
-    /// Whether half of at least three links fail together.
+    /// Whether the host has at least three links and half of them fail together.
     incident: bool,
-    /// Probes of its links on the last 30 days, the oldest first; a day without any is not there.
+    /// Probes of the last 30 days, oldest first, without empty days.
     days: Vec<DayAnswer>,
 }
 
@@ -150,45 +152,45 @@ impl From<HostLinks> for HostAnswer {
     }
 }
 
-/// Channels with too few streams.
+/// Number of channels with too few streams.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ChannelsByRedundancy")]
 struct RedundancyAnswer {
-    /// How many of their streams are not down.
+    /// Remaining streams that are not down.
     redundancy: Redundancy,
-    /// So many channels.
+    /// Number of channels.
     count: u64,
 }
 
-/// How the links are.
+/// Summary of the links.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LinkSummary")]
 struct SummaryAnswer {
-    /// Active links by state; a state without links is not there.
+    /// Numbers of active links by state, without empty states.
     states: Vec<StateAnswer>,
-    /// Hosts with links that fail, the most first, at most 50.
+    /// Up to 50 hosts with failing links, most failures first.
     hosts: Vec<HostAnswer>,
-    /// Active channels with too few streams that are not down.
+    /// Numbers of active channels with too few streams that are not down.
     channels: Vec<RedundancyAnswer>,
-    /// Whether links are probed at all.
+    /// Whether probes are enabled.
     probed: bool,
 }
 
-/// A change of a link's state.
+/// Change of a link's state.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "LinkChange")]
 struct ChangeAnswer {
-    /// When.
+    /// Time of the change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     occurred_at: DateTime<Utc>,
-    /// The state before it.
+    /// State before the change.
     from: LinkState,
-    /// The state since.
+    /// State after the change.
     to: LinkState,
-    /// What the probe found that decided it.
+    /// Outcome of the probe that caused the change.
     outcome: ProbeOutcome,
-    /// The status of its answer.
+    /// HTTP status of that probe.
     http_status: Option<u16>,
 }
 
@@ -199,21 +201,20 @@ impl From<LinkChange> for ChangeAnswer {
     }
 }
 
-/// A link of an item that somebody reported.
+/// Link of an item with an issue report.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ReportedLink")]
 struct ReportedLinkAnswer {
-    /// The link.
     #[serde(flatten)]
     link: LinkAnswer,
-    /// Since when it has its address; null where that was never changed.
+    /// Time of the last change of the URL; null without one.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     address_since: Option<DateTime<Utc>>,
-    /// When it last came up after it was down; null where it never did.
+    /// Time when the link last came up after an outage; null without one.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     came_up: Option<DateTime<Utc>>,
-    /// Whether it is the one that players get, and it was down and plays again since the report came, which is of a playback
+    /// Whether the link is the one that players get, and plays again since a report of a playback
     /// problem.
     plays_again: bool,
 }
@@ -222,54 +223,61 @@ pub(crate) fn register(api: &mut Api) {
     let reported = api.schemas.response::<Vec<ReportedLinkAnswer>>();
     drop(
         api.route(Method::GET, "/issue-reports/{id}/links", "listLinksOfReport", of_report)
-            .about("issue-reports", "List the links of the item that a report is about")
-            .explained("None where it has no links, or they are not probed yet. A report of a playback problem has them probed within seconds. Requires the right to read the item, too.")
+            .about("issue-reports", "List the links of an issue report's item")
+            .explained(
+                "Empty for an item without links, or before their first probe. A report of a playback \
+                 problem starts probes within seconds. Also requires the permission to read the item.",
+            )
             .requires(Permission::new(Subject("ISSUES"), Action::Read))
-            .answers(200, "The links, in their order.", reported)
+            .answers(200, "Links in their order.", reported)
             .fails(&[ErrorKind::Missing]),
     );
     let link = api.schemas.response::<LinkAnswer>();
-    let page = api.schemas.page_of("StreamLinkPage", "A page of links.", &link);
+    let page = api.schemas.page_of("StreamLinkPage", "Page of links.", &link);
     let summary = api.schemas.response::<SummaryAnswer>();
     let requested = api.schemas.response::<RequestedLinkAnswer>();
     let changes = api.schemas.response::<Vec<ChangeAnswer>>();
     let days = api.schemas.response::<Vec<DayAnswer>>();
     drop(
         api.route(Method::GET, "/links", "listLinks", list)
-            .about("links", "List the links of channels and stations, and of items that were requested, what changed last first")
+            .about("links", "List the links of channels, stations and requested items, last changed first")
             .requires(link_permission(Action::Read))
             .pages(&LinkService::shape())
-            .answers(200, "A page of links.", page)
+            .answers(200, "Page of links.", page)
             .fails(&[ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::GET, "/links/summary", "getLinkSummary", summary_of_all)
-            .about("links", "Get how many links are in which state, and which hosts fail")
+            .about("links", "Get the numbers of links by state, and failing hosts")
             .requires(link_permission(Action::Read))
-            .answers(200, "Counts by state and by host.", summary),
+            .answers(200, "Numbers of links by state and by host.", summary),
     );
     drop(
         api.route(Method::GET, "/links/{id}/changes", "listLinkChanges", changes_of)
-            .about("links", "List when a link went down and came up, newest first")
-            .explained("At most 200 of the last 180 days.")
+            .about("links", "List the state changes of a link, newest first")
+            .explained("Up to 200 changes of the last 180 days.")
             .requires(link_permission(Action::Read))
-            .answers(200, "Its changes.", changes)
+            .answers(200, "Changes of the link.", changes)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::GET, "/links/{id}/days", "listLinkDays", days_of)
-            .about("links", "List how often a link played on each of the last 30 days, the oldest first")
-            .explained("Probes that say nothing about the link are not counted.")
+            .about("links", "List the daily probe counts of a link in the last 30 days, oldest first")
+            .explained("Inconclusive probes are not counted.")
             .requires(link_permission(Action::Read))
-            .answers(200, "Its days.", days)
+            .answers(200, "Daily counts.", days)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::POST, "/links/{id}/probe", "probeLink", probe)
-            .about("links", "Probe a link next")
-            .explained("The job probes it within seconds, after what it is probing of the same host, or at `nextProbe`: its host may want to be left alone, or have had all probes of the day. Refused where it is not active, or links are not probed.")
+            .about("links", "Probe a link")
+            .explained(
+                "Runs in the background within seconds, after a running probe of the same host, or at \
+                 `nextProbe` during a `Retry-After` of the host or after its daily limit. Rejected if \
+                 the link is inactive, or if probes are disabled.",
+            )
             .requires(link_permission(Action::Update))
-            .answers(202, "The link as it is until then.", requested)
+            .answers(202, "Link in its current state.", requested)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }

@@ -1,5 +1,5 @@
-//! What the address of a profile answers: players send no headers, so the secret is in the path. It is never logged
-//! ([`crate::denied`]).
+//! Playlist and guide at the URL of a profile: players send no headers, so the secret is in the
+//! path. It is never logged ([`crate::denied`]).
 
 use std::{future::ready, mem, sync::Arc};
 
@@ -19,9 +19,9 @@ use sha2::{Digest, Sha256};
 
 use crate::{cross_site::PublicOrigin, openapi::Api, problem::Problem, read_ahead::read_ahead};
 
-/// The media type of M3U.
+/// Media type of M3U.
 const M3U: &str = "audio/x-mpegurl";
-/// The guide is a file that is packed, not an answer that is packed on its way.
+/// The guide is a compressed file, not a response with a content encoding.
 const GZIP: &str = "application/gzip";
 
 pub(crate) fn register(api: &mut Api) {
@@ -29,40 +29,41 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::GET, "/live/{secret}/playlist.m3u", "getLivePlaylist", playlist)
             .about("live", "Get the playlist of a live profile")
             .explained(
-                "For players: the secret in the path is all that they send. An address that is unknown or was revoked, or \
-                 whose key no longer works, is not found. One for a subscriber answers only while they may play. Conditional \
-                 requests are answered 304 while nothing has changed.",
+                "For players, which only send the secret in the path. An unknown or revoked secret, or \
+                 one of an invalid key, is not found. The secret of a subscriber works only while the \
+                 subscriber may play. Conditional requests return 304 without changes.",
             )
             .public()
             .header(
                 "If-None-Match",
                 json!({"type": "string"}),
-                "The ETag of the playlist that the caller has.",
+                "ETag of the caller's version of the playlist.",
             )
-            .answers_file(200, "The playlist, in UTF-8.", &[M3U])
-            .answers_header(200, "ETag", "What the playlist is known by, for If-None-Match.")
-            .answers_nothing(304, "The playlist is the one that the caller has.")
+            .answers_file(200, "Playlist in UTF-8.", &[M3U])
+            .answers_header(200, "ETag", "ETag of the playlist, for If-None-Match.")
+            .answers_nothing(304, "The caller's version of the playlist is current.")
             .fails(&[ErrorKind::Missing, ErrorKind::Forbidden, ErrorKind::Throttled]),
     );
     drop(
         api.route(Method::GET, "/live/{secret}/guide.xml.gz", "getLiveGuide", guide)
             .about("live", "Get the guide of a live profile")
             .explained(
-                "For players, as the playlist, whose header names it: XMLTV, packed by gzip. It has the channels of the playlist \
-                 that a guide has, by the ids of the playlist, and their programmes of the days that the profile says.",
+                "For players, referenced by the header of the playlist: XMLTV, compressed by gzip. It has \
+                 the playlist's channels that are in a guide, with the playlist's IDs, and their \
+                 programmes of the profile's `guideDays`.",
             )
             .public()
-            .header("If-None-Match", json!({"type": "string"}), "The ETag of the guide that the caller has.")
-            .answers_file(200, "The guide.", &[GZIP])
-            .answers_header(200, "ETag", "What the guide is known by, for If-None-Match.")
-            .answers_nothing(304, "The guide is the one that the caller has.")
+            .header("If-None-Match", json!({"type": "string"}), "ETag of the caller's version of the guide.")
+            .answers_file(200, "Guide file.", &[GZIP])
+            .answers_header(200, "ETag", "ETag of the guide, for If-None-Match.")
+            .answers_nothing(304, "The caller's version of the guide is current.")
             .fails(&[ErrorKind::Missing, ErrorKind::Forbidden, ErrorKind::Throttled]),
     );
 }
 
-/// The answer of something that players keep: with its tag, or 304 where the caller has what has this tag.
+/// Response with an ETag, or 304 if the client has the same version.
 fn tagged(request: &HttpRequest, fingerprint: &str) -> Result<HttpResponseBuilder, HttpResponse> {
-    // Weak: channels and programmes may change while they are read, and what is sent may be packed.
+    // Weak: channels and programmes may change during the response, which may be compressed.
     let tag = EntityTag::new_weak(fingerprint.to_owned());
     let is_known = has(request, &tag);
     let mut answer = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
@@ -70,12 +71,13 @@ fn tagged(request: &HttpRequest, fingerprint: &str) -> Result<HttpResponseBuilde
     if is_known { Err(answer.finish()) } else { Ok(answer) }
 }
 
-/// The address of a profile's playlist, as players know the service.
+/// URL of a profile's playlist for players.
 pub(super) fn playlist_address(request: &HttpRequest, secret: &str) -> String {
     address_of(request, secret, "playlist.m3u")
 }
 
-/// The address of one of the two files of a profile: under the public origin where it is set, else that of the request.
+/// URL of one of the two files of a profile: based on the public URL if configured, else on that of
+/// the request.
 fn address_of(request: &HttpRequest, secret: &str, file: &str) -> String {
     let public = request.app_data::<Data<PublicOrigin>>().and_then(|public| public.0.clone());
     let origin = public.unwrap_or_else(|| {
@@ -85,7 +87,7 @@ fn address_of(request: &HttpRequest, secret: &str, file: &str) -> String {
     format!("{origin}/api/live/{secret}/{file}")
 }
 
-/// Whether the caller has what has this tag.
+/// Whether the client has the version with this ETag.
 fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
     if !request.headers().contains_key(IF_NONE_MATCH) {
         return false;
@@ -97,7 +99,7 @@ fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
     }
 }
 
-/// A playlist, written while it is read.
+/// A playlist, streamed.
 async fn playlist(
     request: HttpRequest,
     service: Data<LiveProfileService>,
@@ -110,7 +112,7 @@ async fn playlist(
         Ok(answer) => answer,
         Err(not_modified) => return Ok(not_modified),
     };
-    // The first slice is read before the answer begins: what is wrong can still be said.
+    // The first slice is read before the response begins, so that errors get a status.
     let (first, next) = service.read_slice(&opened, None).await?;
     let opened = Arc::new(opened);
     let reading = (service.clone(), opened.clone());
@@ -120,7 +122,8 @@ async fn playlist(
     });
     let (mut text, mut entries) = (String::new(), 0);
     service.begin_playlist(&mut text, address);
-    // Where a slice can't be read the connection is cut, so that nobody takes a part for the whole.
+    // An error in a later slice aborts the connection, so that the client does not take a part as
+    // complete.
     let lines = stream::once(ready(Ok(first))).chain(rest).map(move |slice| {
         service.write_slice(&mut text, &opened, slice?, &mut entries);
         Ok::<_, Problem>(Bytes::from(mem::take(&mut text)))
@@ -128,7 +131,7 @@ async fn playlist(
     Ok(answer.content_type(M3U).streaming(lines))
 }
 
-/// A guide, written while it is read.
+/// A guide, streamed.
 async fn guide(
     request: HttpRequest,
     service: Data<LiveProfileService>,
@@ -151,7 +154,7 @@ async fn guide(
         }
     });
     let parts = stream::once(ready(Ok(Bytes::from(first)))).chain(rest);
-    // It is packed already.
+    // The file is compressed already.
     answer.insert_header(ContentEncoding::Identity);
     Ok(answer.content_type(GZIP).streaming(parts))
 }

@@ -1,4 +1,4 @@
-//! Profiles of playlists that are given out: admins make, change and revoke them.
+//! Profiles of published playlists, managed by admins.
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
@@ -27,51 +27,51 @@ use crate::{
     problem::Problem,
 };
 
-/// A profile, but not its secret.
+/// Live profile, without its secret.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "LiveProfile")]
 struct LiveProfileAnswer {
-    /// By which it is addressed.
+    /// ID of the profile.
     id: Id,
-    /// How often it was changed, from 1.
+    /// Version of the profile, from 1.
     version: Version,
     #[serde(flatten)]
     draft: LiveProfileDraft,
-    /// The name of the key that it is for.
+    /// Name of the integrator key.
     key_name: Option<String>,
-    /// The first characters of its secret.
+    /// First characters of the secret.
     hint: String,
-    /// Whether its address works.
+    /// State of the URL.
     state: ProfileState,
-    /// Who changed it last.
+    /// User who made the last change.
     updated_by: String,
-    /// When it was made.
+    /// Time of creation.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
-    /// When it was last changed.
+    /// Time of the last change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     updated_date: DateTime<Utc>,
-    /// When its address was revoked.
+    /// Time when the URL was revoked.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     revoked_date: Option<DateTime<Utc>>,
-    /// When its address was last called, to a few seconds.
+    /// Time of the last call of the URL, to a few seconds.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_used_date: Option<DateTime<Utc>>,
-    /// How often its address was called.
+    /// Number of calls of the URL.
     calls: i64,
 }
 
-/// A profile with its secret, which is shown here and never again.
+/// Live profile with its secret, which is only shown once.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct NewLiveProfile {
     #[serde(flatten)]
     of: LiveProfileAnswer,
-    /// What its addresses have: `/api/live/{secret}/playlist.m3u` and `…/guide.xml.gz`.
+    /// Secret within the paths `/api/live/{secret}/playlist.m3u` and `…/guide.xml.gz`.
     secret: String,
-    /// The address of its playlist, for players: under `CARTELERA_PUBLIC_URL` where it is set, else under that of the
-    /// request.
+    /// URL of the playlist for players: based on `CARTELERA_PUBLIC_URL` if configured, else on that
+    /// of the request.
     address: String,
 }
 
@@ -106,11 +106,11 @@ pub(crate) fn register(api: &mut Api) {
 }
 
 fn register_reading(api: &mut Api, profile: &Value) {
-    let page = api.schemas.page_of("LiveProfilePage", "A page of the list of profiles.", profile);
+    let page = api.schemas.page_of("LiveProfilePage", "Page of profiles.", profile);
     drop(
         api.route(Method::GET, "/live-profiles", "listLiveProfile", list)
             .about(TAG, "List live profiles")
-            .explained("The newest first. `search` looks in names and user names.")
+            .explained("Newest first. `search` applies to names and usernames.")
             .requires(live_profile_permission(Action::Read))
             .lists(&LiveProfileService::list_shape())
             .answers(200, "A page of rows.", page)
@@ -132,8 +132,8 @@ fn register_changes(api: &mut Api, profile: &Value, with_secret: &Value) {
         api.route(Method::POST, "/live-profiles", "createLiveProfile", create)
             .about(TAG, "Create a live profile")
             .explained(
-                "The answer has its address and the secret in it, this once: only the secret's hash is stored. A repeated \
-                 request therefore makes another profile.",
+                "The response has the URL and its secret, which are only shown once: only the secret's \
+                 hash is stored. A repeated request therefore creates another profile.",
             )
             .requires(live_profile_permission(Action::Create))
             .takes(draft.clone())
@@ -145,7 +145,7 @@ fn register_changes(api: &mut Api, profile: &Value, with_secret: &Value) {
     drop(
         if_match(api.route(Method::PUT, "/live-profiles/{id}", "replaceLiveProfile", replace))
             .about(TAG, "Replace a live profile")
-            .explained("Its address stays.")
+            .explained("The URL does not change.")
             .requires(live_profile_permission(Action::Update))
             .takes(draft)
             .answers(200, "The current state.", profile.clone())
@@ -154,7 +154,7 @@ fn register_changes(api: &mut Api, profile: &Value, with_secret: &Value) {
     );
     drop(
         if_match(api.route(Method::DELETE, "/live-profiles/{id}", "deleteLiveProfile", delete))
-            .about(TAG, "Delete a live profile with its address")
+            .about(TAG, "Delete a live profile with its URL")
             .requires(live_profile_permission(Action::Delete))
             .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
@@ -169,20 +169,20 @@ fn register_addresses(api: &mut Api, profile: Value, with_secret: Value) {
             "rotateLiveProfileSecret",
             rotate_secret,
         )
-        .about(TAG, "Give a live profile another address")
+        .about(TAG, "Replace the secret of a live profile")
         .explained(
-            "Without a body. The response has the address and its secret, this once. The former address stops at its next \
-             call; a revoked profile works again.",
+            "No body. The response has the new URL and its secret, which are only shown once. The \
+             previous URL stops working; a revoked profile works again.",
         )
         .requires(live_profile_permission(Action::Update))
-        .answers(200, "With the new secret.", with_secret)
+        .answers(200, "Profile with the new secret.", with_secret)
         .answers_header(200, "ETag", ETAG_ABOUT)
         .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::POST, "/live-profiles/{id}/revoke", "revokeLiveProfile", revoke)
-            .about(TAG, "Revoke the address of a live profile")
-            .explained("Without a body. It stops at its next call.")
+            .about(TAG, "Revoke the URL of a live profile")
+            .explained("No body. The URL stops working.")
             .requires(live_profile_permission(Action::Update))
             .answers(200, "The current state.", profile)
             .answers_header(200, "ETag", ETAG_ABOUT)

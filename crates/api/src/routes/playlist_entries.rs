@@ -1,4 +1,5 @@
-//! What the runs of a playlist source found: entries and lines, and what is decided of them (docs/spec/live-tv.md#runs).
+//! Entries and lines found by the runs of a playlist source, and decisions about them
+//! (docs/spec/live-tv.md#runs).
 
 use actix_web::{HttpResponse, http::Method, web::Json};
 use application::{
@@ -25,45 +26,47 @@ use crate::{
     problem::Problem,
 };
 
-/// A field of an entry before and after.
+/// Values of a field before and after.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistFieldChange")]
 struct FieldAnswer {
-    /// The field.
+    /// Name of the field.
     field: EntryField,
-    /// What was applied to the channel last.
+    /// Value applied to the channel last.
     before: String,
-    /// What the list says now.
+    /// Value in the list.
     after: String,
-    /// The list's value is not applied: a user has changed this field of the channel, or the channel keeps its id in its guide.
+    /// Whether the list's value is not applied: a user has changed this field of the channel, or
+    /// the channel keeps its EPG ID.
     own: bool,
 }
 
-/// A missing entry that a new one may be.
+/// Missing entry that may be the same as a new one.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PlaylistCandidate")]
 struct CandidateAnswer {
-    /// The number it is known by.
+    /// ID of the entry.
     id: Id,
-    /// Its name.
+    /// Name of the entry.
     name: String,
 }
 
-/// An earlier entry that another one repeats, by another address.
+/// Earlier entry that another one repeats with a different URL.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistDuplicate")]
 struct DuplicateAnswer {
-    /// The number it is known by.
+    /// ID of the entry.
     id: Id,
-    /// Its name.
+    /// Name of the entry.
     name: String,
-    /// In what both are equal.
+    /// Property in which both are equal.
     reason: EntryDuplicateReason,
-    /// What was made from it: `tv-channels` or `radio-stations`; null where nothing was, or it is gone.
+    /// Kind of the item created from the entry: `tv-channels` or `radio-stations`; null without
+    /// one, or if it is deleted.
     item_type: Option<String>,
-    /// The id of that.
+    /// ID of that item.
     item_id: Option<Id>,
 }
 
@@ -74,16 +77,16 @@ impl From<DuplicateOf> for DuplicateAnswer {
     }
 }
 
-/// The channel or radio station that a new entry is already.
+/// Existing channel or radio station for a new entry.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistChangedItem")]
 struct ChangedItemAnswer {
-    /// `tv-channels` or `radio-stations`.
+    /// Kind of the item: `tv-channels` or `radio-stations`.
     item_type: String,
-    /// Its id.
+    /// ID of the item.
     item_id: Id,
-    /// What it is called.
+    /// Title of the item.
     name: String,
 }
 
@@ -93,50 +96,51 @@ impl From<ChangedItem> for ChangedItemAnswer {
     }
 }
 
-/// An entry of a source, and what it is to what is in use.
+/// Entry of a source, compared with the channels in use.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistEntry")]
 struct EntryAnswer {
-    /// The number it is known by.
+    /// ID of the entry.
     id: Id,
-    /// New, changed, unchanged or missing.
+    /// Change of the entry: new, changed, unchanged or missing.
     change: EntryChange,
-    /// Its name.
+    /// Name of the entry.
     name: String,
-    /// Its address.
+    /// URL of the stream.
     url: String,
-    /// Its groups.
+    /// Groups of the entry.
     groups: Vec<String>,
-    /// Its number, where the list has one.
+    /// Channel number of the list.
     number: Option<u32>,
-    /// Its id in guides.
+    /// EPG ID of the list.
     guide_id: Option<String>,
-    /// Its logo.
+    /// URL of the logo.
     logo: Option<String>,
-    /// Whether it is a radio station.
+    /// Whether the entry is a radio station.
     radio: bool,
-    /// A user does not want it.
+    /// Whether a user has ignored the entry.
     ignored: bool,
-    /// By what it was recognised, where something about it has changed.
+    /// Property that identified a changed entry.
     recognised_by: Option<Sign>,
-    /// Since when the list lacks it.
+    /// Time since which the list lacks the entry.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     missing_since: Option<DateTime<Utc>>,
-    /// What was made from it: `tv-channels` or `radio-stations`; null where nothing was, or it is gone.
+    /// Kind of the item created from the entry: `tv-channels` or `radio-stations`; null without
+    /// one, or if it is deleted.
     item_type: Option<String>,
-    /// The id of that.
+    /// ID of that item.
     item_id: Option<Id>,
-    /// The channel that it is a further stream of; null where it is none.
+    /// ID of the channel of which the entry is a further stream; null for no channel.
     stream_of: Option<Id>,
-    /// The fields that differ from what was applied.
+    /// Fields that differ from the applied values.
     fields: Vec<FieldAnswer>,
-    /// Missing entries that it may be.
+    /// Missing entries that may be the same.
     candidates: Vec<CandidateAnswer>,
-    /// The first entry of the list that it repeats; null where it repeats none.
+    /// First entry of the list that this one repeats; null for no repetition.
     duplicate_of: Option<DuplicateAnswer>,
-    /// Of a new entry: the channel with its number and name, or the station with its code, to which applying gives the address and
-    /// what it lacks; null where there is none.
+    /// Existing item for a new entry: the channel with its number and name, or the station with its
+    /// code, to which applying gives the URL and values for empty fields; null for none.
     changes_item: Option<ChangedItemAnswer>,
 }
 
@@ -172,22 +176,22 @@ impl From<EntryRow> for EntryAnswer {
     }
 }
 
-/// A line that was left out.
+/// Line that was rejected or is a repetition.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistLine")]
 struct LineAnswer {
-    /// The line, from 1.
+    /// Line number, from 1.
     line: u32,
     /// `DUPLICATE` or `REFUSED`.
     change: EntryChange,
-    /// The stable name of the reason.
+    /// Code of the reason.
     reason: String,
-    /// The same in words, in the language of the request.
+    /// Text of the reason, in the language of the request.
     message: String,
-    /// The name of the entry, where the line is one.
+    /// Name of the entry, if the line is one.
     name: String,
-    /// The line of the entry that it repeats.
+    /// Line number of the repeated entry.
     of_line: Option<u32>,
 }
 
@@ -204,11 +208,11 @@ fn line(left: LeftOut, language: Language) -> LineAnswer {
     }
 }
 
-/// How many entries are different now.
+/// Number of changed entries.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PlaylistEntriesChanged")]
 struct ChangedAnswer {
-    /// Entries.
+    /// Number of entries.
     changed: u64,
 }
 
@@ -219,36 +223,39 @@ pub(crate) fn register(api: &mut Api) {
 
 fn register_reading(api: &mut Api) {
     let entry = api.schemas.response::<EntryAnswer>();
-    let entries = api.schemas.page_of("PlaylistEntryPage", "A page of what a run found.", &entry);
+    let entries = api.schemas.page_of("PlaylistEntryPage", "Page of entries.", &entry);
     let line = api.schemas.response::<LineAnswer>();
-    let lines = api.schemas.page_of("PlaylistLinePage", "A page of the lines that a run left out.", &line);
+    let lines = api.schemas.page_of("PlaylistLinePage", "Page of rejected and repeated lines.", &line);
     let codes = json!({"type": "array", "items": {"type": "string", "enum": ["NEW", "CHANGED", "UNCHANGED", "MISSING"]}});
     drop(
         api.route(Method::GET, "/playlist-sources/{id}/runs/{run}/changes", "listPlaylistChanges", changes)
-            .about(TAG, "List what a run found")
+            .about(TAG, "List the changes found by a run")
             .explained(
-                "Of the newest finished run: what it found stands at the entries until it is applied, and later runs bring it up \
-                 to date. `search` looks in names, guide ids and groups. Credentials are masked for those who may not change the \
-                 source.",
+                "Only for the newest finished run: its changes are stored with the entries until they are \
+                 applied, and later runs update them. `search` applies to names, EPG IDs and groups. \
+                 Credentials are masked for users who may not change the source.",
             )
             .requires(playlist_permission(Action::Read))
             .lists(&PlaylistService::changes_shape())
-            .filter("change", codes, "What entries are to what is in use.")
-            .filter("group", json!({"type": "string"}), "The first group, as the list writes it.")
-            .filter("ignored", json!({"type": "boolean"}), "Only those that are ignored, or are not.")
-            .filter("radio", json!({"type": "boolean"}), "Only radio stations, or only channels.")
-            .filter("duplicate", json!({"type": "boolean"}), "Only those that repeat an earlier entry, or do not.")
+            .filter("change", codes, "Change of the entry.")
+            .filter("group", json!({"type": "string"}), "First group of the entry, as in the list.")
+            .filter("ignored", json!({"type": "boolean"}), "Whether the entry is ignored.")
+            .filter("radio", json!({"type": "boolean"}), "Whether the entry is a radio station.")
+            .filter("duplicate", json!({"type": "boolean"}), "Whether the entry repeats an earlier one.")
             .answers(200, "A page of rows.", entries)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing, ErrorKind::Conflict]),
     );
     let left_out = json!({"type": "string", "enum": ["DUPLICATE", "REFUSED"]});
     drop(
         api.route(Method::GET, "/playlist-sources/{id}/runs/{run}/lines", "listPlaylistLines", lines_of)
-            .about(TAG, "List the lines that a run left out")
-            .explained("The first 10,000 of each, in the order of the list; the run counts all.")
+            .about(TAG, "List the rejected and repeated lines of a run")
+            .explained(
+                "The first 10,000 of each, in the order of the list; the counts of the run include \
+                 all.",
+            )
             .requires(playlist_permission(Action::Read))
             .pages(&PlaylistService::lines_shape())
-            .filter("change", left_out, "Entries that repeat another one, or lines that can't be read.")
+            .filter("change", left_out, "Repeated entries, or rejected lines.")
             .answers(200, "A page of rows.", lines)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
     );
@@ -259,25 +266,25 @@ fn register_deciding(api: &mut Api) {
     let changed = api.schemas.response::<ChangedAnswer>();
     drop(
         api.route(Method::POST, "/playlist-sources/{id}/ignored", "ignorePlaylistEntries", ignore)
-            .about(TAG, "Ignore entries of a source, or do so no more")
-            .explained("An entry that is ignored stays so through every refresh and is never applied.")
+            .about(TAG, "Ignore entries of a source, or restore them")
+            .explained("An ignored entry stays ignored after refreshes and is never applied.")
             .requires(playlist_permission(Action::Update))
             .takes(request)
-            .answers(200, "How many are different now.", changed)
+            .answers(200, "Number of changed entries.", changed)
             .fails(&[ErrorKind::Missing]),
     );
     let request = api.schemas.request::<MergeEntriesRequest>();
     let path = "/playlist-sources/{id}/entries/{entry}/merge";
     drop(
         api.route(Method::POST, path, "mergePlaylistEntries", merge)
-            .about(TAG, "Say which missing entry a new one is")
+            .about(TAG, "Merge a new entry into a missing one")
             .explained(
-                "The missing entry, with its channel, gets what the new one has; the new one is gone. What differs from the \
-                 channel is shown as a change.",
+                "The missing entry, with its channel, gets the values of the new one, which is deleted. \
+                 Differences from the channel are shown as changes.",
             )
             .requires(playlist_permission(Action::Update))
             .takes(request)
-            .answers_nothing(204, "They are one entry.")
+            .answers_nothing(204, "Merged.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     let request = api.schemas.request::<AddStreamRequest>();
@@ -286,13 +293,13 @@ fn register_deciding(api: &mut Api) {
         api.route(Method::POST, path, "addPlaylistEntryToStreams", add_stream)
             .about(TAG, "Make an entry a further stream of a channel")
             .explained(
-                "A new entry becomes the last stream of a channel that exists, and follows the list: what changes in it later is \
-                 applied to that stream. A stream that has the address already becomes the entry's. Needs the permission to \
-                 update channels.",
+                "A new entry becomes the last stream of an existing channel. Its later changes are \
+                 applied to that stream. A stream with the same URL becomes the entry's. Needs the \
+                 permission to update channels.",
             )
             .requires(playlist_permission(Action::Update))
             .takes(request)
-            .answers_nothing(204, "It is a stream of the channel.")
+            .answers_nothing(204, "The stream is added.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
@@ -351,7 +358,7 @@ async fn merge(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// The ids of a source and of one of its entries.
+/// IDs of a source and of one of its entries.
 fn entry_ids(path: &PathId) -> Result<(Id, Id), Problem> {
     path.named("id").zip(path.named("entry")).ok_or_else(Problem::no_such_path)
 }

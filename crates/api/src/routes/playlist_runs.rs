@@ -1,4 +1,5 @@
-//! Runs of playlist sources: begun, listed, applied (docs/spec/live-tv.md#runs). What they found is in `playlist_entries`.
+//! Runs of playlist sources: start, list, apply (docs/spec/live-tv.md#runs). Their results are in
+//! `playlist_entries`.
 
 use actix_web::{
     HttpResponse,
@@ -29,42 +30,42 @@ use crate::{
 
 pub(super) const TAG: &str = "playlist-sources";
 
-/// A run of a source.
+/// Run of a source.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistRun")]
 pub(super) struct RunAnswer {
-    /// The number it is known by.
+    /// ID of the run.
     id: Id,
-    /// The source.
+    /// ID of the source.
     source_id: Id,
-    /// How far it is.
+    /// State of the run.
     state: RunState,
-    /// Whether it was begun by schedule.
+    /// Whether the schedule started the run.
     scheduled: bool,
-    /// The file that was uploaded; null where the list is fetched.
+    /// Name of the uploaded file; null for a fetched list.
     file_name: Option<String>,
-    /// Who began it; null for the schedule.
+    /// User who started the run; null for a scheduled one.
     created_by: Option<String>,
-    /// When it was requested.
+    /// Time of the request.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
-    /// When it ended.
+    /// End of the run.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     finished_date: Option<DateTime<Utc>>,
-    /// Why it changed nothing.
+    /// Reason why the run changed nothing.
     fault: Option<RunFault>,
-    /// The status with which the source answered, where it is the reason.
+    /// HTTP status of the source, if it is the reason.
     status_code: Option<u16>,
-    /// The limit that was exceeded: megabytes, or entries.
+    /// The exceeded limit: megabytes or entries.
     limit: Option<i64>,
-    /// What it found.
+    /// Counts of the run.
     counts: RunCounts,
-    /// Addresses of guides that the list names.
+    /// URLs of guides in the list.
     guides: Vec<String>,
-    /// The operations that applied what it found.
+    /// IDs of operations that applied the changes.
     operations: Vec<Id>,
-    /// Why nothing was applied by itself; null where that was not to be done, or was.
+    /// Reason why the changes were not applied automatically; null if they were, or were not to be.
     apply_fault: Option<ApplyFault>,
 }
 
@@ -90,23 +91,23 @@ impl From<PlaylistRun> for RunAnswer {
     }
 }
 
-/// Streams that an answer names.
+/// Maximum streams in a response.
 const MOST_STREAMS: usize = 1_000;
 
-/// What became of an entry that is a stream of a channel.
+/// Result for an entry that is a stream of a channel.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AppliedStream")]
 struct StreamAnswer {
-    /// The entry.
+    /// ID of the entry.
     entry_id: Id,
-    /// What the list calls it.
+    /// Name of the entry in the list.
     name: String,
-    /// The channel.
+    /// ID of the channel.
     channel_id: Id,
-    /// Its name.
+    /// Name of the channel.
     channel_title: String,
-    /// What became of it.
+    /// Result for the stream.
     verdict: StreamVerdict,
 }
 
@@ -117,16 +118,18 @@ impl From<FollowedStream> for StreamAnswer {
     }
 }
 
-/// What an apply has begun, and what it has done at once.
+/// Operations started by applying entries, and immediate changes.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AppliedPlaylistEntries")]
 struct AppliedAnswer {
-    /// One operation for channels, and one for radio stations, where there are any. They are going to be carried out.
+    /// One operation for channels and one for radio stations, if there are any. They run in the
+    /// background.
     operations: Vec<OperationAnswer>,
-    /// Entries that are streams of channels, done at once: they can't be undone. The first 1,000.
+    /// Results for entries that are streams of channels. They are applied immediately and can't be
+    /// undone. The first 1,000.
     streams: Vec<StreamAnswer>,
-    /// How many such entries there were.
+    /// Number of such entries.
     stream_count: i64,
 }
 
@@ -154,38 +157,39 @@ fn register_begin(api: &mut Api, run: &Value) {
         api.route(Method::POST, "/playlist-sources/{id}/runs", "runPlaylistSource", begin)
             .about(TAG, "Fetch the list of a source and compare it")
             .explained(
-                "A job does it within seconds. No channel is changed: what differs can be looked at and applied. A source that \
-                 fails, or lacks more than 30 % of the entries in use, changes nothing.",
+                "Runs in the background within seconds. No channel is changed: the differences can be \
+                 listed and applied. A failing source, or one that lacks more than 30 % of the entries in \
+                 use, changes nothing.",
             )
             .requires(playlist_permission(Action::Update))
             .takes_effect_once()
             .takes(request)
-            .answers(202, "It is going to be carried out.", run.clone())
+            .answers(202, "The run is queued.", run.clone())
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     drop(
         api.route(Method::POST, "/playlist-sources/{id}/upload", "uploadPlaylist", upload)
             .about(TAG, "Upload a list for a source and compare it")
             .explained(
-                "The body is the list, packed by gzip or not; at most 50 MB and 200,000 entries unless the operator says \
-                 otherwise. A job reads it within seconds.",
+                "The body is the list, optionally compressed by gzip, of up to 50 MB and 200,000 entries \
+                 by default. It is read in the background within seconds.",
             )
             .requires(playlist_permission(Action::Update))
             .takes_effect_once()
-            .query("fileName", json!({"type": "string", "maxLength": 200}), "What the file is called.")
+            .query("fileName", json!({"type": "string", "maxLength": 200}), "Name of the file.")
             .query(
                 "acceptLoss",
                 json!({"type": "boolean", "default": false}),
                 "Whether more than 30 % of the entries in use may be missing.",
             )
             .takes_file()
-            .answers(202, "It is going to be read.", run.clone())
+            .answers(202, "Reading the file is queued.", run.clone())
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
 
 fn register_reading(api: &mut Api, run: &Value) {
-    let runs = api.schemas.page_of("PlaylistRunPage", "A page of a source's runs.", run);
+    let runs = api.schemas.page_of("PlaylistRunPage", "Page of a source's runs.", run);
     drop(
         api.route(Method::GET, "/playlist-sources/{id}/runs", "listPlaylistRun", list)
             .about(TAG, "List the runs of a source")
@@ -199,7 +203,7 @@ fn register_reading(api: &mut Api, run: &Value) {
         api.route(Method::GET, "/playlist-sources/{id}/runs/{run}", "getPlaylistRun", find)
             .about(TAG, "Get a run")
             .requires(playlist_permission(Action::Read))
-            .answers(200, "The run.", run.clone())
+            .answers(200, "Run of the source.", run.clone())
             .fails(&[ErrorKind::Missing]),
     );
 }
@@ -209,17 +213,18 @@ fn register_applying(api: &mut Api) {
     let applied = api.schemas.response::<AppliedAnswer>();
     drop(
         api.route(Method::POST, "/playlist-sources/{id}/runs/{run}/apply", "applyPlaylistEntries", apply)
-            .about(TAG, "Apply what a run found")
+            .about(TAG, "Apply the changes found by a run")
             .explained(
-                "New entries become channels, or radio stations where the list says so; changed ones change theirs, but for fields \
-                 that a user has changed. Each kind is one operation, which can be watched, cancelled and undone. Needs the \
-                 permissions to create and to update channels or radio stations. Entries that are streams of channels give those what \
-                 has changed at once, without an operation and its undo: `streams` says what became of each. Entries that were applied are \
-                 left out, so the same request again applies nothing twice.",
+                "New entries become channels or radio stations; changed ones update theirs, except for \
+                 fields changed by a user. Each kind is one operation, which can be watched, cancelled \
+                 and undone. Needs the permissions to create and to update channels or radio stations. \
+                 Entries that are streams of channels are applied immediately, without an operation and \
+                 its undo; `streams` has their results. Applied entries are skipped, so that a repeated \
+                 request applies nothing twice.",
             )
             .requires(playlist_permission(Action::Update))
             .takes(request)
-            .answers(202, "They are going to be carried out.", applied)
+            .answers(202, "Started operations, and results of streams.", applied)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
@@ -292,7 +297,7 @@ async fn apply(
     Ok(HttpResponse::Accepted().json(AppliedAnswer::from(applied)))
 }
 
-/// The ids of a source and of its run.
+/// IDs of a source and of its run.
 pub(super) fn ids(path: &PathId) -> Result<(Id, Id), Problem> {
     path.named("id").zip(path.named("run")).ok_or_else(Problem::no_such_path)
 }

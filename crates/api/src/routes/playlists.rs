@@ -29,29 +29,29 @@ use crate::{
 
 const TAG: &str = "playlist-sources";
 
-/// A source as it is stored.
+/// Stored source of playlists.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistSource")]
 pub(crate) struct StoredSource {
-    /// The number it is known by.
+    /// ID of the source.
     id: Id,
-    /// Counts its changes from 1; the `ETag` carries it.
+    /// Version of the source, from 1, for the `ETag`.
     version: Version,
     #[serde(flatten)]
     draft: PlaylistSourceDraft,
-    /// Who changed it last: scheduled refreshes apply in this name.
+    /// User who made the last change; scheduled refreshes are applied as this user.
     updated_by: String,
-    /// When it was made.
+    /// Time of creation.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
-    /// When it was last changed.
+    /// Time of the last change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     updated_date: DateTime<Utc>,
-    /// When it is refreshed next.
+    /// Time of the next refresh.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     next_refresh_date: Option<DateTime<Utc>>,
-    /// Its newest run.
+    /// Newest run.
     last_run: Option<RunAnswer>,
 }
 
@@ -70,20 +70,20 @@ impl From<PlaylistSource> for StoredSource {
     }
 }
 
-/// A group of a source's entries.
+/// Group of a source's entries.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistGroup")]
 struct GroupAnswer {
-    /// The group, as the list writes it; empty for entries without one.
+    /// Name of the group in the list; empty for entries without one.
     group: String,
-    /// Entries whose first group it is.
+    /// Number of entries with this first group.
     entries: i64,
-    /// Those of them that are new.
+    /// Number of new entries among them.
     new: i64,
-    /// The category that it has.
+    /// ID of the group's category.
     category_id: Option<Id>,
-    /// The category that is called alike in either language.
+    /// ID of a category with the same name in either language.
     suggestion: Option<Id>,
 }
 
@@ -100,12 +100,12 @@ pub(crate) fn register(api: &mut Api) {
 }
 
 fn register_reading(api: &mut Api, source: &Value) {
-    let page = api.schemas.page_of("PlaylistSourcePage", "A page of the list of sources.", source);
+    let page = api.schemas.page_of("PlaylistSourcePage", "Page of sources.", source);
     let group = api.schemas.response::<GroupAnswer>();
     drop(
         api.route(Method::GET, "/playlist-sources", "listPlaylistSource", list)
             .about(TAG, "List playlist sources")
-            .explained("`search` looks in titles and in addresses without their credentials.")
+            .explained("`search` applies to titles and to URLs without credentials.")
             .requires(playlist_permission(Action::Read))
             .lists(&PlaylistService::list_shape())
             .answers(200, "A page of rows.", page)
@@ -114,18 +114,18 @@ fn register_reading(api: &mut Api, source: &Value) {
     drop(
         api.route(Method::GET, "/playlist-sources/{id}", "getPlaylistSource", find)
             .about(TAG, "Get a playlist source")
-            .explained("Credentials in its address are masked for those who may not change it.")
+            .explained("Credentials in the URL are masked for users who may not change the source.")
             .requires(playlist_permission(Action::Read))
-            .answers(200, "The source.", source.clone())
+            .answers(200, "Stored source.", source.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::GET, "/playlist-sources/{id}/groups", "listPlaylistGroups", groups)
             .about(TAG, "List the groups of a playlist source")
-            .explained("At most 5,000, by name. Categories are given to them in the source's `categories`.")
+            .explained("Up to 5,000 groups, by name. Their categories are set in the source's `categories`.")
             .requires(playlist_permission(Action::Read))
-            .answers(200, "The groups.", json!({"type": "array", "items": group}))
+            .answers(200, "Groups of the source.", json!({"type": "array", "items": group}))
             .fails(&[ErrorKind::Missing]),
     );
 }
@@ -165,7 +165,7 @@ fn register_changes(api: &mut Api, source: &Value) {
     drop(
         if_match(api.route(Method::DELETE, "/playlist-sources/{id}", "deletePlaylistSource", delete))
             .about(TAG, "Delete a playlist source with its runs and entries")
-            .explained("Channels and radio stations that were made from its entries stay.")
+            .explained("Channels and radio stations created from its entries are kept.")
             .requires(playlist_permission(Action::Delete))
             .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),

@@ -1,4 +1,4 @@
-//! What is on (docs/spec/schedule.md#what-is-on).
+//! Schedule of channels (docs/spec/schedule.md#what-is-on).
 
 use actix_web::{
     http::Method,
@@ -27,132 +27,132 @@ use crate::{
 
 const TAG: &str = "schedule";
 
-/// A programme, in the caller's language where the guide has it.
+/// Programme, in the caller's language if the guide has it.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Programme")]
 pub(super) struct ProgrammeAnswer {
-    /// When it begins.
+    /// Start of the programme.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     start: DateTime<Utc>,
-    /// When it ends.
+    /// End of the programme.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     stop: DateTime<Utc>,
-    /// Its title.
+    /// Title of the programme.
     title: String,
-    /// The title of the episode.
+    /// Title of the episode.
     sub_title: Option<String>,
-    /// Its categories.
+    /// Categories of the programme.
     categories: Vec<String>,
-    /// The season, from 1.
+    /// Season number, from 1.
     season: Option<u32>,
-    /// The episode, from 1.
+    /// Episode number, from 1.
     episode: Option<u32>,
-    /// Whether it is shown for the first time.
+    /// Whether it is a first broadcast.
     is_new: bool,
-    /// Whether it was shown before.
+    /// Whether it is a repeat.
     is_repeat: bool,
 }
 
-/// A programme with everything that its guide says of it.
+/// Programme with all details of the guide.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ProgrammeDetails")]
 struct DetailsAnswer {
     #[serde(flatten)]
     programme: ProgrammeAnswer,
-    /// What it is about.
+    /// Description of the programme.
     description: Option<String>,
-    /// The address of a picture.
+    /// URL of an image.
     icon: Option<String>,
-    /// Age ratings, as the guide writes them.
+    /// Age ratings, as in the guide.
     ratings: Vec<String>,
-    /// The year or day of production, as the guide writes it.
+    /// Year or day of production, as in the guide.
     date: Option<String>,
 }
 
-/// A channel, and where its programmes come from.
+/// Channel, and origin of its programmes.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ScheduleChannel")]
 struct ChannelAnswer {
-    /// The channel.
+    /// ID of the channel.
     channel_id: Id,
-    /// Its number on the remote control.
+    /// Channel number.
     channel_number: i32,
-    /// Its name.
+    /// Name of the channel.
     title: String,
-    /// Its logo.
+    /// URL of the logo.
     image_url: Option<String>,
-    /// The guide that its programmes are from.
+    /// ID of the guide with its programmes.
     guide_id: Option<Id>,
-    /// The title of that guide.
+    /// Title of that guide.
     guide_title: Option<String>,
-    /// Its id in the guide.
+    /// EPG ID in the guide.
     epg_id: Option<String>,
-    /// What the guide calls it.
+    /// Name of the channel in the guide.
     guide_channel: Option<String>,
-    /// Why it has no programmes; null where it is linked with a channel of its guide.
+    /// Reason for missing programmes; null for a channel linked with one of its guide.
     without: Option<WithoutGuide>,
 }
 
-/// A channel with its programmes.
+/// Channel with its programmes.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ScheduleRow")]
 struct RowAnswer {
     #[serde(flatten)]
     channel: ChannelAnswer,
-    /// What is on in the span, by beginning; programmes that reach into it or out of it are whole.
+    /// Programmes that overlap the span, by start, with their full times.
     programmes: Vec<ProgrammeAnswer>,
 }
 
-/// A page of channels with what is on in a span.
+/// Page of channels with the programmes of a span.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Schedule")]
 struct ScheduleAnswer {
-    /// The beginning of the span.
+    /// Start of the span.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     from: DateTime<Utc>,
-    /// Its end.
+    /// End of the span.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     to: DateTime<Utc>,
-    /// The service's time zone, whose days those of the schedule are.
+    /// Time zone of the service, which defines the days of the schedule.
     time_zone: String,
-    /// Days before today that programmes are kept of.
+    /// Days before today with stored programmes.
     days_back: u16,
-    /// Days after today that programmes are kept of.
+    /// Days after today with stored programmes.
     days_ahead: u16,
-    /// The channels by number.
+    /// Channels, by number.
     content: Vec<RowAnswer>,
     /// Zero-based.
     page: u64,
-    /// The requested number of channels.
+    /// Requested number of channels.
     size: u32,
-    /// How many pages of this size there are.
+    /// Number of pages of this size.
     total_pages: u64,
-    /// How many channels there are in all.
+    /// Total number of channels.
     total_elements: u64,
 }
 
-/// What is on a channel now, and what comes next.
+/// Current and next programme of a channel.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "NowNext")]
 struct NowNextAnswer {
     #[serde(flatten)]
     channel: ChannelAnswer,
-    /// The time that it is.
+    /// Time of the response.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     at: DateTime<Utc>,
-    /// What is on; null in a gap, and where the channel has no programmes.
+    /// Current programme; null in a gap, and for a channel without programmes.
     now: Option<ProgrammeAnswer>,
-    /// What comes next.
+    /// Next programme.
     next: Option<ProgrammeAnswer>,
 }
 
-/// What is on a channel at a time, in full, and what comes behind it.
+/// Programme of a channel at a time, with all details, and the following ones.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ProgrammeAt")]
@@ -161,27 +161,27 @@ struct ProgrammeAtAnswer {
     channel: ChannelAnswer,
     /// The programme; null in a gap.
     programme: Option<DetailsAnswer>,
-    /// The next ones, at most five.
+    /// Following programmes, at most five.
     following: Vec<ProgrammeAnswer>,
-    /// The same title at other times and on other channels: those that begin within a week from now on, at most twelve.
+    /// Further broadcasts of the title, on any channel: up to twelve within a week from now.
     elsewhere: Vec<ShowingAnswer>,
 }
 
-/// A showing of the same title.
+/// Broadcast of the same title.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Showing")]
 struct ShowingAnswer {
-    /// The channel.
+    /// ID of the channel.
     channel_id: Id,
-    /// Its number on the remote control.
+    /// Channel number.
     channel_number: i32,
-    /// Its name.
+    /// Name of the channel.
     channel_title: String,
-    /// When it begins.
+    /// Start of the broadcast.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     start: DateTime<Utc>,
-    /// When it ends.
+    /// End of the broadcast.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     stop: DateTime<Utc>,
 }
@@ -198,7 +198,7 @@ impl From<Showing> for ShowingAnswer {
     }
 }
 
-/// Whether a text with this tag is in a language, whatever the country.
+/// Whether a language tag is of this language, in any region.
 fn is_in(tag: Option<&str>, language: Language) -> bool {
     let code = match language.0 {
         Locale::Spanish => "es",
@@ -214,12 +214,12 @@ fn find_in(texts: &[Localized], language: Language) -> Option<&Localized> {
     texts.iter().find(|text| is_in(text.language.as_deref(), language))
 }
 
-/// The text in a language, or the first.
+/// The text in a language, or else the first one.
 fn in_language(texts: &[Localized], language: Language) -> Option<&str> {
     find_in(texts, language).or_else(|| texts.first()).map(|text| text.text.as_str())
 }
 
-/// The title in a language, or the first.
+/// The title in a language, or else the first one.
 fn title_in<'a>(kept: &'a KeptProgramme, details: &'a ProgrammeDetails, language: Language) -> &'a str {
     if is_in(details.language.as_deref(), language) {
         return &kept.title;
@@ -234,7 +234,7 @@ fn moment(seconds: i64) -> DateTime<Utc> {
 fn programme(kept: &KeptProgramme, details: &ProgrammeDetails, language: Language) -> ProgrammeAnswer {
     let numbers = details.episodes.iter().map(EpisodeNumber::season_and_episode);
     let (season, episode) = numbers.into_iter().find(|(_, episode)| episode.is_some()).unwrap_or_default();
-    // A category stands there once for each language.
+    // Guides repeat categories in each language.
     let own: Vec<String> = details
         .categories
         .iter()
@@ -293,58 +293,84 @@ pub(crate) fn register(api: &mut Api) {
     let time = || json!({"type": "string"});
     drop(
         api.route(Method::GET, "/schedule", "getSchedule", list)
-            .about(TAG, "Get what is on")
+            .about(TAG, "Get the schedule of channels")
             .explained(
-                "Active channels by number, with the programmes that are on from `from` to `to`: at most 24 hours and 100 channels a \
-                 call. `search` looks in numbers and titles of channels, and in titles of programmes of the span in every language.",
+                "Active channels by number, with their programmes between `from` and `to`: up to 24 hours \
+                 and 100 channels per request. `search` applies to numbers and titles of channels, and to \
+                 titles of programmes of the span in every language.",
             )
             .requires(read)
             .open_to(KeyScope::CatalogueRead)
-            .query("from", time(), "A day or a moment; now without it.")
-            .query("to", time(), "A day, which counts, or a moment; six hours after `from` without it.")
+            .query("from", time(), "Start of the span, a day or a time; default: now.")
+            .query(
+                "to",
+                time(),
+                "End of the span, a day (inclusive) or a time; default: six hours after `from`.",
+            )
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query(
                 "_size",
                 json!({"type": "integer", "minimum": 1, "maximum": 100, "default": 50}),
-                "Channels of a page.",
+                "Channels per page.",
             )
             .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
-            .query("category", json!({"type": "integer", "minimum": 1}), "Only channels of this category.")
-            .query("without", json!({"type": "boolean"}), "Only channels without a guide, or only those with one.")
-            .query("ids", json!({"type": "array", "items": {"type": "integer"}}), "Only these channels, comma-separated.")
-            .query("guide", json!({"type": "integer", "minimum": 1}), "Only channels of this guide.")
+            .query("category", json!({"type": "integer", "minimum": 1}), "ID of a category of the channels.")
+            .query("without", json!({"type": "boolean"}), "Whether the channels have no guide.")
+            .query(
+                "ids",
+                json!({"type": "array", "items": {"type": "integer"}}),
+                "IDs of channels, comma-separated.",
+            )
+            .query("guide", json!({"type": "integer", "minimum": 1}), "ID of the channels' guide.")
             .query(
                 "reason",
                 json!({"type": "string", "enum": WithoutGuide::CODES}),
-                "Only channels that have no programmes for this reason.",
+                "Reason why the channels have no programmes.",
             )
-            .query("gaps", json!({"type": "boolean"}), "Only channels with more than 30 minutes without a programme.")
-            .query("overlaps", json!({"type": "boolean"}), "Only channels with a programme that begins before another ends.")
-            .query("placeholders", json!({"type": "boolean"}), "Only channels with a programme that says nothing.")
-            .query("uncovered", json!({"type": "boolean"}), "Only channels without a programme that says what is on at all times.")
+            .query(
+                "gaps",
+                json!({"type": "boolean"}),
+                "Whether the channels have more than 30 minutes without a programme.",
+            )
+            .query(
+                "overlaps",
+                json!({"type": "boolean"}),
+                "Whether the channels have overlapping programmes.",
+            )
+            .query(
+                "placeholders",
+                json!({"type": "boolean"}),
+                "Whether the channels have placeholder programmes.",
+            )
+            .query(
+                "uncovered",
+                json!({"type": "boolean"}),
+                "Whether the channels have times without a meaningful programme.",
+            )
             .query(
                 "hours",
                 json!({"type": "integer", "minimum": 1, "maximum": 72}),
-                "`gaps`, `overlaps`, `placeholders` and `uncovered` are looked for in so many hours from now on instead of the span.",
+                "Hours from now to which `gaps`, `overlaps`, `placeholders` and `uncovered` apply, \
+                 instead of the span.",
             )
-            .answers(200, "The channels with their programmes.", schedule)
+            .answers(200, "Channels with their programmes.", schedule)
             .fails(&[ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::GET, "/tv-channels/{id}/now-next", "getNowNext", now_and_next)
-            .about(TAG, "Get what is on a channel now, and what comes next")
+            .about(TAG, "Get the current and next programme of a channel")
             .requires(read)
             .open_to(KeyScope::CatalogueRead)
-            .answers(200, "Both.", now_next)
+            .answers(200, "Current and next programme.", now_next)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::GET, "/tv-channels/{id}/programme", "getProgramme", find)
-            .about(TAG, "Get what is on a channel at a time, in full")
+            .about(TAG, "Get the programme of a channel at a time, with all details")
             .requires(read)
             .open_to(KeyScope::CatalogueRead)
-            .query("at", time(), "A moment; now without it.")
-            .answers(200, "The programme, and what comes behind it.", at)
+            .query("at", time(), "Time; default: now.")
+            .answers(200, "Programme at that time, and the following ones.", at)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
     );
 }

@@ -1,4 +1,4 @@
-//! The links of a sports event, one by one (docs/spec/content-types.md#sports).
+//! Endpoints for the links of a sports event (docs/spec/content-types.md#sports).
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
@@ -30,7 +30,7 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::GET, "/sports/{id}/links", "listSportLinks", list)
             .about("sports", "List the links of a sports event")
             .requires(read)
-            .answers(200, "The links.", json!({"type": "array", "items": response}))
+            .answers(200, "Links of the event.", json!({"type": "array", "items": response}))
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );
@@ -39,8 +39,11 @@ pub(crate) fn register(api: &mut Api) {
             .about("sports", "Add a link to a sports event")
             .requires(update)
             .takes(request.clone())
-            .explained("A link that is sent again with the same `id` is refused as a duplicate: send an `id` of your own if you may have to repeat the request.")
-            .answers(201, "The link.", response.clone())
+            .explained(
+                "A repeated link with the same `id` is rejected as a duplicate: send your own `id` to \
+                 make the request repeatable.",
+            )
+            .answers(201, "Link of the event.", response.clone())
             .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&missing),
     );
@@ -49,7 +52,7 @@ pub(crate) fn register(api: &mut Api) {
             .about("sports", "Replace a link of a sports event")
             .requires(update)
             .takes(request)
-            .answers(200, "The link.", response.clone())
+            .answers(200, "Link of the event.", response.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&missing),
     );
@@ -71,13 +74,13 @@ pub(crate) fn register(api: &mut Api) {
         .about("sports", "Show a link of a sports event to viewers or hide it")
         .requires(update)
         .takes(status)
-        .answers(200, "The link.", response)
+        .answers(200, "Link of the event.", response)
         .answers_header(200, "ETag", ETAG_ABOUT)
         .fails(&missing),
     );
 }
 
-/// The event's version, which its links are parts of.
+/// Sets the ETag to the event's version, which includes its links.
 fn tagged(mut answer: HttpResponseBuilder, sport: &Stored<Sport>) -> HttpResponseBuilder {
     answer.insert_header((ETAG, format!("\"{}\"", sport.version)));
     answer

@@ -22,45 +22,45 @@ use crate::{
     problem::Problem,
 };
 
-/// The streams of a channel.
+/// Streams of a channel.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "StreamsOfChannel")]
 struct StreamsAnswer {
-    /// The version of the channel, of which its streams are a part.
+    /// Version of the channel, which includes its streams.
     version: Version,
-    /// What the channel is called.
+    /// Title of the channel.
     title: String,
-    /// Which stream players get.
+    /// Mode of selecting the stream for players.
     failover: Failover,
-    /// The place of the stream that they get now, from 0.
+    /// Position of the stream that players currently get, from 0.
     played: usize,
-    /// The streams in their order; the first is the channel's own address.
+    /// Streams in their order; the first has the channel's own URL.
     streams: Vec<StreamAnswer>,
 }
 
-/// A stream, and what probes found of it.
+/// Stream with the results of its probes.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "StoredStream")]
 struct StreamAnswer {
     #[serde(flatten)]
     stream: ChannelStream,
-    /// Where it comes from.
+    /// Origin of the stream.
     origin: StreamOrigin,
-    /// The title of the playlist source that it comes from.
+    /// Title of the playlist source of the stream.
     source: Option<String>,
-    /// The number of its link; null until it is taken over.
+    /// ID of the link; null until the stream is synchronized.
     link_id: Option<Id>,
-    /// What is said of its link.
+    /// State of the link.
     state: LinkState,
-    /// Since when; null until its link is taken over.
+    /// Time of the last change of the state; null until the stream is synchronized.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     since: Option<DateTime<Utc>>,
-    /// When it was last probed; null where it never was.
+    /// Time of the last probe; null without one.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     probed_at: Option<DateTime<Utc>>,
-    /// What the last probe found.
+    /// Result of the last probe.
     probe: Option<Probe>,
 }
 
@@ -88,9 +88,9 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, path, "getStreamsOfTvChannel", find)
             .about("tv-channels", "Get the streams of a TV channel in their order")
-            .explained("The first is the channel's own address.")
+            .explained("The first stream has the channel's own URL.")
             .requires(Kind::TvChannels.permission(Action::Read))
-            .answers(200, "The streams.", answer.clone())
+            .answers(200, "Streams of the channel.", answer.clone())
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );
@@ -98,8 +98,8 @@ pub(crate) fn register(api: &mut Api) {
         if_match(api.route(Method::PUT, path, "replaceStreamsOfTvChannel", replace))
             .about("tv-channels", "Replace the streams of a TV channel")
             .explained(
-                "The whole list in its order. The first becomes the channel's address, in the same transaction. A stream whose \
-                 address was in the list before keeps what probes found.",
+                "The complete list in its order. The first one also sets the channel's URL, in the same \
+                 transaction. A stream with an unchanged URL keeps its probe results.",
             )
             .requires(Kind::TvChannels.permission(Action::Update))
             .takes(draft)

@@ -1,5 +1,5 @@
-//! Carrying fetches out: read the file to its end, then replace the span of each channel. Called by the one job that holds the
-//! lease, on a thread of its own.
+//! Runs fetches: reads the file completely, then replaces the span of each channel. Called by the
+//! one job with the lease, on its own thread.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,16 +22,16 @@ use ports::{
 use super::{GuideService, staging::Staging};
 use crate::{Error, Job, panics::end_of_run};
 
-/// Programmes that one transaction writes, roughly: a channel's are never split.
+/// Approximate number of programmes per transaction: a channel's are never split.
 const WRITTEN_AT_ONCE: usize = 1_000;
-/// Channels that are compared with what is kept of them at once: at worst that takes 80 MiB.
+/// Maximum channels compared at once, limited to 80 MiB in the worst case.
 const COMPARED_AT_ONCE: usize = (80 << 20) / MOST_BYTES_OF_CHANNEL;
-/// Bytes of their new programmes, roughly.
+/// Approximate bytes of their new programmes.
 const BYTES_AT_ONCE: usize = 1 << 20;
-/// How soon a fetch that failed is tried again.
+/// Delay of the retry after a failed fetch.
 const AGAIN: TimeDelta = TimeDelta::hours(1);
 
-/// A file that was uploaded.
+/// An uploaded file.
 struct Parts<'a> {
     store: &'a dyn GuideStore,
     upload: i64,
@@ -47,7 +47,7 @@ impl GuideParts for Parts<'_> {
     }
 }
 
-/// What a fetch changes, until enough of it has come together for a transaction.
+/// Pending changes of a fetch, up to the size of a transaction.
 #[derive(Default)]
 struct Batch {
     changes: Vec<(Id, SpanChange)>,
@@ -69,8 +69,8 @@ impl Batch {
 
 #[async_trait(?Send)]
 impl Job for GuideService {
-    /// Carries one fetch out. A fetch that was interrupted is begun anew: the programmes of each channel are the old ones or
-    /// the new ones.
+    /// Runs one fetch. An interrupted fetch restarts: each channel has either its old or its new
+    /// programmes.
     async fn run_next(&self) -> Result<bool, Error> {
         let Some(claim) = self.store.claim().await? else { return Ok(false) };
         let failed = |error: &Error| {
@@ -87,7 +87,7 @@ impl Job for GuideService {
 }
 
 impl GuideService {
-    /// When a guide is fetched next, after a fetch that read it, or one that did not.
+    /// Time of the next fetch, after a successful or a failed one.
     fn next_fetch(&self, claim: &ClaimedFetch, good: bool) -> DateTime<Utc> {
         let pause = TimeDelta::hours(claim.guide.settings.refresh_hours.into());
         self.now() + if good { pause } else { pause.min(AGAIN) }
@@ -105,7 +105,7 @@ impl GuideService {
         }
     }
 
-    /// How the fetch ends; `None` where another process has claimed it.
+    /// End of the fetch; `None` after a claim by another process.
     async fn carry_out(&self, claim: &ClaimedFetch) -> Result<Option<GuideFetchEnd>, Error> {
         while self.store.unstage(claim).await? {}
         let mut staging = Staging::new(&self.store, claim, self.days.span(&self.calendar));
@@ -139,7 +139,7 @@ impl GuideService {
         Ok(end)
     }
 
-    /// Puts what was read in the place of what is kept, channel by channel.
+    /// Replaces the stored programmes by those read, channel by channel.
     async fn put(
         &self,
         claim: &ClaimedFetch,
@@ -150,8 +150,8 @@ impl GuideService {
         let is_whole = read.stopped.is_none();
         let read_by = claim.guide.settings.read_by();
         let is_kept_alike = claim.guide.counts.read_by.as_ref().is_none_or(|kept| *kept == read_by);
-        // Programmes at times that no longer hold are not kept beside those of now. Of a part of a file the rest is not known: they
-        // stay until the whole is read.
+        // Programmes with obsolete times are replaced everywhere. After a partial read they stay
+        // until a complete one.
         let replaces_all = is_whole && !is_kept_alike;
         let mut counts = GuideCounts {
             channels: read.channels.len() as u64,
@@ -196,7 +196,8 @@ impl GuideService {
         counts.read_by = Some(if is_whole || is_kept_alike { read_by } else { ReadBy::default() });
         counts.left_out =
             left_out.into_iter().map(|(fault, count)| (fault.code().to_owned(), count)).collect();
-        // A file whose last days were left out has more to say tomorrow, and a part of one is fetched again.
+        // A file with programmes after the kept days is read again tomorrow, and a partial one is
+        // fetched again.
         let is_known = is_whole && claim.upload.is_none() && !staging.is_ahead;
         Ok(Some(GuideFetchEnd {
             state: if is_whole { GuideFetchState::Done } else { GuideFetchState::Partial },
@@ -209,7 +210,7 @@ impl GuideService {
         }))
     }
 
-    /// What the file changes of these channels, in the span that it covers or always.
+    /// Changes of these channels, in the span that the file covers or everywhere.
     async fn compared(
         &self,
         staging: &mut Staging<'_>,
@@ -225,7 +226,7 @@ impl GuideService {
             let span = if replaces_all { Some(ALWAYS) } else { covered(&of_channel) };
             new.extend(span.map(|span| (id, span, of_channel)));
         }
-        // One that begins before the span may reach into it.
+        // A programme that begins before the span may overlap it.
         let first = |(from, _): (i64, i64)| from.saturating_sub(LONGEST);
         let Some(from) = new.iter().map(|(_, span, _)| first(*span)).min() else { return Ok(Vec::new()) };
         let to = new.iter().map(|(_, (_, to), _)| *to).max().unwrap_or(from);
@@ -242,14 +243,14 @@ impl GuideService {
         Ok(new.into_iter().map(change).collect())
     }
 
-    /// Writes what came together. `false` where another process has claimed the fetch.
+    /// Writes the batch. `false` after a claim by another process.
     async fn write(&self, claim: &ClaimedFetch, batch: &mut Batch) -> Result<bool, Error> {
         let Batch { changes, .. } = std::mem::take(batch);
         Ok(changes.is_empty() || self.store.write_spans(claim, changes).await?)
     }
 }
 
-/// Why nothing of a file is stored.
+/// Reason why nothing of a file is stored.
 fn refusal(read: &GuideRead) -> Option<GuideFetchFault> {
     if read.refused || read.programmes == 0 {
         Some(read.stopped.map_or(GuideFetchFault::Empty, GuideFetchFault::from))

@@ -1,4 +1,4 @@
-//! TV guides: fetched when they are due, read as streams, put in the place of what is kept (docs/spec/schedule.md).
+//! TV guides: fetched on schedule, read as streams, stored (docs/spec/schedule.md).
 
 mod fetching;
 mod staging;
@@ -24,27 +24,27 @@ use crate::{
     read_list_query,
 };
 
-/// The longest name of a file that is kept.
+/// Maximum characters of a stored file name.
 const LONGEST_FILE_NAME: usize = 200;
-/// Bytes of a part of a file that is uploaded.
+/// Bytes of a part of an uploaded file.
 const PART: usize = 1 << 20;
 
-/// The permission to do something with guides.
+/// Permission for an action on guides.
 pub const fn guide_permission(action: Action) -> Permission {
     Kind::TvGuides.permission(action)
 }
 
-/// How many days programmes are kept of.
+/// Days of stored programmes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptDays {
-    /// Before today.
+    /// Days before today.
     pub back: u16,
-    /// After today.
+    /// Days after today.
     pub ahead: u16,
 }
 
 impl KeptDays {
-    /// The span around today, where the service is.
+    /// Span around today, in the service's time zone.
     pub fn span(self, calendar: &Calendar) -> KeptSpan {
         let today = calendar.today().0;
         let first = today.checked_sub_days(Days::new(self.back.into())).unwrap_or(today);
@@ -53,7 +53,7 @@ impl KeptDays {
     }
 }
 
-/// The use cases of guides.
+/// Use cases of guides.
 pub struct GuideService {
     store: Arc<dyn GuideStore>,
     files: Arc<dyn GuideFiles>,
@@ -62,7 +62,7 @@ pub struct GuideService {
     drafts: DraftReader<GuideSettings>,
 }
 
-/// A file that is being uploaded, part by part: it may be larger than the memory that a request may take.
+/// A running upload in parts: the file may exceed the memory limit of a request.
 #[derive(Debug)]
 pub struct GuideUpload {
     guide: Id,
@@ -72,7 +72,7 @@ pub struct GuideUpload {
     waiting: Vec<u8>,
 }
 
-/// The settings as answers show them: with what a form with another version needs to be saved over this one.
+/// The settings as in responses, with all fields that a form with another version needs for a save.
 fn as_it_is(fetch: &GuideFetch) -> Result<Value, Error> {
     let mut json = to_json(&fetch.settings)?;
     json["version"] = json!(fetch.version);
@@ -84,7 +84,6 @@ fn missing(id: Id) -> Error {
 }
 
 impl GuideService {
-    /// The use cases over their ports.
     pub fn new(
         store: Arc<dyn GuideStore>,
         files: Arc<dyn GuideFiles>,
@@ -94,24 +93,24 @@ impl GuideService {
         Self { store, files, calendar, days, drafts: DraftReader::new() }
     }
 
-    /// How every guide is fetched, by id.
+    /// Settings and newest fetches of all guides, by ID.
     pub async fn fetches(&self, actor: &Actor) -> Result<Vec<GuideFetch>, Error> {
         actor.require(guide_permission(Action::Read))?;
         Ok(self.store.fetches().await?)
     }
 
-    /// How one is fetched, and what became of it last.
+    /// Settings and newest fetch of one guide.
     pub async fn fetch(&self, actor: &Actor, guide: Id) -> Result<GuideFetch, Error> {
         actor.require(guide_permission(Action::Read))?;
         self.store.fetch(guide).await?.ok_or_else(|| missing(guide))
     }
 
-    /// The parameters of the list of a guide's channels.
+    /// List parameters of a guide's channels.
     pub fn channels_shape() -> ListShape {
         ListShape { page_size: 50, sorts: Vec::new(), filters: &[("used", FilterKind::Flag)] }
     }
 
-    /// A page of a guide's channels, by their ids in the guide.
+    /// A page of a guide's channels, by ID in the guide.
     pub async fn channels(
         &self,
         actor: &Actor,
@@ -124,7 +123,7 @@ impl GuideService {
         Ok(self.store.listed_channels(guide, &query).await?)
     }
 
-    /// Puts other settings in the place of a guide's.
+    /// Replaces the settings of a guide.
     pub async fn configure(
         &self,
         actor: &Actor,
@@ -149,13 +148,13 @@ impl GuideService {
         }
     }
 
-    /// Begins to fetch a guide: a job carries it out.
+    /// Requests a fetch of a guide, which a job runs.
     pub async fn begin(&self, actor: &Actor, guide: Id) -> Result<GuideFetch, Error> {
         actor.require(guide_permission(Action::Update))?;
         self.begun(actor, guide, None).await
     }
 
-    /// Begins an upload, if the actor may.
+    /// Begins an upload, after a check of the permission.
     pub async fn begin_upload(&self, actor: &Actor, guide: Id) -> Result<GuideUpload, Error> {
         actor.require(guide_permission(Action::Update))?;
         let fetch = self.store.fetch(guide).await?.ok_or_else(|| missing(guide))?;
@@ -166,12 +165,12 @@ impl GuideService {
         Ok(GuideUpload { guide, number, parts: 0, bytes: 0, waiting: Vec::new() })
     }
 
-    /// Bytes that a file may have.
+    /// Maximum bytes of a file.
     pub fn largest_upload(&self) -> u64 {
         self.files.largest()
     }
 
-    /// Keeps the next bytes of an upload; answers whether it is still within the limit.
+    /// Stores the next bytes of an upload; returns whether it is within the limit.
     pub async fn feed(&self, upload: &mut GuideUpload, bytes: &[u8]) -> Result<bool, Error> {
         upload.bytes += bytes.len() as u64;
         if upload.bytes > self.files.largest() {
@@ -191,7 +190,7 @@ impl GuideService {
         Ok(self.store.keep_part(guide, number, part, content, self.calendar.now()).await?)
     }
 
-    /// Begins to read a file that was uploaded.
+    /// Requests reading an uploaded file.
     pub async fn finish_upload(
         &self,
         actor: &Actor,
@@ -221,12 +220,12 @@ impl GuideService {
         }
     }
 
-    /// Begins the fetches that are due.
+    /// Begins the due fetches.
     pub async fn schedule(&self) -> Result<u64, Error> {
         Ok(self.store.schedule(self.calendar.now()).await?)
     }
 
-    /// Notes which guides have become stale: webhooks are notified once.
+    /// Records newly stale guides, which notifies webhooks once.
     pub async fn note_stale(&self) -> Result<(), Error> {
         let now = self.now();
         let fetches = self.store.fetches().await?;
@@ -235,7 +234,7 @@ impl GuideService {
         Ok(self.store.note_stale(&stale, now).await?)
     }
 
-    /// Removes a bounded number of what is over; answers whether there may be more.
+    /// Removes a limited number of expired rows; returns whether there may be more.
     pub async fn sweep(&self) -> Result<bool, Error> {
         let KeptSpan { from, .. } = self.days.span(&self.calendar);
         Ok(self.store.sweep(from, self.now()).await?)

@@ -1,5 +1,5 @@
-//! Programmes on their way from the file to the store. They wait until the whole file is read: in memory while they fit, in the
-//! store from then on, so that a guide of a million takes no more memory than one of a hundred thousand.
+//! Buffer of programmes between file and store until the file is read completely: in memory up to a
+//! limit, then in the store, so that memory is independent of the guide's size.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -13,44 +13,44 @@ use domain_live::{
 };
 use ports::{ClaimedFetch, GuideSink, GuideStore, StagedPart, StoreError};
 
-/// Bytes of programmes that wait in memory.
+/// Maximum bytes of programmes in memory.
 const MOST_IN_MEMORY: usize = 8 << 20;
-/// Bytes that one transaction stages, roughly: others write in between.
+/// Approximate bytes staged per transaction, so that other writers get their turn.
 const STAGED_AT_ONCE: usize = 1 << 20;
 
-/// Seconds behind the days that are kept: programmes that begin within them make the same file worth reading again.
+/// Seconds after the kept days in which programmes make the same file worth reading again.
 const AHEAD_SECONDS: i64 = 30 * 24 * 60 * 60;
 
-/// Programmes of one channel that wait in memory.
+/// Programmes of one channel in memory.
 #[derive(Default)]
 struct Waiting {
     programmes: Vec<KeptProgramme>,
     bytes: usize,
 }
 
-/// What was staged of one channel.
+/// Staged parts of one channel.
 #[derive(Default)]
 struct Staged {
     bytes: usize,
     parts: usize,
 }
 
-/// What was read so far.
+/// Programmes read so far.
 pub(super) struct Staging<'a> {
     store: &'a Arc<dyn GuideStore>,
     claim: &'a ClaimedFetch,
     span: KeptSpan,
     waiting: HashMap<String, Waiting>,
     in_memory: usize,
-    /// Channels of which something was staged.
+    /// Channels with staged parts.
     staged: HashMap<String, Staged>,
     parts: i64,
     pub(super) left_out: BTreeMap<GuideFault, u64>,
-    /// Programmes before the days that are kept, or after.
+    /// Number of programmes outside of the kept days.
     pub(super) outside: u64,
-    /// Some are after them: the same file has more to say tomorrow.
+    /// Whether some are after the kept days, so that the same file has new programmes tomorrow.
     pub(super) is_ahead: bool,
-    /// The end of the last programme that begins within the days that are kept, or before.
+    /// End of the last programme that begins within or before the kept days.
     pub(super) newest: Option<i64>,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Staging<'a> {
         Ok(parts.is_empty() || self.store.stage(self.claim, parts).await?)
     }
 
-    /// Removes the programmes of channels from what waits; each channel's in the order of the file.
+    /// Removes the programmes of channels from the buffer, per channel in the order of the file.
     pub(super) async fn remove_channels(
         &mut self,
         xml_ids: &[&str],
@@ -142,7 +142,7 @@ impl<'a> Staging<'a> {
         if !staged.is_empty() {
             let expected: usize = parts.iter().sum();
             let found = self.store.staged(self.claim, &staged).await?;
-            // A channel without its parts would lose the programmes that are kept of it.
+            // With missing parts, a channel would lose its stored programmes.
             if found.len() != expected {
                 let text = format!("{} of {expected} staged parts of channels are left", found.len());
                 return Err(StoreError::Broken(text));
@@ -161,7 +161,7 @@ impl<'a> Staging<'a> {
         Ok(all)
     }
 
-    /// Bytes of the programmes of a channel; none where it has no programme.
+    /// Bytes of a channel's programmes; `None` for a channel without any.
     pub(super) fn bytes_of(&self, xml_id: &str) -> Option<usize> {
         let waiting = self.waiting.get(xml_id).map(|waiting| waiting.bytes);
         let staged = self.staged.get(xml_id).map(|staged| staged.bytes);

@@ -1,4 +1,4 @@
-//! The guide of a profile: the channels of its playlist that a guide has, then their programmes, slice by slice.
+//! Guide of a profile: its playlist's channels that a guide has, then their programmes, in slices.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -11,43 +11,43 @@ use sha2::{Digest, Sha256};
 use super::{LiveProfileService, OpenedPlaylist};
 use crate::Error;
 
-/// Channels of a slice.
+/// Channels per slice.
 const CHANNELS: u32 = 500;
 /// Channels whose programmes are read at once.
 const PROGRAMMES_OF: usize = 10;
 
-/// A guide whose address was called by whom its profile is for.
+/// A guide opened by its profile's user.
 pub struct OpenedGuide {
     playlist: OpenedPlaylist,
-    /// What differs as soon as the guide does.
+    /// Changes with each change of the guide.
     pub fingerprint: String,
     from: DateTime<Utc>,
     to: DateTime<Utc>,
 }
 
-/// How far a guide has been written.
+/// Position within a guide while writing it.
 pub struct GuidePosition {
     writer: Box<dyn GuideWriter>,
     shifts: Shifts,
     step: Step,
 }
 
-/// By how many seconds the programmes of the playlist's channels are earlier and later, at the most, than those of the channel of a
-/// guide that was written: players shift them by `tvg-shift`.
+/// Minimum and maximum offsets of the playlist's channels against the written channel of a guide,
+/// in seconds: players apply them by `tvg-shift`.
 type Shifts = HashMap<Id, (i64, i64)>;
 
-/// A channel of a guide that was written, and its id in the profile's guide.
+/// A written channel of a guide, and its ID in the profile's guide.
 type Written = (Id, String);
 
 enum Step {
-    /// Channels behind a place, and those that were written, whose programmes follow.
+    /// Position after a channel, and the written channels whose programmes follow.
     Channels(Option<ChannelPlace>, VecDeque<Written>),
-    /// The programmes of these.
+    /// The channels whose programmes remain.
     Programmes(VecDeque<Written>),
 }
 
 impl LiveProfileService {
-    /// Opens the guide of an address, as [`LiveProfileService::open`] opens its playlist.
+    /// Opens the guide of a secret, like [`LiveProfileService::open`] for its playlist.
     pub async fn open_guide(&self, secret: &str) -> Result<OpenedGuide, Error> {
         let playlist = self.open(secret).await?;
         let today: NaiveDate = self.calendar.today().0;
@@ -60,13 +60,13 @@ impl LiveProfileService {
         Ok(OpenedGuide { fingerprint: format!("{:x}", fingerprint.finalize()), playlist, from, to })
     }
 
-    /// Where the writing of a guide begins.
+    /// Initial position of a guide.
     pub fn beginning_of_guide(&self) -> GuidePosition {
         let step = Step::Channels(None, VecDeque::new());
         GuidePosition { writer: self.parts.guides.begin(), shifts: Shifts::new(), step }
     }
 
-    /// A part of a guide, packed, and where the next begins; `None` at the end.
+    /// A compressed part of a guide, and the next position; `None` at the end.
     pub async fn guide_part(
         &self,
         guide: &OpenedGuide,
@@ -92,7 +92,7 @@ impl LiveProfileService {
         }
     }
 
-    /// Writes channels of a slice. Those that are the same one of a guide are written once.
+    /// Writes channels of a slice, without repeated ones of the same guide.
     async fn write_channels(
         &self,
         guide: &OpenedGuide,
@@ -146,7 +146,7 @@ impl LiveProfileService {
 }
 
 impl OpenedPlaylist {
-    /// The id that a channel has in playlist and guide alike.
+    /// ID of a channel in both playlist and guide.
     pub(super) fn guide_id(&self, epg_id: String, guide: Option<Id>) -> String {
         let shared = self.shared_ids.get(&epg_id).copied();
         guide_id_in_profile(epg_id, guide, shared)

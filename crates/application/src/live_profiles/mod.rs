@@ -1,5 +1,6 @@
-//! Profiles: admins say which channels a playlist has that is given out, and for whom (docs/spec/live-tv.md#playlists-that-are-given-out).
-//! [`playlist`] and [`guide`] answer their addresses.
+//! Profiles of published playlists, managed by admins
+//! (docs/spec/live-tv.md#playlists-that-are-given-out). [`playlist`] and [`guide`] serve their
+//! URLs.
 
 mod guide;
 mod playlist;
@@ -31,39 +32,34 @@ use crate::{
     read_list_query,
 };
 
-/// The topic of its texts.
+/// Topic of the texts.
 const PROFILES: &str = "live-profiles";
 const LIVE_PROFILE: Subject = Subject("LIVE_PROFILE");
 
-/// The permission to do something with profiles. Nobody holds one: admins pass every check.
+/// Permission for an action on profiles. No role has it: admins pass every check.
 pub const fn live_profile_permission(action: Action) -> Permission {
     Permission::new(LIVE_PROFILE, action)
 }
 
-/// What profiles are kept, checked and written with.
+/// Dependencies of the use cases of profiles.
 #[derive(Clone)]
 pub struct LiveProfileParts {
-    /// Profiles and their channels.
     pub profiles: Arc<dyn LiveProfileRepository>,
-    /// Keys that profiles are for.
+    /// Integrator keys of profiles.
     pub keys: Arc<dyn KeyRepository>,
-    /// Subscribers whom profiles are for.
+    /// Subscribers of profiles.
     pub users: Arc<UserService>,
-    /// Categories of channels.
     pub contents: ContentServices,
-    /// What the numbers of internal channels are put behind.
+    /// Base URLs of internal channels.
     pub base_urls: Arc<BaseUrlService>,
-    /// Which streams of channels players get.
+    /// Streams of channels for players.
     pub streams: Arc<StreamService>,
-    /// Where secrets come from.
     pub secrets: Arc<dyn SecretSource>,
-    /// Writes playlists.
     pub writer: Arc<dyn PlaylistWriter>,
-    /// Writes guides.
     pub guides: Arc<dyn GuideFormat>,
 }
 
-/// The use cases of profiles.
+/// Use cases of profiles.
 pub struct LiveProfileService {
     parts: LiveProfileParts,
     calendar: Calendar,
@@ -72,10 +68,9 @@ pub struct LiveProfileService {
     uses: Mutex<HashMap<Id, ProfileUse>>,
 }
 
-/// A profile with its secret, which is shown this once.
+/// A profile with its secret, which is only shown once.
 #[derive(Debug)]
 pub struct ProfileWithSecret {
-    /// What is known of it.
     pub profile: LiveProfile,
     /// The secret: `pl_` and base64.
     pub secret: String,
@@ -86,18 +81,16 @@ fn missing(id: Id) -> Error {
 }
 
 impl LiveProfileService {
-    /// The parameters of the list.
     pub fn list_shape() -> ListShape {
         let sorts = vec!["id", "name", "createdDate", "lastUsedDate", "calls"];
         ListShape { page_size: 10, sorts, filters: &[] }
     }
 
-    /// The use cases over their ports.
     pub fn new(parts: LiveProfileParts, calendar: Calendar) -> Self {
         Self { parts, calendar, drafts: DraftReader::new(), meters: Mutex::default(), uses: Mutex::default() }
     }
 
-    /// A page of the list. `pairs` are those of the query string.
+    /// A page of profiles. `pairs` are those of the query string.
     pub async fn list(
         &self,
         actor: &Actor,
@@ -107,7 +100,6 @@ impl LiveProfileService {
         Ok(self.parts.profiles.list(&read_list_query(&Self::list_shape(), pairs)?).await?)
     }
 
-    /// One of them.
     pub async fn find(&self, actor: &Actor, id: Id) -> Result<LiveProfile, Error> {
         actor.require(live_profile_permission(Action::Read))?;
         self.one(id).await
@@ -117,7 +109,7 @@ impl LiveProfileService {
         self.parts.profiles.find(id).await?.ok_or_else(|| missing(id))
     }
 
-    /// Makes one. Its secret is answered here and never again.
+    /// Creates a profile. Its secret is only returned here.
     pub async fn create(&self, actor: &Actor, body: &[u8]) -> Result<ProfileWithSecret, Error> {
         actor.require(live_profile_permission(Action::Create))?;
         let draft = self.checked(actor, parse(body)?).await?;
@@ -127,7 +119,7 @@ impl LiveProfileService {
         Ok(ProfileWithSecret { profile, secret })
     }
 
-    /// Puts another form in the place of one's. Its address stays.
+    /// Replaces the fields of a profile. Its URL does not change.
     pub async fn replace(
         &self,
         actor: &Actor,
@@ -144,7 +136,7 @@ impl LiveProfileService {
         Ok(profile)
     }
 
-    /// Gives one another address, which is answered here and never again; the former stops at its next call.
+    /// Replaces the secret, which is only returned here; the previous one stops working.
     pub async fn replace_secret(&self, actor: &Actor, id: Id) -> Result<ProfileWithSecret, Error> {
         actor.require(live_profile_permission(Action::Update))?;
         let (secret, kept) = self.new_secret();
@@ -154,7 +146,7 @@ impl LiveProfileService {
         Ok(ProfileWithSecret { profile, secret })
     }
 
-    /// Revokes the address of one, from its next call on.
+    /// Revokes the URL of a profile.
     pub async fn revoke(&self, actor: &Actor, id: Id) -> Result<LiveProfile, Error> {
         actor.require(live_profile_permission(Action::Update))?;
         let revoked = self.parts.profiles.revoke(id, &self.calendar.edit_by(actor)).await?;
@@ -163,7 +155,7 @@ impl LiveProfileService {
         Ok(profile)
     }
 
-    /// Removes one with its address.
+    /// Deletes a profile with its URL.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         actor.require(live_profile_permission(Action::Delete))?;
         written(id, self.parts.profiles.remove(id, expected, &self.calendar.edit_by(actor)).await?)?;
@@ -177,7 +169,7 @@ impl LiveProfileService {
         (text, kept)
     }
 
-    /// A draft that keeps its rules, and refers to what is there.
+    /// A valid draft with existing references.
     async fn checked(&self, actor: &Actor, json: Value) -> Result<garde::Valid<LiveProfileDraft>, Error> {
         let draft = self.drafts.read(json, &())?;
         let mut violations = Vec::new();
@@ -216,7 +208,8 @@ fn written(id: Id, written: Written<LiveProfile>) -> Result<LiveProfile, Error> 
     }
 }
 
-/// The profile as answers show it: its form, and of what the server adds what a form with another version says about it.
+/// The profile as in responses: its draft, and those server fields that a form with another version
+/// needs.
 fn as_it_is(profile: &LiveProfile) -> Result<Value, Error> {
     let mut json = to_json(&profile.draft)?;
     json["id"] = json!(profile.id);

@@ -1,4 +1,4 @@
-//! The playlist of a profile: who calls its address gets its channels, slice by slice out of the store.
+//! Playlist of a profile: serves its channels by the secret, in slices from the store.
 
 use std::collections::HashMap;
 
@@ -15,15 +15,14 @@ use crate::{
     keys::{hashed, lock},
 };
 
-/// Channels of a slice.
+/// Channels per slice.
 const SLICE: u32 = 500;
 
-/// A playlist whose address was called by whom it is for.
+/// A playlist opened by its profile's user.
 #[derive(Debug, Clone)]
 pub struct OpenedPlaylist {
-    /// The profile.
     pub profile: LiveProfile,
-    /// What differs as soon as the playlist does.
+    /// Changes with each change of the playlist.
     pub fingerprint: String,
     pub(super) shared_ids: HashMap<String, Id>,
     selection: ChannelSelection,
@@ -31,21 +30,21 @@ pub struct OpenedPlaylist {
     categories: HashMap<Id, String>,
 }
 
-/// How far a playlist has been read.
+/// Position within a playlist while reading it.
 #[derive(Debug, Clone)]
 pub struct PlaylistPosition(ChannelPlace);
 
-/// Channels of a playlist that were read and are to be written.
+/// A slice of channels, read but not written.
 #[derive(Debug)]
 pub struct PlaylistSlice {
     channels: Vec<SelectedChannel>,
-    /// What players get of those that have several streams.
+    /// Selected streams of channels with several ones.
     played: HashMap<Id, PlayedStream>,
 }
 
 impl LiveProfileService {
-    /// Opens the playlist of an address. One that is unknown, was revoked, or belongs to a key that no longer works does not
-    /// exist; all of them look the same.
+    /// Opens the playlist of a secret. An unknown or revoked one, or one of an invalid key, does
+    /// not exist, without a difference for the caller.
     pub async fn open(&self, secret: &str) -> Result<OpenedPlaylist, Error> {
         let profile = self.admit(secret).await?;
         let draft = &profile.draft;
@@ -73,7 +72,7 @@ impl LiveProfileService {
         })
     }
 
-    /// The profile of a secret: within its calls a minute, and only while whom it is for may play.
+    /// The profile of a secret, within its rate limit, and only while its subscriber may play.
     async fn admit(&self, secret: &str) -> Result<LiveProfile, Error> {
         if !PROFILE_SECRET.reads(secret) {
             return Err(Error::NoSuchPlaylist);
@@ -107,12 +106,12 @@ impl LiveProfileService {
         Ok(profile)
     }
 
-    /// Begins a playlist with the address of its guide.
+    /// Writes the header of a playlist with the URL of its guide.
     pub fn begin_playlist(&self, text: &mut String, guide: String) {
         self.parts.writer.begin(text, &[guide]);
     }
 
-    /// Reads a slice of a playlist, from a position on, and where the next one begins; `None` at the end.
+    /// Reads a slice of a playlist from a position; returns the next position, `None` at the end.
     pub async fn read_slice(
         &self,
         playlist: &OpenedPlaylist,
@@ -128,8 +127,8 @@ impl LiveProfileService {
         Ok((PlaylistSlice { channels, played }, last))
     }
 
-    /// Appends the channels of a slice. Those that no player could open are left out; `entries` counts the others from the beginning
-    /// of the playlist on.
+    /// Appends the channels of a slice, except for those without a URL for players; `entries`
+    /// counts the written ones from the beginning of the playlist.
     pub fn write_slice(
         &self,
         text: &mut String,
@@ -147,13 +146,13 @@ impl LiveProfileService {
         }
     }
 
-    /// Writes down what was counted since the last time. What can't be written is kept for the next.
+    /// Stores the counts since the last call. After an error they are kept for the next call.
     pub async fn note_uses(&self) -> Result<(), StoreError> {
         let mut uses: Vec<ProfileUse> = lock(&self.uses).drain().map(|(_, one)| one).collect();
         if uses.is_empty() {
             return Ok(());
         }
-        // In the order of the profiles: two nodes queue for the same rows instead of blocking each other.
+        // In the order of the profiles: two nodes wait for the same rows instead of a deadlock.
         uses.sort_by_key(|one| one.profile);
         let outcome = self.parts.profiles.note(&uses).await;
         if outcome.is_err() {
@@ -173,7 +172,7 @@ impl OpenedPlaylist {
         &self.selection
     }
 
-    /// A channel with the address that players open; `None` where there is none.
+    /// A channel with the URL for players; `None` without one.
     fn channel(&self, channel: SelectedChannel, stream: Option<PlayedStream>) -> Option<ProfileChannel> {
         let SelectedChannel { mut fields, mut url_type, categories, applied, guide, .. } = channel;
         let mut headers = None;
@@ -187,7 +186,7 @@ impl OpenedPlaylist {
         }
         fields.epg_id = fields.epg_id.map(|id| self.guide_id(id, guide));
         let names = || categories.iter().filter_map(|id| self.categories.get(id).cloned()).collect();
-        // What comes from a playlist has the groups of its entry.
+        // Channels of a playlist have the groups of their entry.
         let categories = if applied.is_some() { Vec::new() } else { names() };
         Some(ProfileChannel { fields, applied, categories, headers })
     }

@@ -1,4 +1,4 @@
-//! One decision: it changes the channel and is remembered in one transaction.
+//! Decisions: one transaction changes the channel and stores the decision.
 
 use chrono::TimeDelta;
 use domain_catalogue::{Stored, TvChannel};
@@ -19,23 +19,23 @@ use crate::{
     versions::retry_if_overtaken,
 };
 
-/// How long a decision can be undone: as long as an operation can be undone.
+/// Period in which a decision can be undone, like an operation.
 pub(super) const UNDOABLE: TimeDelta = TimeDelta::hours(UNDO_HOURS);
 
-/// What is decided about the guide of a channel.
+/// Decision about the guide of a channel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "GuideLink")]
 #[garde(context(()))]
 pub struct LinkRequest {
-    /// `ACCEPTED`: it is the channel of the guide that is named. `REFUSED`: it is none of the candidates. `NO_GUIDE`: no guide has
-    /// it.
+    /// `ACCEPTED`: the named channel of the guide. `REFUSED`: none of the candidates. `NO_GUIDE`:
+    /// no guide has the channel.
     #[garde(custom(by_a_user))]
     pub verdict: LinkVerdict,
-    /// The guide; with `ACCEPTED`.
+    /// ID of the guide; only with `ACCEPTED`.
     #[garde(custom(with_accepted(self.verdict)))]
     pub guide_id: Option<Id>,
-    /// The id of the channel in the guide; with `ACCEPTED`.
+    /// ID of the channel in the guide; only with `ACCEPTED`.
     #[garde(custom(with_accepted(self.verdict)), inner(length(chars, max = 1000)))]
     #[schemars(length(max = 1000))]
     pub xml_id: Option<String>,
@@ -56,13 +56,13 @@ fn with_accepted<V, T>(verdict: LinkVerdict) -> impl FnOnce(&Option<V>, &T) -> g
     }
 }
 
-/// Which decision is taken back: the last about a channel.
+/// Undo of the last decision about a channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UndoGuideLink")]
 #[garde(context(()))]
 pub struct UndoLinkRequest {
-    /// The channel.
+    /// ID of the channel.
     #[garde(range(min = 1))]
     #[schemars(range(min = 1))]
     pub channel_id: Id,
@@ -106,13 +106,13 @@ impl MatchingService {
                         actor = actor.username.as_str(),
                         channel,
                         verdict,
-                        "guide of a channel decided"
+                        "guide link of channel decided"
                     );
                     self.shown_one(found).await.map(Some)
                 }
                 Written::Missing => Err(missing(channel)),
                 Written::Conflict(current) => Err(decided_meanwhile(&current, expected)),
-                // Somebody changes the channel at the same time.
+                // Concurrent change of the channel.
                 Written::Outdated(_) => Ok(None),
             }
         })
@@ -159,7 +159,7 @@ impl MatchingService {
         Ok(NewDecision { target, expected, verdict: request.verdict, of, change })
     }
 
-    /// The channel with other fields, by its own rules.
+    /// The channel with changed fields, validated by its own rules.
     async fn change_of(
         &self,
         channel: &Stored<TvChannel>,
@@ -172,7 +172,7 @@ impl MatchingService {
         Ok(Some(ChangedChannel { content, version: channel.version }))
     }
 
-    /// Takes the last decision about a channel back, for 24 hours.
+    /// Undoes the last decision about a channel, within 24 hours.
     pub async fn undo(
         &self,
         actor: &Actor,
@@ -192,7 +192,7 @@ impl MatchingService {
             let target = target_of(&stored);
             let (guide, epg_id) = &last.before;
             let patch = match &last.of {
-                // What somebody changed since stays.
+                // Later changes of users are kept.
                 Some(of) if matches!(last.verdict, LinkVerdict::Linked | LinkVerdict::Accepted) => {
                     has_link(&target, of).then(|| json!({"tvGuideId": guide, "epgId": epg_id}))
                 }
@@ -216,8 +216,8 @@ impl MatchingService {
     }
 }
 
-/// Why a decision or its undo is refused: somebody decided, something else was found, or the channel was linked by its form since it
-/// was shown.
+/// Conflict of a decision or its undo: another decision, other candidates, or a link by the
+/// channel's form since the match was shown.
 fn decided_meanwhile(current: &EpgMatch, expected: Option<Version>) -> Error {
     match (current.decision, current.decided_date) {
         (Some(verdict), Some(at)) if expected != Some(current.version) => {

@@ -1,5 +1,5 @@
-//! Many links at once: rows that set guide and id of channels, carried out as an operation with progress, a result for each and an
-//! undo (docs/adr/0033-links-of-channels.md).
+//! Bulk links: rows that set guide and ID of channels, run as an operation with progress, results
+//! and undo (docs/adr/0033-links-of-channels.md).
 
 use domain_catalogue::{Content, TvChannel};
 use domain_kernel::{Action, Actor, Cell, Id};
@@ -22,44 +22,43 @@ use crate::{
     versions::retry_at_most,
 };
 
-/// Channels that are read at once.
+/// Channels per read.
 const AT_ONCE: usize = 500;
-/// Attempts to make the rows, while somebody decides: each makes all of them.
+/// Attempts to create the rows during concurrent decisions; each creates all of them.
 const ATTEMPTS: usize = 5;
-/// What the operation is called in lists.
+/// Name of the operation in lists.
 const NAME: &str = "EPG";
 const COLUMNS: [(&str, &str); 4] =
     [("id", "id"), ("tvGuideId", "tvGuideId"), ("epgId", "epgId"), (VERSION_COLUMN, VERSION_COLUMN)];
 
-/// Which channels get their best candidate: those that are named, or those that a filter shows. Channels that are decided or
-/// linked, and those without a candidate, are left out.
+/// Channels to link with their best candidate: by ID or by filter. Decided or linked channels, and
+/// those without a candidate, are skipped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AcceptEpgMatches")]
 #[garde(context(()))]
 pub struct AcceptRequest {
-    /// The channels.
+    /// IDs of the channels.
     #[garde(inner(length(min = 1, max = MAX_NAMED_ITEMS)))]
     #[schemars(length(min = 1, max = MAX_NAMED_ITEMS))]
     pub ids: Option<Vec<Id>>,
-    /// The channels that the list shows with these parameters: `search` and the list's filters.
+    /// List parameters that select the channels: `search` and filters.
     #[garde(custom(exactly_one_of(&self.ids)))]
     pub filter: Option<Map<String, Value>>,
-    /// How many channels the user has confirmed: with another number nothing is begun.
+    /// Number of channels confirmed by the user; a different number is rejected.
     #[garde(skip)]
     pub expected_count: Option<i64>,
 }
 
-/// What came of making rows of channels.
+/// Result of creating rows.
 enum Rows {
-    /// The file of the rows.
     Made(SheetImport),
-    /// No channel waits.
+    /// No pending channel.
     None,
 }
 
 impl MatchingService {
-    /// Links channels with their best candidates: begins an operation.
+    /// Starts an operation that links channels with their best candidates.
     pub async fn accept(&self, actor: &Actor, body: &[u8]) -> Result<BulkOperation, Error> {
         actor.require(match_permission(Action::Update))?;
         let request = self.accept_requests.read(parse(body)?, &())?.into_inner();
@@ -81,7 +80,8 @@ impl MatchingService {
             .ok_or(Error::Operation(OperationRefusal::Nothing))
     }
 
-    /// Begins to link those of the channels that still wait with their best candidates; `None` where there are none.
+    /// Starts to link the pending ones of these channels with their best candidates; `None` without
+    /// any.
     pub(super) async fn link(
         &self,
         actor: &Actor,
@@ -91,7 +91,7 @@ impl MatchingService {
     ) -> Result<Option<BulkOperation>, Error> {
         let resource = Resource::Content(TvChannel::KIND);
         may_import(actor, resource)?;
-        // Whoever decides at the same time is read in the next attempt.
+        // A concurrent decision is read in the next attempt.
         let attempt = async || self.rows_of(actor, channels, verdict, &waits).await;
         let made = retry_at_most(ATTEMPTS, attempt).await?;
         match made {
@@ -100,8 +100,8 @@ impl MatchingService {
         }
     }
 
-    /// The rows that link the channels, stored. `None` where somebody decided about one of the channels meanwhile: then nothing is
-    /// left of them.
+    /// Stores the rows that link the channels. `None` after a concurrent decision about one of
+    /// them, without any stored rows.
     async fn rows_of(
         &self,
         actor: &Actor,

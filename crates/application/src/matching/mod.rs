@@ -1,5 +1,5 @@
-//! Which channel of a guide a channel is: found by a job, shown to users with what speaks for and against, decided, remembered
-//! (docs/spec/matching.md).
+//! Matches of channels with channels of guides: found by a job, shown with reasons, decided by
+//! users, stored (docs/spec/matching.md).
 
 mod deciding;
 mod linking;
@@ -30,23 +30,20 @@ use crate::{
     versions::outdated,
 };
 
-/// The permission to look at what was found, or to decide.
+/// Permission to read matches, or to decide.
 pub const fn match_permission(action: Action) -> Permission {
     TvChannel::KIND.permission(action)
 }
 
-/// The stores of matching.
 #[derive(Clone)]
 pub struct MatchingStores {
-    /// What was found and decided.
     pub matches: Arc<dyn MatchRepository>,
-    /// What is on.
     pub schedule: Arc<dyn ScheduleRepository>,
-    /// Links are made like the rows of a file.
+    /// Links are stored like the rows of a file.
     pub sheets: Arc<dyn SheetRepository>,
 }
 
-/// The use cases of matching.
+/// Use cases of matching.
 pub struct MatchingService {
     stores: MatchingStores,
     contents: ContentServices,
@@ -58,35 +55,32 @@ pub struct MatchingService {
     undo_requests: DraftReader<UndoLinkRequest>,
 }
 
-/// A candidate with its guide and what is on.
+/// A candidate with its guide and current programme.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CandidateRow {
-    /// The channel of the guide, and why.
     pub proposal: Proposal,
-    /// The title of the guide; `None` where it is gone.
+    /// Title of the guide; `None` for a deleted one.
     pub guide_title: Option<String>,
-    /// What is on there now.
+    /// Current programme.
     pub now: Option<KeptProgramme>,
 }
 
-/// What was found for a channel, as it is shown.
+/// A match as it is shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchRow {
-    /// The channel, the level, the decision.
     pub of: EpgMatch,
-    /// Its candidates, best first.
+    /// Candidates, best first.
     pub candidates: Vec<CandidateRow>,
 }
 
 impl MatchRow {
-    /// Until when the decision can be taken back; `None` where there is none.
+    /// Time until which the decision can be undone; `None` without one.
     pub fn undo_until(&self) -> Option<DateTime<Utc>> {
         self.of.decision.and(self.of.decided_date).map(|decided| decided + deciding::UNDOABLE)
     }
 }
 
 impl MatchingService {
-    /// The parameters of the list.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 25,
@@ -103,7 +97,6 @@ impl MatchingService {
         }
     }
 
-    /// The use cases over their ports.
     pub fn new(
         stores: MatchingStores,
         contents: ContentServices,
@@ -122,7 +115,7 @@ impl MatchingService {
         }
     }
 
-    /// A page of what was found. `pairs` are those of the query string.
+    /// A page of matches. `pairs` are those of the query string.
     pub async fn list(
         &self,
         actor: &Actor,
@@ -134,7 +127,7 @@ impl MatchingService {
         Ok(page.map(|_| rows))
     }
 
-    /// What was found, with the guides' titles and what is on now.
+    /// Matches with titles of guides and current programmes.
     async fn shown(&self, matches: Vec<EpgMatch>) -> Result<Vec<MatchRow>, Error> {
         let mut refs: Vec<GuideChannelRef> =
             matches.iter().flat_map(|one| &one.candidates).map(|one| one.of.clone()).collect();
@@ -165,13 +158,13 @@ impl MatchingService {
         rows.pop().ok_or_else(|| ports::StoreError::Broken("a match without a row".into()).into())
     }
 
-    /// How channels are matched, and how far that is.
+    /// Settings and state of matching.
     pub async fn matching(&self, actor: &Actor) -> Result<Matching, Error> {
         actor.require(match_permission(Action::Read))?;
         Ok(self.stores.matches.matching().await?)
     }
 
-    /// Puts other settings in the place of those that there are.
+    /// Replaces the settings.
     pub async fn configure(
         &self,
         actor: &Actor,
@@ -183,7 +176,7 @@ impl MatchingService {
         let settings = self.settings.read(parse(body)?, &())?;
         match self.stores.matches.configure(settings, expected, &self.calendar.edit_by(actor)).await? {
             Written::Done(matching) => {
-                tracing::info!(actor = actor.username.as_str(), "settings of matching changed");
+                tracing::info!(actor = actor.username.as_str(), "matching settings changed");
                 Ok(matching)
             }
             Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
@@ -192,7 +185,7 @@ impl MatchingService {
         }
     }
 
-    /// Requests that every channel without a link is matched.
+    /// Requests matching of all channels without a link.
     pub async fn request(&self, actor: &Actor) -> Result<Matching, Error> {
         actor.require(match_permission(Action::Update))?;
         self.stores.matches.request(&self.calendar.edit_by(actor)).await?;
@@ -200,13 +193,13 @@ impl MatchingService {
         Ok(self.stores.matches.matching().await?)
     }
 
-    /// Looks whether there is something to match.
+    /// Begins a run if there are changes to match.
     pub async fn schedule(&self) -> Result<bool, Error> {
         Ok(self.stores.matches.schedule().await?)
     }
 }
 
-/// The settings as answers show them: with what a form with another version needs to be saved over this one.
+/// The settings as in responses, with all fields that a form with another version needs for a save.
 fn as_it_is(matching: &Matching) -> Result<Value, Error> {
     let mut json = to_json(&matching.settings)?;
     json["version"] = json!(matching.version);

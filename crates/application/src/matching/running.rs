@@ -1,5 +1,5 @@
-//! Carrying a run out: channels without a link are compared with guides, so many at a time. Called by the one job that holds the
-//! lease, on a thread of its own.
+//! Runs of matching: compares channels without a link with guides, in batches. Called by the one
+//! job with the lease, on its own thread.
 
 use std::collections::HashMap;
 
@@ -15,24 +15,24 @@ use ports::{ClaimedMatching, FoundMatch, MatchGuide, MatchTarget, RenamedLink};
 use super::{MatchingService, match_permission};
 use crate::{Error, Job, panics::end_of_run};
 
-/// Channels that are compared with every guide before the next ones are read: what is held in memory.
+/// Maximum channels in memory: compared with every guide before the next batch is read.
 const MOST_OPEN: usize = 5_000;
-/// Rows that are read at once.
+/// Rows per read.
 const AT_ONCE: u32 = 1_000;
-/// Rows that are written at once.
+/// Rows per write.
 const WRITTEN_AT_ONCE: usize = 500;
 
-/// A channel that is being compared.
+/// A channel during its comparison.
 struct Open {
-    /// Without its entry.
+    /// The channel, without its entry.
     target: MatchTarget,
-    /// The countries that its entry names.
+    /// Countries of its entry.
     countries: Vec<&'static str>,
-    /// The languages that its entry names.
+    /// Languages of its entry.
     languages: Vec<&'static str>,
     before: Before,
     review: Review,
-    /// The link that was decided, and the name that it has now.
+    /// The decided link, and the current name of its guide's channel.
     renamed: Option<(GuideChannelRef, String)>,
 }
 
@@ -50,29 +50,28 @@ impl Open {
     }
 }
 
-/// What a run comes to.
+/// Result of a run.
 #[derive(Default)]
 struct Run {
     counts: MatchingCounts,
-    /// Channels that are to be linked, with the versions that were compared.
+    /// Channels to link, with their versions at the comparison.
     sure: Vec<(Id, Version)>,
 }
 
-/// How a run ends.
 enum End {
-    /// Channels were compared, and what is sure is being linked.
+    /// Channels were compared, and certain matches are being linked.
     Finished,
-    /// It went wrong for good.
+    /// Permanent failure.
     Failed,
 }
 
-/// Which names users gave channels of guides, by [`alias_key`].
+/// Alias names of channels of guides, by [`alias_key`].
 type Aliases = HashMap<String, Vec<String>>;
 
 #[async_trait(?Send)]
 impl Job for MatchingService {
-    /// Compares the channels that are to be matched. A comparison that was interrupted is begun anew; after it, what is sure
-    /// and was not linked is.
+    /// Compares the channels without a link. An interrupted comparison restarts; then certain
+    /// matches without a link are linked.
     async fn run_next(&self) -> Result<bool, Error> {
         let Some(claim) = self.stores.matches.claim().await? else { return Ok(false) };
         let failed = |error: &Error| {
@@ -89,7 +88,7 @@ impl Job for MatchingService {
 }
 
 impl MatchingService {
-    /// How the run ends; `None` where another process has claimed it, or another request waits.
+    /// End of the run; `None` after a claim by another process, or with another pending request.
     async fn carry_out(&self, claim: &ClaimedMatching) -> Result<Option<End>, Error> {
         let sure = if claim.compared {
             self.stores.matches.sure().await?
@@ -102,7 +101,7 @@ impl MatchingService {
             tracing::info!(channels, sure = linked, review, whole = claim.whole, "channels matched");
             sure
         };
-        // Other settings, or another request, since: the run that waits links by those.
+        // After a change of settings or another request, the pending run links by those.
         if self.stores.matches.matching().await?.state != MatchingState::Linking {
             return Ok(None);
         }
@@ -110,7 +109,7 @@ impl MatchingService {
         Ok(Some(End::Finished))
     }
 
-    /// `None` where another process has claimed the run.
+    /// `None` after a claim by another process.
     async fn compare_all(&self, claim: &ClaimedMatching) -> Result<Option<Run>, Error> {
         let mut run = Run::default();
         let guides = self.stores.matches.guides().await?;
@@ -163,7 +162,7 @@ impl MatchingService {
         Ok(decisions)
     }
 
-    /// Those of the channels that are to be compared; what was decided about the others stands.
+    /// The channels to compare; the decisions about the others are kept.
     async fn open(
         &self,
         claim: &ClaimedMatching,
@@ -183,7 +182,7 @@ impl MatchingService {
         Ok(self.stores.matches.write(claim, stand, self.calendar.now()).await?.then_some(open))
     }
 
-    /// Those of the links whose id carries the name of another channel.
+    /// The links whose ID has another channel's name now.
     async fn open_renamed(
         &self,
         claim: &ClaimedMatching,
@@ -242,7 +241,7 @@ impl MatchingService {
         Ok(())
     }
 
-    /// Writes what came of the comparison. `false` where another process has claimed the run.
+    /// Writes the results. `false` after a claim by another process.
     async fn write(&self, claim: &ClaimedMatching, open: Vec<Open>, run: &mut Run) -> Result<bool, Error> {
         let thresholds = Thresholds::from(claim.settings);
         let mut found = Vec::with_capacity(WRITTEN_AT_ONCE.min(open.len()));
@@ -273,7 +272,8 @@ impl MatchingService {
         Ok(self.stores.matches.write(claim, found, self.calendar.now()).await?)
     }
 
-    /// Links what is sure, as one operation that can be undone. Where nobody is known in whose name, it waits for a user.
+    /// Links certain matches as one operation that can be undone. Without a user to run it as, they
+    /// wait for a decision.
     async fn link_sure(&self, claim: &ClaimedMatching, sure: Vec<(Id, Version)>) -> Result<(), Error> {
         if !claim.settings.automatic || sure.is_empty() {
             return Ok(());
@@ -284,7 +284,7 @@ impl MatchingService {
             let Some(actor) = self.actor_of(name).await? else { continue };
             let channels: Vec<Id> = sure.iter().map(|(channel, _)| *channel).collect();
             let compared: HashMap<Id, Version> = sure.into_iter().collect();
-            // Somebody may have decided, or changed the channel, since.
+            // The channel may have been decided or changed since.
             let waits = |found: &EpgMatch, target: &MatchTarget| {
                 found.level == MatchLevel::Auto
                     && found.decision.is_none()
@@ -293,11 +293,14 @@ impl MatchingService {
             self.link(&actor, &channels, LinkVerdict::Linked, waits).await?;
             return Ok(());
         }
-        tracing::warn!(channels = sure.len(), "nobody is known in whose name channels are linked");
+        tracing::warn!(
+            channels = sure.len(),
+            "channels not linked: no permitted user to run the operation as"
+        );
         Ok(())
     }
 
-    /// A user who may still link channels.
+    /// A user who still has the permission to link channels.
     async fn actor_of(&self, name: &str) -> Result<Option<Actor>, Error> {
         match self.operations.actor_named(name).await {
             Ok(actor) => {
@@ -310,8 +313,8 @@ impl MatchingService {
     }
 }
 
-/// Whether nothing is to be found: no guide has the channel, or a user decided for a channel of a guide that is inactive now or
-/// does not have it any more.
+/// Whether no comparison is needed: a user decided that no guide has the channel, or for a guide
+/// that is inactive or lacks the channel now.
 fn stands(target: &MatchTarget, decisions: &[Decision]) -> bool {
     let Some(last) = decisions.last() else { return false };
     match (last.verdict, &last.of) {

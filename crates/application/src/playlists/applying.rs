@@ -1,5 +1,5 @@
-//! Applying what a run found: entries become rows of a file that is imported, so an operation carries them out with progress,
-//! a result for each and an undo (docs/adr/0023-spreadsheet-imports.md).
+//! Applies the changes of a run: entries become rows of an imported file, so that an operation has
+//! progress, results and undo (docs/adr/0023-spreadsheet-imports.md).
 
 use std::collections::{HashMap, HashSet};
 
@@ -32,46 +32,46 @@ use crate::{
     read_list_query,
 };
 
-/// Entries that are read at once.
+/// Entries per read.
 const AT_ONCE: usize = 500;
 
-/// What is applied: entries that are named, or those that a filter shows. New ones become channels or radio stations, changed
-/// ones change theirs; others, and ignored ones, are left out.
+/// Entries to apply: by ID or by filter. New ones become channels or radio stations, changed ones
+/// update theirs; others, and ignored ones, are skipped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ApplyPlaylistEntries")]
 #[garde(context(()))]
 pub struct ApplyRequest {
-    /// The entries.
+    /// IDs of the entries.
     #[garde(inner(length(min = 1, max = MAX_NAMED_ITEMS)))]
     #[schemars(length(min = 1, max = MAX_NAMED_ITEMS))]
     pub ids: Option<Vec<Id>>,
-    /// The entries that the list shows with these parameters: `search` and the list's filters.
+    /// List parameters that select the entries: `search` and filters.
     #[garde(custom(exactly_one_of(&self.ids)))]
     pub filter: Option<Map<String, Value>>,
-    /// How many entries the user has confirmed: with another number nothing is begun.
+    /// Number of entries confirmed by the user; a different number is rejected.
     #[garde(skip)]
     pub expected_count: Option<i64>,
-    /// Whether fields that a user has changed get the values of the list, too, where those differ. Without it they stay as they
-    /// are. Ids in guides that a user has accepted stay either way, and those that would lead to what a user has refused or to a
-    /// channel with another name are not taken.
+    /// Whether fields changed by a user also get the list's values. Otherwise they are kept. EPG
+    /// IDs accepted by a user are always kept, and IDs of rejected guide channels, or of ones with
+    /// another name, are never applied.
     #[garde(skip)]
     #[serde(default)]
     pub replace_edited: bool,
 }
 
-/// What an apply has begun, and what it has done at once.
+/// Started operations, and immediate changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Applied {
-    /// An operation for channels, and one for radio stations, where there are any.
+    /// One operation for channels and one for radio stations, if there are any.
     pub operations: Vec<BulkOperation>,
-    /// What became of entries that are streams of channels: they belong to no operation, and there is no undo.
+    /// Results for entries that are streams of channels: without operation or undo.
     pub streams: Vec<FollowedStream>,
 }
 
 impl PlaylistService {
-    /// Applies entries: begins an operation for channels, and one for radio stations where there are any. Streams of channels get at
-    /// once, before these begin, what has changed in their entries.
+    /// Applies entries: starts an operation for channels and one for radio stations, if there are
+    /// any. Streams of channels are updated before.
     pub async fn apply(&self, actor: &Actor, source: Id, run: Id, body: &[u8]) -> Result<Applied, Error> {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.apply_requests.read(parse(body)?, &())?.into_inner();
@@ -91,7 +91,8 @@ impl PlaylistService {
         self.apply_ids(actor, &stored, &run, &confirmed(ids, request.expected_count)?, mode).await
     }
 
-    /// Applies what the source's setting lets a refresh apply by itself, in the name of whoever changed the source last.
+    /// Applies the changes that the source allows a refresh to apply, as the user who last changed
+    /// the source.
     pub(super) async fn apply_automatically(
         &self,
         source: &PlaylistSource,
@@ -114,7 +115,8 @@ impl PlaylistService {
         self.apply_ids(&actor, source, run, &ids, ApplyMode::Automatic { takes_names }).await.map(drop)
     }
 
-    /// What the source applies by itself makes nothing anew that a user has removed, and changes no channel that it did not make.
+    /// Automatic applies don't recreate items deleted by a user, and don't change channels of other
+    /// origins.
     async fn apply_ids(
         &self,
         actor: &Actor,
@@ -126,7 +128,7 @@ impl PlaylistService {
         if self.stores.entries.is_applying(source.id).await? {
             return Err(Error::Playlist(PlaylistRefusal::Applying));
         }
-        // Before channels are read: one that has another stream has another version.
+        // Before channels are read: a changed stream gives its channel another version.
         let streams = self.stores.streams.changed(source.id, ids).await?;
         let followed = self.follow_streams(actor, source.id, &streams, mode.takes_names()).await?;
         let streams: HashSet<Id> = streams.into_iter().collect();
@@ -190,7 +192,7 @@ impl PlaylistService {
         Ok(Applied { operations, streams: followed })
     }
 
-    /// Records which entry of the source each row stands for, unless somebody else applies it.
+    /// Records the entry of each row, unless another apply has it.
     async fn expect(&self, source: Id, slice: Option<StoredRows<(Id, Entry)>>) -> Result<(), Error> {
         let Some(StoredRows { sheet, rows }) = slice else { return Ok(()) };
         let entries = rows.into_iter().map(|(row, (id, entry))| (id, row, entry)).collect();

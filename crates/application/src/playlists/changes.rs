@@ -1,4 +1,4 @@
-//! What a run found, as users look at it: entries with what differs, and their groups.
+//! Results of a run for users: entries with their differences, and groups.
 
 use std::collections::HashMap;
 
@@ -19,67 +19,63 @@ use serde::{Deserialize, Serialize};
 use super::{PlaylistService, guide_ids::OtherId, items::Item, not_running, playlist_permission};
 use crate::{Error, ListShape, PlaylistRefusal, body::parse, read_list_query};
 
-/// Entries that one request ignores.
+/// Maximum entries ignored by one request.
 const MOST_IGNORED: usize = 10_000;
 const CHANGES: &[&str] = &["NEW", "CHANGED", "UNCHANGED", "MISSING"];
-/// How entries are called in texts.
+/// Topic of entries in texts.
 pub(super) const ENTRIES: &str = "playlist-entries";
 const MASK: &str = "***";
 
-/// An entry with what differs in it.
+/// An entry with its differences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryRow {
-    /// The entry. Its address is masked for those who may not change sources.
+    /// The entry. Its URL is masked for users who may not change sources.
     pub stored: StoredEntry,
-    /// The fields that differ from what was applied to its channel.
+    /// Fields that differ from the values applied to its channel.
     pub fields: Vec<FieldChange>,
-    /// The channel or radio station that a new entry is already: applied, it gives that its address and what it lacks.
+    /// Existing channel or radio station for a new entry: applying gives it the URL and values for
+    /// empty fields.
     pub changes: Option<ChangedItem>,
 }
 
 /// An item that a new entry changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedItem {
-    /// Its kind.
     pub kind: Kind,
-    /// Its id.
     pub id: Id,
-    /// What it is called.
+    /// Title of the item.
     pub name: String,
 }
 
-/// A group with its category.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupRow {
-    /// The group.
     pub group: EntryGroup,
-    /// The category that it has.
     pub category_id: Option<Id>,
-    /// The category that it may be by its name.
+    /// Category with the same name.
     pub suggestion: Option<Id>,
 }
 
-/// Which entries are to be ignored, or no more.
+/// Entries to ignore or to restore.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "IgnorePlaylistEntries")]
 #[garde(context(()))]
 pub struct IgnoreRequest {
-    /// The entries.
+    /// IDs of the entries.
     #[garde(length(min = 1, max = MOST_IGNORED))]
     pub ids: Vec<Id>,
-    /// Whether they are ignored from now on.
+    /// Whether the entries are ignored.
     #[garde(skip)]
     pub ignored: bool,
 }
 
-/// Which missing entry a new one is.
+/// Merge of a new entry into a missing one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "MergePlaylistEntries")]
 #[garde(context(()))]
 pub struct MergeEntriesRequest {
-    /// The missing entry: it gets what the new one has.
+    /// ID of the missing entry, which gets the values of the new one.
     #[garde(range(min = 1))]
     pub missing_id: Id,
 }
@@ -116,7 +112,7 @@ fn without_credentials(mut entry: Entry) -> Entry {
 }
 
 impl PlaylistService {
-    /// The parameters of what a run found.
+    /// List parameters of a run's changes.
     pub fn changes_shape() -> ListShape {
         ListShape {
             page_size: 25,
@@ -131,7 +127,7 @@ impl PlaylistService {
         }
     }
 
-    /// A page of what a run found: entries with what differs. A later run's findings take its place.
+    /// A page of a run's changes: entries with their differences. A later run replaces them.
     pub async fn changes(
         &self,
         actor: &Actor,
@@ -177,7 +173,7 @@ impl PlaylistService {
         Ok(page.map(|rows| rows.into_iter().map(row).collect()))
     }
 
-    /// What was made from these entries.
+    /// Items created from these entries.
     pub(super) async fn items_of(&self, entries: &[StoredEntry]) -> Result<HashMap<(Kind, Id), Item>, Error> {
         let of = |wanted: Kind| -> Vec<Id> {
             let items = entries.iter().filter_map(|entry| entry.item);
@@ -198,7 +194,7 @@ impl PlaylistService {
         Ok(items)
     }
 
-    /// Ignores entries, or does so no more. Answers how many are different now.
+    /// Ignores or restores entries. Returns the number of changed ones.
     pub async fn ignore(&self, actor: &Actor, source: Id, body: &[u8]) -> Result<u64, Error> {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.ignore_requests.read(parse(body)?, &())?.into_inner();
@@ -207,7 +203,7 @@ impl PlaylistService {
         Ok(self.stores.entries.ignore(&stored, &request.ids, request.ignored, &edit).await?)
     }
 
-    /// Makes a new entry and a missing one the same, because a user says so: its channel stays, and the differences are shown.
+    /// Merges a new entry into a missing one: the channel is kept, and the differences are shown.
     pub async fn merge_entries(&self, actor: &Actor, source: Id, new: Id, body: &[u8]) -> Result<(), Error> {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.merge_requests.read(parse(body)?, &())?.into_inner();
@@ -221,7 +217,8 @@ impl PlaylistService {
         if merged { Ok(()) } else { Err(Error::NoSuch { what: ENTRIES, id: new }) }
     }
 
-    /// The groups of a source, with their categories, and those that are called alike in either language.
+    /// Groups of a source with their categories, and categories with the same name in either
+    /// language.
     pub async fn groups(&self, actor: &Actor, source: Id) -> Result<Vec<GroupRow>, Error> {
         actor.require(playlist_permission(Action::Read))?;
         let stored = self.whole(source).await?;
@@ -248,7 +245,7 @@ impl PlaylistService {
         Ok(groups.into_iter().map(row).collect())
     }
 
-    /// The ids of the entries that a filter shows.
+    /// IDs of the entries selected by a filter.
     pub(super) async fn ids_of(&self, source: Id, query: &ListQuery, most: u64) -> Result<Vec<Id>, Error> {
         let mut query = query.clone();
         if !query.filters.iter().any(|filter| filter.field == "ignored") {
@@ -259,12 +256,12 @@ impl PlaylistService {
     }
 }
 
-/// The fields that are the channel's own, among those that an entry changes.
+/// Fields changed in the channel itself, among those that an entry changes.
 fn own_fields(item: &Item, applied: &Entry, keeps_guide_id: bool) -> Vec<EntryField> {
     item.fields(applied).own(applied, keeps_guide_id)
 }
 
-/// Takes credentials out of a change: they stand in addresses, headers and other tags.
+/// Masks credentials in a change: URLs, headers and other tags have them.
 fn hide(change: &mut FieldChange) {
     match change.field {
         EntryField::Url | EntryField::Logo => {

@@ -1,4 +1,5 @@
-//! Which channels keep their ids in guides where entries bring others (docs/spec/matching.md#ids-of-playlists).
+//! Channels that keep their EPG IDs when entries have others
+//! (docs/spec/matching.md#ids-of-playlists).
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,19 +14,19 @@ use ports::StoredEntry;
 use super::{PlaylistService, items::Item};
 use crate::Error;
 
-/// An entry that brings another id for a channel which has a guide.
+/// An entry with a different EPG ID for a channel that has a guide.
 pub(super) struct OtherId<'item> {
     entry: Id,
     channel: &'item Stored<TvChannel>,
     guide: Id,
-    /// What the channel is called once the entry is applied.
+    /// Title of the channel after applying the entry.
     title: String,
-    /// The entry's id.
     epg_id: Option<String>,
 }
 
 impl<'item> OtherId<'item> {
-    /// What a changed entry brings; `replaces` where what users changed gets the list's values, too.
+    /// The different ID of a changed entry; `replaces` applies the list's values to fields changed
+    /// by users.
     pub(super) fn of_changed(stored: &StoredEntry, item: &'item Item, replaces: bool) -> Option<Self> {
         let applied = stored.applied.as_ref().unwrap_or(&stored.entry);
         let title = || {
@@ -36,7 +37,7 @@ impl<'item> OtherId<'item> {
         Self::of(stored, item, || ChannelFields::of(&stored.entry).epg_id, title)
     }
 
-    /// What a new entry gives a channel that is there and has no id.
+    /// The ID of a new entry for an existing channel without one.
     pub(super) fn of_new(stored: &StoredEntry, item: &'item Item, fields: &ChannelFields) -> Option<Self> {
         let before = item.fields(&stored.entry);
         if before.epg_id.is_some() {
@@ -53,7 +54,7 @@ impl<'item> OtherId<'item> {
     ) -> Option<Self> {
         let Item::Channel(channel) = item else { return None };
         let guide = channel.content.tv_guide_id?;
-        // Most channels have no guide: nothing is read for them.
+        // Most channels have no guide: no read for them.
         let epg_id = epg_id();
         let differs = channel.content.epg_id != epg_id;
         differs.then(|| Self { entry: stored.id, channel, guide, title: title(), epg_id })
@@ -73,7 +74,7 @@ impl<'item> OtherId<'item> {
 }
 
 impl PlaylistService {
-    /// The entries whose channels keep the ids that they have.
+    /// The entries whose channels keep their IDs.
     pub(super) async fn keeping_ids(&self, others: Vec<OtherId<'_>>) -> Result<HashSet<Id>, Error> {
         if others.is_empty() {
             return Ok(HashSet::new());

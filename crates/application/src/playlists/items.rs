@@ -1,16 +1,17 @@
-//! What was made from entries.
+//! Items created from entries.
 
 use domain_catalogue::{RadioStation, Stored, TvChannel};
 use domain_live::{channel::ChannelFields, entry::Entry};
 
-/// What was made from an entry.
+/// An item created from an entry.
 pub(super) enum Item {
     Channel(Box<Stored<TvChannel>>),
     Radio(Box<Stored<RadioStation>>),
 }
 
 impl Item {
-    /// What it has of the fields that entries give. A radio station has neither number nor guide: those are as they were applied.
+    /// Fields that entries can set. A radio station has neither number nor guide: those are as
+    /// applied.
     pub(super) fn fields(&self, applied: &Entry) -> ChannelFields {
         match self {
             Self::Channel(channel) => {

@@ -1,6 +1,8 @@
-//! Sources of playlists: kept, read by runs, compared with what is known, applied to channels (docs/spec/live-tv.md).
+//! Sources of playlists: storage, runs, comparison with known entries, application to channels
+//! (docs/spec/live-tv.md).
 //!
-//! A run changes no channel. What it found stands at the entries until a user, or the source's setting, applies it.
+//! A run changes no channel. Its changes are stored with the entries until a user, or the source's
+//! setting, applies them.
 
 mod applying;
 mod changes;
@@ -45,36 +47,32 @@ use crate::{
     versions::{require_version, retry_if_outdated},
 };
 
-/// The topic of its texts.
+/// Topic of the texts.
 const SOURCES: &str = "playlist-sources";
 const RUNS: &str = "playlist-runs";
 const PLAYLIST: Subject = Subject("PLAYLIST");
 
-/// The permission to do something with sources.
+/// Permission for an action on sources.
 pub const fn playlist_permission(action: Action) -> Permission {
     Permission::new(PLAYLIST, action)
 }
 
-/// The stores of playlists.
 #[derive(Clone)]
 pub struct PlaylistStores {
-    /// Sources.
     pub sources: Arc<dyn PlaylistSourceRepository>,
-    /// Runs.
     pub runs: Arc<dyn PlaylistRunRepository>,
-    /// Entries.
     pub entries: Arc<dyn PlaylistEntryRepository>,
     /// Entries that are further streams of channels.
     pub streams: Arc<dyn EntryStreamRepository>,
-    /// Files that are imported: what is applied is imported like the rows of one.
+    /// Imported files: changes are applied like the rows of one.
     pub sheets: Arc<dyn SheetRepository>,
-    /// Playlists that are given out: none of them is a source.
+    /// Published playlists, which can't be sources.
     pub profiles: Arc<dyn LiveProfileRepository>,
-    /// What was decided about the guides of channels.
+    /// Decisions about the guides of channels.
     pub matches: Arc<dyn MatchRepository>,
 }
 
-/// The use cases of playlists.
+/// Use cases of playlists.
 pub struct PlaylistService {
     stores: PlaylistStores,
     files: Arc<dyn PlaylistFiles>,
@@ -89,12 +87,11 @@ pub struct PlaylistService {
     stream_requests: DraftReader<AddStreamRequest>,
 }
 
-/// A source, and whether it was made before by the same request.
+/// A source, and whether the request was a repetition.
 #[derive(Debug)]
 pub struct SourceCreated {
-    /// The source.
     pub source: PlaylistSource,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same idempotency key was used before.
     pub replayed: bool,
 }
 
@@ -103,12 +100,10 @@ fn missing(id: Id) -> Error {
 }
 
 impl PlaylistService {
-    /// The parameters of the list of sources.
     pub fn list_shape() -> ListShape {
         ListShape { page_size: 10, sorts: vec!["id", "title"], filters: &[] }
     }
 
-    /// The use cases over their ports.
     pub fn new(
         stores: PlaylistStores,
         files: Arc<dyn PlaylistFiles>,
@@ -131,7 +126,7 @@ impl PlaylistService {
         }
     }
 
-    /// A page of the list. `pairs` are those of the query string.
+    /// A page of sources. `pairs` are those of the query string.
     pub async fn list(
         &self,
         actor: &Actor,
@@ -142,7 +137,6 @@ impl PlaylistService {
         Ok(page.map(|sources| sources.into_iter().map(|source| seen_by(actor, source)).collect()))
     }
 
-    /// One of them.
     pub async fn find(&self, actor: &Actor, id: Id) -> Result<PlaylistSource, Error> {
         actor.require(playlist_permission(Action::Read))?;
         Ok(seen_by(actor, self.whole(id).await?))
@@ -153,7 +147,6 @@ impl PlaylistService {
         self.stores.sources.find(id).await?.ok_or_else(|| missing(id))
     }
 
-    /// Makes one.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -176,7 +169,7 @@ impl PlaylistService {
         Ok(SourceCreated { source: seen_by(actor, source), replayed })
     }
 
-    /// Puts another form in the place of one's.
+    /// Replaces the fields of a source.
     pub async fn replace(
         &self,
         actor: &Actor,
@@ -192,7 +185,7 @@ impl PlaylistService {
         Ok(source)
     }
 
-    /// Merges changes into one's form (RFC 7396); the whole result must keep the rules.
+    /// Merges changes into a source (RFC 7396); the complete result must be valid.
     pub async fn merge(
         &self,
         actor: &Actor,
@@ -221,7 +214,7 @@ impl PlaylistService {
         .await
     }
 
-    /// Removes one with its runs and entries. Channels stay.
+    /// Deletes a source with its runs and entries. Channels are kept.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         actor.require(playlist_permission(Action::Delete))?;
         let removed = self.stores.sources.remove(id, expected, &self.calendar.edit_by(actor)).await?;
@@ -230,7 +223,8 @@ impl PlaylistService {
         Ok(())
     }
 
-    /// A draft that keeps its rules, and refers to what is there. The address of before may stay: its source can be switched off.
+    /// A valid draft with existing references. The previous URL is accepted, so that its source can
+    /// be deactivated.
     async fn checked(
         &self,
         json: Value,
@@ -252,7 +246,7 @@ impl PlaylistService {
         if violations.is_empty() { Ok(draft) } else { Err(Violations(violations).shortened().into()) }
     }
 
-    /// What is wrong with categories of channels, by the fields that name them.
+    /// Violations of category references, by field.
     async fn category_faults(&self, categories: &[(String, Id)]) -> Result<Vec<Violation>, Error> {
         let mut violations = Vec::new();
         let mut seen: Vec<(Id, Option<Violation>)> = Vec::new();
@@ -282,7 +276,7 @@ impl PlaylistService {
         written(actor, id, self.unless_dangling(outcome, &categories).await?)
     }
 
-    /// What was there when it was checked may be gone when it is written: then the check has the better words.
+    /// After a foreign-key violation at the write, the repeated check has the better error.
     async fn unless_dangling<T>(
         &self,
         outcome: Result<T, StoreError>,
@@ -297,7 +291,7 @@ impl PlaylistService {
         Ok(outcome?)
     }
 
-    /// Whether an address has the secret of a live profile in it, by whatever name of this service.
+    /// Whether a URL has the secret of a live profile in it, under any host name.
     async fn is_own_playlist(&self, url: &str) -> Result<bool, Error> {
         for part in url.split(['/', '?', '#']).filter(|part| PROFILE_SECRET.reads(part)) {
             if self.stores.profiles.find_by_hash(&hashed(part)).await?.is_some() {
@@ -308,7 +302,7 @@ impl PlaylistService {
     }
 }
 
-/// The categories that a form names, by field.
+/// Category references of a draft, by field.
 fn categories_of(draft: &PlaylistSourceDraft) -> Vec<(String, Id)> {
     let by_default = draft.default_category_id.map(|id| ("defaultCategoryId".to_owned(), id));
     let of_group = |(index, id): (usize, Id)| (format!("categories[{index}].categoryId"), id);
@@ -316,7 +310,7 @@ fn categories_of(draft: &PlaylistSourceDraft) -> Vec<(String, Id)> {
     by_default.into_iter().chain(groups).collect()
 }
 
-/// A source as the actor sees it: credentials only where they may change it.
+/// A source as the actor sees it: with credentials only for users who may change it.
 fn seen_by(actor: &Actor, source: PlaylistSource) -> PlaylistSource {
     if actor.may(playlist_permission(Action::Update)) {
         source
@@ -334,7 +328,8 @@ fn written(actor: &Actor, id: Id, written: Written<PlaylistSource>) -> Result<Pl
     }
 }
 
-/// The source as answers show it to the actor: its form, and what the server adds. A masked address would count as an edit of it.
+/// The source as in responses to the actor: its draft, and the server's fields. A masked URL would
+/// count as a change of it.
 fn as_it_is(actor: &Actor, source: PlaylistSource) -> Result<Value, Error> {
     let source = seen_by(actor, source);
     let mut json = to_json(&source.draft)?;
@@ -343,7 +338,7 @@ fn as_it_is(actor: &Actor, source: PlaylistSource) -> Result<Value, Error> {
     Ok(json)
 }
 
-/// Entries that a run writes can't be applied or merged: nobody has seen them.
+/// Rejects entries that a run is writing: they have not been shown yet.
 fn not_running(source: &PlaylistSource) -> Result<(), Error> {
     let is_running = source.last_run.as_ref().is_some_and(|run| run.state == RunState::Running);
     if is_running { Err(Error::Playlist(PlaylistRefusal::AnotherRun)) } else { Ok(()) }

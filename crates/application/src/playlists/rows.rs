@@ -1,4 +1,4 @@
-//! Rows of the files that an apply imports: what is made of an entry, or changed by it.
+//! Rows of imported files: new and changed items of entries.
 
 use std::collections::HashMap;
 
@@ -15,10 +15,10 @@ use ports::{ItemKeys, StoredEntry};
 use super::{PlaylistService, guide_ids::OtherId, items::Item};
 use crate::{Error, sheet_imports::VERSION_COLUMN};
 
-/// Characters of the code of a radio station.
+/// Maximum characters of a radio station's code.
 const LONGEST_CODE: usize = 50;
 
-/// What rows of a kind have: the column of the kind, and what the list calls it.
+/// Columns of a kind's rows, and the entry's name for them.
 pub(super) const fn columns_of(kind: Kind) -> &'static [(&'static str, &'static str)] {
     match kind {
         Kind::RadioStations => &[
@@ -49,7 +49,7 @@ fn text(value: Option<String>) -> Cell {
     value.map_or(Cell::Empty, Cell::Text)
 }
 
-/// The id and the version of an item as it is now: whoever changes it before its row is carried out keeps their change.
+/// ID and current version of an item: a concurrent change by a user is a conflict of its row.
 type ItemAsItIs = Option<(Id, Version)>;
 
 fn channel_cells(item: ItemAsItIs, fields: ChannelFields, categories: &[Id], url_type: &str) -> Vec<Cell> {
@@ -67,7 +67,7 @@ fn channel_cells(item: ItemAsItIs, fields: ChannelFields, categories: &[Id], url
     ]
 }
 
-/// The same channel with other fields. An address that the list gives is no number of an internal channel.
+/// The same channel with other fields. A URL of the list is no number of an internal channel.
 fn changed_channel(channel: &Stored<TvChannel>, fields: ChannelFields) -> Vec<Cell> {
     let content = &channel.content;
     let url_type = if fields.url == content.url { content.url_type } else { UrlType::External };
@@ -89,13 +89,13 @@ fn changed_station(station: &Stored<RadioStation>, fields: ChannelFields) -> Vec
     ]
 }
 
-/// The code of the radio station that a new entry becomes.
+/// Code of the radio station created from a new entry.
 fn code_of(stored: &StoredEntry) -> String {
     let code = ChannelFields::of(&stored.entry).epg_id.filter(|id| id.chars().count() <= LONGEST_CODE);
     code.unwrap_or_else(|| format!("M3U-{}", stored.id))
 }
 
-/// A radio station out of a new entry.
+/// Columns of a radio station created from a new entry.
 fn new_station(source: &PlaylistSource, stored: &StoredEntry) -> Vec<Cell> {
     let fields = ChannelFields::of(&stored.entry);
     let country = stored.entry.tag("tvg-country").map(str::to_owned);
@@ -112,7 +112,7 @@ fn new_station(source: &PlaylistSource, stored: &StoredEntry) -> Vec<Cell> {
     ]
 }
 
-/// The genre that one of an entry's groups names in either language.
+/// Genre with the name of one of an entry's groups in either language.
 fn genre_of(entry: &Entry) -> Option<RadioGenre> {
     let named = |group: &String| {
         let wanted = fold(group);
@@ -124,17 +124,17 @@ fn genre_of(entry: &Entry) -> Option<RadioGenre> {
     entry.groups.iter().find_map(named)
 }
 
-/// Who applies, and what becomes of the fields that a user has changed.
+/// Origin of an apply, and treatment of fields changed by a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ApplyMode {
-    /// The source by itself: they stay, and the list's values go on being shown.
+    /// Automatic: they are kept, and the list's values are still shown.
     Automatic {
-        /// Whether names follow the list, too: otherwise they wait for a user.
+        /// Whether names are applied, too: otherwise they wait for a user.
         takes_names: bool,
     },
-    /// A user: they stay, and that is decided.
+    /// By a user: they are kept, as a decision.
     KeepEdited,
-    /// A user: they get the list's values. Ids in guides that channels keep stay.
+    /// By a user: they get the list's values. Kept EPG IDs of channels stay.
     ReplaceEdited,
 }
 
@@ -148,8 +148,8 @@ impl ApplyMode {
     }
 }
 
-/// A channel or a radio station with what differs in its entry, and what of the entry is applied by that; `None` where there is
-/// nothing to apply.
+/// Row of a channel or a radio station with the differences of its entry, and the applied entry;
+/// `None` without differences.
 pub(super) fn changed_row(
     stored: &StoredEntry,
     item: &Item,
@@ -184,7 +184,7 @@ pub(super) fn changed_row(
 pub(super) struct NextNumber(pub(super) i32);
 
 impl NextNumber {
-    /// What a new entry says of its channel, with a number.
+    /// Fields of a new entry's channel, with a number.
     fn fields_of(&mut self, entry: &Entry) -> ChannelFields {
         let mut fields = ChannelFields::of(entry);
         if fields.number.is_none() {
@@ -195,14 +195,14 @@ impl NextNumber {
     }
 }
 
-/// By what a channel is recognised, as imports do it: its number and name.
+/// Key of a channel, as in imports: its number and name.
 fn key_of_channel(fields: &ChannelFields) -> Option<String> {
     fields.number.map(|number| format!("{number}\n{}", fields.title.to_lowercase()))
 }
 
 impl PlaylistService {
-    /// Rows of new entries, in their order. One that is a channel or a station which is there already gives that its address and
-    /// what it lacks; only users may do so: `None` where the source does it by itself.
+    /// Rows of new entries, in their order. An existing channel or station gets the URL and values
+    /// for empty fields, if a user applies: `None` for automatic applies.
     pub(super) async fn new_rows(
         &self,
         source: &PlaylistSource,
@@ -246,7 +246,8 @@ impl PlaylistService {
         Ok(entries.iter().zip(fields).map(row).collect())
     }
 
-    /// Channels and stations that new entries are already: with their number and name, or with their code.
+    /// Existing channels and stations for new entries: with their number and name, or with their
+    /// code.
     pub(super) async fn items_called_alike(
         &self,
         entries: &[&StoredEntry],
@@ -283,7 +284,7 @@ pub(super) struct CalledAlike {
 }
 
 impl CalledAlike {
-    /// The one that a new entry with these fields is.
+    /// The existing item for a new entry with these fields.
     pub(super) fn of(&self, stored: &StoredEntry, fields: &ChannelFields) -> Option<&Item> {
         if stored.entry.is_radio() {
             return self.stations.get(&code_of(stored).to_lowercase());

@@ -1,5 +1,5 @@
-//! Carrying runs out: fetch, read, compare, write what differs. Called by the one job that holds the lease, on a thread of its
-//! own: reading and comparing block it.
+//! Runs: fetch, read, compare, write the differences. Called by the one job with the lease, on its
+//! own thread, which reading and comparing block.
 
 use std::collections::HashMap;
 
@@ -19,26 +19,26 @@ use crate::{
     panics::{catch_panic, end_of_run},
 };
 
-/// Known entries that are read at once: a request that needs the core waits until they are compared.
+/// Known entries per read: the comparison of a batch delays other tasks of the thread.
 const READ_AT_ONCE: u64 = 500;
-/// Entries that one transaction writes: others write in between.
+/// Entries per transaction, so that other writers get their turn.
 const WRITTEN_AT_ONCE: usize = 500;
 
-/// What is known of a source, and what its list has, as it is compared.
+/// Known and listed entries during the comparison.
 struct Compared {
     known: Vec<Known>,
     list: Vec<Fingerprint>,
     read: Read,
 }
 
-/// What remains of both behind the comparison.
+/// Result of the comparison.
 struct Read {
     entries: Vec<KnownState>,
     lines: Vec<u32>,
     summary: Summary,
 }
 
-/// How a known entry is.
+/// State of a known entry.
 #[derive(Clone, Copy)]
 struct KnownState {
     id: Id,
@@ -46,15 +46,15 @@ struct KnownState {
     in_use: bool,
 }
 
-/// A list that is to be read.
+/// A list to read.
 struct List {
     bytes: Vec<u8>,
     etag: Option<String>,
-    /// Whether the store has it: a run that is begun anew reads the same.
+    /// Whether the store has it: a restarted run reads the same list.
     is_kept: bool,
 }
 
-/// A run that ends before anything is written.
+/// End of a run before any write.
 fn ended(state: RunState, fault: Option<RunFault>) -> RunEnd {
     RunEnd {
         state,
@@ -74,7 +74,7 @@ fn number(count: usize) -> i64 {
 
 #[async_trait(?Send)]
 impl Job for PlaylistService {
-    /// Carries one run out. A run that was interrupted is begun anew.
+    /// Runs one run. An interrupted run restarts.
     async fn run_next(&self) -> Result<bool, Error> {
         if self.apply_next().await? {
             return Ok(true);
@@ -88,19 +88,20 @@ impl Job for PlaylistService {
         let Some(end) = end_of_run(self.carry_out(&mut claim), failed).await? else { return Ok(true) };
         let (state, fault) = (end.state.code(), end.fault.map(Enumeration::code));
         tracing::info!(source = claim.source.id, run, state, fault, "playlist run ended");
-        // Where another process has it, that one ends it.
+        // If another process has claimed it, that process ends it.
         self.stores.runs.end(&claim, end, self.calendar.now()).await?;
         Ok(true)
     }
 }
 
 impl PlaylistService {
-    /// Begins the runs that are due.
+    /// Begins the due runs.
     pub async fn schedule(&self) -> Result<u64, Error> {
         Ok(self.stores.runs.schedule(self.calendar.now()).await?)
     }
 
-    /// Applies what a scheduled run found, as its source says now; answers whether one waited for it.
+    /// Applies the changes of a scheduled run by the source's current setting; returns whether one
+    /// was pending.
     async fn apply_next(&self) -> Result<bool, Error> {
         let Some((run, source)) = self.stores.runs.waiting_for_apply().await? else { return Ok(false) };
         let newest = self.stores.runs.newest_finished(source.id).await?;
@@ -110,12 +111,12 @@ impl PlaylistService {
         let fault = match applied {
             Ok(()) => None,
             Err(error) if error.code() == Code::Unavailable => return Err(error),
-            // All that differs is ignored, or a user's.
+            // All differences are ignored or a user's.
             Err(Error::Operation(OperationRefusal::Nothing)) => None,
-            // A user was faster: the rest comes afterwards.
+            // A concurrent apply of a user: the rest follows afterwards.
             Err(Error::Playlist(PlaylistRefusal::Applying)) => return Ok(false),
             Err(error) => {
-                tracing::warn!(source = source.id, run = run.id, %error, "nothing was applied");
+                tracing::warn!(source = source.id, run = run.id, %error, "failed to apply playlist run");
                 Some(if error.code() == Code::Forbidden {
                     ApplyFault::NotAllowed
                 } else {
@@ -127,7 +128,7 @@ impl PlaylistService {
         Ok(true)
     }
 
-    /// How the run ends; `None` where another process has claimed it.
+    /// End of the run; `None` after a claim by another process.
     async fn carry_out(&self, claim: &mut ClaimedRun) -> Result<Option<RunEnd>, Error> {
         let list = match self.list_of(claim).await {
             Ok(Some(list)) => list,
@@ -160,7 +161,7 @@ impl PlaylistService {
         Ok(written.then_some(end))
     }
 
-    /// The list of the run; `None` where the source has nothing new, `Err` where it can't be had.
+    /// The list of the run; `None` for an unchanged source, `Err` for a failed fetch.
     async fn list_of(&self, claim: &mut ClaimedRun) -> Result<Option<List>, Box<RunEnd>> {
         if let Some(bytes) = claim.file.take() {
             return Ok(Some(List { bytes, etag: None, is_kept: true }));
@@ -182,7 +183,7 @@ impl PlaylistService {
         RunEnd { limit: fault.limit(self.files.limits()), ..ended(RunState::Failed, Some(fault)) }
     }
 
-    /// The source says that its list is the one that was read last.
+    /// End of a run whose source has not changed.
     async fn as_before(&self, claim: &ClaimedRun) -> Result<RunEnd, Error> {
         let last = self.stores.runs.newest_finished(claim.source.id).await?;
         let mut end = ended(RunState::Finished, None);
@@ -196,7 +197,7 @@ impl PlaylistService {
         Ok(end)
     }
 
-    /// The lines that a run left out.
+    /// Lines rejected by a run.
     async fn lines_of(&self, run: Id) -> Result<Vec<LeftOut>, Error> {
         let mut lines = Vec::new();
         for page in 0.. {
@@ -211,7 +212,7 @@ impl PlaylistService {
         Ok(lines)
     }
 
-    /// Reads what is known and what the list has: hashes, no entries.
+    /// Reads known and listed entries as hashes.
     async fn compare(
         &self,
         claim: &ClaimedRun,
@@ -250,7 +251,7 @@ impl PlaylistService {
         Ok(Ok(compared))
     }
 
-    /// Reads the list once more and writes what differs. `false` where another process has claimed the run.
+    /// Reads the list again and writes the differences. `false` after a claim by another process.
     async fn write(
         &self,
         claim: &ClaimedRun,

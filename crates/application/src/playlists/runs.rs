@@ -1,4 +1,4 @@
-//! Runs of a source: begun, listed, looked at.
+//! Runs of a source: start, list, get.
 
 use domain_kernel::{Action, Actor, FilterKind, Id, Page, Sort};
 use domain_live::{address::masked, run::PlaylistRun};
@@ -12,43 +12,43 @@ use sha2::{Digest, Sha256};
 use super::{PlaylistService, RUNS, playlist_permission};
 use crate::{Error, ListShape, PlaylistRefusal, body::parse, idempotency::idempotency_key, read_list_query};
 
-/// The longest name of a file that is kept.
+/// Maximum characters of a stored file name.
 const LONGEST_FILE_NAME: usize = 200;
 
-/// How a run is begun.
+/// Options of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistRunRequest")]
 #[garde(context(()))]
 pub struct RunRequest {
-    /// Whether more than 30 % of the entries in use may be missing. Without it such a run stops and changes nothing.
+    /// Whether more than 30 % of the entries in use may be missing. Otherwise such a run stops and
+    /// changes nothing.
     #[garde(skip)]
     #[serde(default)]
     pub accept_loss: bool,
 }
 
-/// A run, and whether it was begun before by the same request.
+/// A run, and whether the request was a repetition.
 #[derive(Debug)]
 pub struct RunBegun {
-    /// The run.
     pub run: PlaylistRun,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same idempotency key was used before.
     pub replayed: bool,
 }
 
 impl PlaylistService {
-    /// The parameters of a source's runs.
+    /// List parameters of a source's runs.
     pub fn runs_shape() -> ListShape {
         ListShape { page_size: 10, sorts: vec!["id"], filters: &[] }
     }
 
-    /// The parameters of the lines that a run left out.
+    /// List parameters of a run's rejected lines.
     pub fn lines_shape() -> ListShape {
         const LEFT_OUT: &[&str] = &["DUPLICATE", "REFUSED"];
         ListShape { page_size: 25, sorts: vec!["id"], filters: &[("change", FilterKind::Code(LEFT_OUT))] }
     }
 
-    /// Begins to fetch the list of a source: a job carries it out.
+    /// Requests a fetch of a source's list, which a job runs.
     pub async fn begin_run(
         &self,
         actor: &Actor,
@@ -74,19 +74,19 @@ impl PlaylistService {
         self.begun(actor, run, once).await
     }
 
-    /// Packs a list that is uploaded for a source, if the actor may.
+    /// Begins an upload of a list, compressed, after a check of the permission.
     pub async fn begin_upload(&self, actor: &Actor, source: Id) -> Result<Box<dyn PlaylistPacker>, Error> {
         actor.require(playlist_permission(Action::Update))?;
         self.whole(source).await?;
         Ok(self.files.packer())
     }
 
-    /// Bytes that an uploaded list may have.
+    /// Maximum bytes of an uploaded list.
     pub fn largest_upload(&self) -> u64 {
         self.files.limits().bytes
     }
 
-    /// Begins to read a list that was uploaded.
+    /// Requests reading an uploaded list.
     pub async fn begin_uploaded_run(
         &self,
         actor: &Actor,
@@ -146,14 +146,13 @@ impl PlaylistService {
         Ok(page.map(|runs| runs.into_iter().map(|run| seen_by(actor, run)).collect()))
     }
 
-    /// One run.
     pub async fn run(&self, actor: &Actor, source: Id, id: Id) -> Result<PlaylistRun, Error> {
         actor.require(playlist_permission(Action::Read))?;
         let found = self.stores.runs.find(source, id).await?;
         found.map(|run| seen_by(actor, run)).ok_or(Error::NoSuch { what: RUNS, id })
     }
 
-    /// A page of the lines that a run left out, and of the entries that occur twice.
+    /// A page of the rejected lines of a run, and of repeated entries.
     pub async fn left_out(
         &self,
         actor: &Actor,
@@ -165,7 +164,7 @@ impl PlaylistService {
         Ok(self.stores.runs.left_out(run.id, &read_list_query(&Self::lines_shape(), pairs)?).await?)
     }
 
-    /// The run whose findings stand at the entries; `Err` where a later one has been finished since.
+    /// The run whose changes are stored with the entries; `Err` after a later finished run.
     pub(super) async fn current_run(&self, source: Id, id: Id) -> Result<PlaylistRun, Error> {
         let run = self.stores.runs.find(source, id).await?.ok_or(Error::NoSuch { what: RUNS, id })?;
         let newest = self.stores.runs.newest_finished(source).await?;
@@ -177,7 +176,7 @@ impl PlaylistService {
     }
 }
 
-/// A run as the actor sees it: like its source, with credentials only for those who may change that.
+/// A run as the actor sees it: with credentials only for users who may change the source.
 fn seen_by(actor: &Actor, run: PlaylistRun) -> PlaylistRun {
     if actor.may(playlist_permission(Action::Update)) {
         return run;

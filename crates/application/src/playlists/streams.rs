@@ -1,4 +1,4 @@
-//! Entries as further streams of channels that exist (docs/spec/live-tv.md#applying).
+//! Entries as further streams of existing channels (docs/spec/live-tv.md#applying).
 
 use domain_catalogue::Kind;
 use domain_kernel::{Action, Actor, Id};
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use super::{PlaylistService, changes::ENTRIES, playlist_permission};
 use crate::{Error, PlaylistRefusal, body::parse};
 
-/// Of which channel an entry becomes a further stream.
+/// Channel that gets an entry as a further stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AddEntryToStreams")]
 #[garde(context(()))]
 pub struct AddStreamRequest {
-    /// The channel.
+    /// ID of the channel.
     #[garde(range(min = 1))]
     pub channel_id: Id,
 }
@@ -41,8 +41,8 @@ impl PlaylistService {
         }
     }
 
-    /// Gives streams of channels what their entries have now; without `takes_names` all but the names. Answers what became
-    /// of each.
+    /// Updates streams of channels from their entries; without `takes_names` except for names.
+    /// Returns the results.
     pub(super) async fn follow_streams(
         &self,
         actor: &Actor,

@@ -1,4 +1,4 @@
-//! Single cases of identity, and a source's life.
+//! Cases of identity, and simulated refreshes of a source.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ fn identified(known: &[(Entry, bool)], list: &[Entry]) -> Identification {
     identify(&known, &list)
 }
 
-/// By which sign the one known entry is recognised in a list of one.
+/// The sign that identifies the one known entry in a list of one.
 fn sign(known: Entry, now: Entry) -> Option<Sign> {
     match identified(&[(known, false)], &[now]).found[0] {
         Found::Known { by, .. } => Some(by),
@@ -134,7 +134,7 @@ fn more_than_three_in_ten_lost_is_too_much() {
     assert!(loses_too_much(1, 1));
 }
 
-/// An entry of the provider, with what only the test knows: which one it is.
+/// An entry of the provider with its true identity, which only the test knows.
 #[derive(Debug, Clone)]
 struct Truth {
     id: u32,
@@ -142,11 +142,11 @@ struct Truth {
     name: String,
     group: u32,
     has_guide_id: bool,
-    /// Where the token stands: panel's path, query, a part of the path.
+    /// Position of the token: panel path, query, or path segment.
     form: u32,
 }
 
-/// Numbers from a seed: the same seed makes the same life.
+/// Pseudo-random numbers: the same seed gives the same sequence.
 struct Numbers(u64);
 
 impl Numbers {
@@ -162,7 +162,7 @@ impl Numbers {
 
 impl Truth {
     fn new(id: u32, numbers: &mut Numbers) -> Self {
-        // One name in fifty is that of another entry.
+        // One name in fifty is another entry's.
         let name = if numbers.percent(2) { id / 2 } else { id };
         Self {
             id,
@@ -174,7 +174,7 @@ impl Truth {
         }
     }
 
-    /// Whether something of it stays when it is renamed: its address but for a token that is recognised, or an id in guides.
+    /// Whether a sign remains after a rename: the URL apart from a recognised token, or the EPG ID.
     fn keeps_a_sign(&self) -> bool {
         self.form < 9 || self.has_guide_id
     }
@@ -191,13 +191,13 @@ impl Truth {
     }
 }
 
-/// What a user has decided about an entry: whether it is ignored, and whether its channel was edited.
+/// A user's decisions about an entry: ignored, and channel edited.
 type Marks = [bool; 2];
 
-/// What the product keeps of an entry.
+/// An entry as the store has it.
 struct Stored {
     truth: u32,
-    /// Which one its entry is of now: another one, where it lost its identity.
+    /// Its current true entry, which is another one after a lost identity.
     now: u32,
     entry: Entry,
     missing: bool,
@@ -210,18 +210,18 @@ struct Life {
     seen: HashSet<u32>,
     kept: usize,
     lost: usize,
-    /// What a user decided before the first refresh. Nothing that comes later is marked.
+    /// Decisions before the first refresh; later entries get none.
     decided: HashMap<u32, Marks>,
-    /// Decisions about entries that lists had, list by list.
+    /// Decisions about entries of the lists, summed over all lists.
     due: usize,
-    /// Decisions that the entry in the list has no more.
+    /// Decisions lost by their entry.
     forgotten: HashSet<(u32, usize)>,
-    /// Decisions that another entry has.
+    /// Decisions on a wrong entry.
     misplaced: HashSet<(u32, usize)>,
 }
 
 impl Life {
-    /// A refresh as the product does it; whether it was carried out.
+    /// Refreshes like the product; returns whether the refresh was applied.
     fn refresh(&mut self, list: &[(u32, Entry)]) -> bool {
         let fingerprints = Fingerprints::default();
         let known = self
@@ -265,7 +265,7 @@ impl Life {
         true
     }
 
-    /// Compares what was decided about the entries that the list has with the marks that they have.
+    /// Compares the decisions about the list's entries with the stored marks.
     fn count_decisions(&mut self) {
         for stored in self.store.iter().filter(|one| !one.missing) {
             let decided = self.decided.get(&stored.now).copied().unwrap_or_default();
@@ -281,7 +281,7 @@ impl Life {
         }
     }
 
-    /// A user marks entries.
+    /// Marks entries like a user.
     fn decide(&mut self) {
         for stored in &mut self.store {
             stored.marks = [stored.truth.is_multiple_of(17), stored.truth.is_multiple_of(13)];
@@ -295,8 +295,8 @@ impl Life {
     }
 }
 
-/// Ten refreshes, each with every token new, 5 % renamed, 10 % in another group, 3 % gone, 3 % added, 1 % doubled and all
-/// shuffled, and two bad ones after each.
+/// Ten refreshes, each with all tokens new, 5 % renamed, 10 % in another group, 3 % removed, 3 %
+/// added, 1 % duplicated, and shuffled; two bad refreshes after each.
 fn lived(seed: u64, size: u32) -> Life {
     let mut numbers = Numbers(seed);
     let mut truth: Vec<Truth> = (0..size).map(|id| Truth::new(id, &mut numbers)).collect();
@@ -367,7 +367,7 @@ fn a_sources_life() {
     assert!(kept > 50_000, "{kept} is too few to say anything");
     println!("{lost} of {} lost their identity", kept + lost);
     assert!(lost * 1000 <= (kept + lost) * 5, "{lost} of {} lost their identity", kept + lost);
-    // A decision is lost with the identity of its entry, and with nothing else.
+    // A decision is lost only together with the identity of its entry.
     assert!(due > 10_000, "{due} is too few to say anything");
     println!("of {due} decisions, {forgotten} were lost and {misplaced} misplaced");
     assert!(forgotten * 1000 <= due * 5, "{forgotten} of {due} decisions were lost");

@@ -1,17 +1,17 @@
-//! How often links played, by day.
+//! Daily counts of probes.
 
 use chrono::NaiveDate;
 
-/// The probes of a day that said something about their link.
+/// Conclusive probes of one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProbeDay {
-    /// The day where the service is.
+    /// Day in the service's time zone.
     pub day: NaiveDate,
-    /// Those that found it playing.
+    /// Probes of a playing link.
     pub good: u32,
-    /// Those that found it failing.
+    /// Probes of a failing link.
     pub failed: u32,
 }
 
-/// Days that are shown, today included.
+/// Number of days shown, including today.
 pub const DAYS_SHOWN: u64 = 30;

@@ -1,4 +1,4 @@
-//! Links as they are kept.
+//! Stored links.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, Kind, enumeration, for_each_kind};
@@ -10,14 +10,13 @@ macro_rules! link_owner {
         [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted $dashboards:tt
             linked($($variant:ident $names:tt)?) $($rest:tt)*)?];)+) => {
         enumeration! {
-            /// What a link belongs to, by the path of its kind.
+            /// Owner of a link, by the path of its kind.
             pub enum LinkOwner {
                 $($($($variant = $path $names,)?)?)+
             }
         }
 
         impl LinkOwner {
-            /// The kind that it is.
             pub const fn kind(self) -> Kind {
                 match self {
                     $($($(Self::$variant => Kind::$kind,)?)?)+
@@ -29,97 +28,88 @@ macro_rules! link_owner {
 for_each_kind!(link_owner);
 
 impl LinkOwner {
-    /// What the links of this kind belong to, if it has links.
+    /// The owner type of a kind with links.
     pub fn of(kind: Kind) -> Option<Self> {
         Self::ALL.iter().copied().find(|owner| owner.kind() == kind)
     }
 
-    /// Whether all of its links are probed; those of other kinds where somebody requests it or reports a problem.
+    /// Whether all of its links are probed; those of other kinds are probed on request or after a
+    /// problem report.
     pub const fn is_live(self) -> bool {
         matches!(self, Self::TvChannels | Self::RadioStations)
     }
 }
 
 enumeration! {
-    /// How many of a channel's streams play, where they are too few.
+    /// Missing redundancy of a channel's streams.
     pub enum Redundancy {
-        /// All are down.
         None = "NONE" ("Ninguna señal se reproduce", "No stream plays"),
-        /// One isn't down.
         Single = "SINGLE" ("Sin una segunda señal", "Without a second stream"),
     }
 }
 
-/// A link, and what is known of it.
+/// A link and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// The number it is known by.
     pub id: Id,
-    /// What kind of item it belongs to.
     pub owner: LinkOwner,
-    /// The item.
     pub item: Id,
-    /// What the item is called.
     pub title: String,
-    /// Its place among the streams of the item, from 0.
+    /// Position among the streams of the item, from 0.
     pub position: u32,
-    /// What the stream is called.
     pub label: Option<String>,
-    /// The host of its address.
     pub host: String,
-    /// Whether it is probed: the item is active, or switched off by the service, and its address is known.
+    /// Whether it is probed: the item is active, or deactivated by the service, and the URL is
+    /// known.
     pub active: bool,
-    /// Whether the service has switched the item off because no link of it played.
+    /// Whether the service has deactivated the item because none of its links played.
     pub switched_off: bool,
-    /// What is said of it.
     pub health: LinkHealth,
-    /// When it is probed next, if it is active: not before its host is free. `None` where it waits for a request.
+    /// Time of the next probe of an active link, at the earliest when its host is free. `None` for
+    /// links probed on request.
     pub next_probe: Option<DateTime<Utc>>,
-    /// The last probe, and when.
+    /// The last probe and its time.
     pub last: Option<(DateTime<Utc>, Probe)>,
 }
 
-/// A change of a link's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkChange {
-    /// When.
     pub occurred_at: DateTime<Utc>,
-    /// The state before it.
+    /// State before the change.
     pub from: LinkState,
-    /// The state since.
+    /// State after the change.
     pub to: LinkState,
-    /// What the probe found that decided it.
+    /// Outcome of the probe that caused the change.
     pub outcome: ProbeOutcome,
-    /// The status of its answer.
+    /// HTTP status of that probe.
     pub http_status: Option<u16>,
 }
 
-/// The links of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostLinks {
-    /// The host.
     pub host: String,
-    /// Its links that are probed.
+    /// Number of probed links.
     pub links: u64,
-    /// Those that are suspect or down.
+    /// Number of suspect or down links.
     pub failing: u64,
-    /// Probes of its links on the last days, a day without any is not there.
+    /// Daily counts of the last days, without empty days.
     pub days: Vec<ProbeDay>,
 }
 
-/// Links from which on a host can have an incident.
+/// Minimum links of a host for an incident.
 const LEAST_OF_INCIDENT: u64 = 3;
-/// Hosts from which on the network can be down.
+/// Minimum hosts for a network outage.
 const LEAST_OF_NETWORK: u64 = 4;
 
 impl HostLinks {
-    /// Whether half of its links fail together: then the host has an incident, not each link one of its own.
+    /// Whether at least half of the links fail: one incident of the host instead of one per link.
     pub const fn has_incident(&self) -> bool {
         self.links >= LEAST_OF_INCIDENT && self.failing * 2 >= self.links
     }
 }
 
-/// Whether our own network is down: of the hosts that were probed a moment ago, half fail with all of their links.
+/// Whether the service's own network is down: half of the recently probed hosts fail with all their
+/// links.
 pub const fn is_network_down(probed: u64, failing: u64) -> bool {
     probed >= LEAST_OF_NETWORK && failing * 2 >= probed
 }
@@ -129,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_link_belongs_to_is_called_as_its_kind() {
+    fn owners_of_links_have_the_names_of_their_kinds() {
         for owner in LinkOwner::ALL {
             assert_eq!(owner.code(), owner.kind().path());
             assert_eq!(LinkOwner::of(owner.kind()), Some(*owner));

@@ -1,22 +1,23 @@
-//! How many probes a host gets (docs/spec/live-tv.md#politeness).
+//! Rate limits of probes per host (docs/spec/live-tv.md#politeness).
 
 use chrono::Duration;
 
-/// When links are probed, and how many at a time.
+/// Intervals and limits of probes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProbePolicy {
-    /// Lies between two probes of a link that plays; zero where none is probed.
+    /// Interval between two probes of a playing link; zero turns probes off.
     pub interval: Duration,
-    /// Probes of a host at a time.
+    /// Concurrent probes per host.
     pub connections: u32,
-    /// Lies between the beginnings of two probes of a host, and between the end of one and the next.
+    /// Minimum time between the starts of two probes of a host, and between the end of one and the
+    /// start of the next.
     pub pause: Duration,
-    /// Probes of a host on one day; `None` where they are not counted.
+    /// Maximum probes per host and day; `None` for no limit.
     pub budget: Option<u32>,
 }
 
 impl ProbePolicy {
-    /// Whether links are probed at all.
+    /// Whether probes are enabled.
     pub fn is_on(&self) -> bool {
         self.interval > Duration::zero()
     }

@@ -1,4 +1,4 @@
-//! Links of channels, stations and items: what a probe found, and what is therefore said of a link
+//! Links of channels, stations and items: outcomes of probes and states of links
 //! (docs/spec/live-tv.md#links-that-play).
 
 mod days;

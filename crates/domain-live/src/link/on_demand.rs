@@ -1,21 +1,22 @@
-//! Links of films and other items, which are probed only where somebody requests it or reports a problem: there are too many to probe them all
-//! (docs/spec/live-tv.md#links-of-items).
+//! Links of films and other items, probed only on request or after a problem report: there are too
+//! many to probe all (docs/spec/live-tv.md#links-of-items).
 
 use chrono::{DateTime, Duration, Utc};
 
 use super::{LinkHealth, LinkState, Probe, ProbeOutcome, Step, Verdict};
 
-/// How long a link of an item is kept that nobody requested again, in days.
+/// Retention of an item's link since the last request, in days.
 pub const ON_DEMAND_DAYS: i64 = 30;
 
-/// When a link is probed next that waits for a request: in the year 9999.
+/// Time of the next probe of a link probed on request: in the year 9999.
 pub fn at_rest() -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::days(2_932_896)
 }
 
 impl LinkHealth {
-    /// What follows from a probe of a link of an item: as of any other, but one that plays is not probed again until somebody
-    /// requests it, nor is one of which a probe says nothing, and one that is down is probed once in an `interval`.
+    /// Next state of an item's link after a probe. Differs from other links in the schedule: after
+    /// a playing or inconclusive probe the link waits for a request, and a link that is down is
+    /// probed once per `interval`.
     #[must_use]
     pub fn after_on_demand(
         &self,
@@ -28,7 +29,7 @@ impl LinkHealth {
         let step = self.after(probe, now, recent_changes, interval, network_is_down);
         let next = match (probe.outcome.verdict(), step.health.state) {
             (Verdict::Plays, LinkState::Up) => at_rest(),
-            // A busy host is probed again when it says so.
+            // A busy host is probed again after its `Retry-After`.
             (Verdict::Unknown, LinkState::Up | LinkState::Unknown) if probe.outcome != ProbeOutcome::Busy => {
                 at_rest()
             }
@@ -49,7 +50,7 @@ mod tests {
         DateTime::UNIX_EPOCH + Duration::minutes(minutes)
     }
 
-    /// The minutes until the next probe; `None` where it waits for a request.
+    /// Minutes until each next probe; `None` for links waiting for a request.
     fn waits(outcomes: &[ProbeOutcome], network_is_down: bool) -> Vec<Option<i64>> {
         let (mut health, mut now) = (LinkHealth::unknown(at(0)), at(0));
         outcomes
@@ -77,7 +78,7 @@ mod tests {
             (vec![Auth], vec![None]),
             (vec![NotChecked], vec![None]),
             (vec![Ok, Auth], vec![None, None]),
-            // Nothing is known of one in doubt, and it stays in doubt: it is probed again.
+            // An inconclusive probe leaves a suspect link suspect: it is probed again.
             (vec![Http, Auth], vec![Some(1), Some(360)]),
             (vec![Busy, Ok], vec![Some(15), None]),
         ] {

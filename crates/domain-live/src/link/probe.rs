@@ -1,60 +1,56 @@
-//! What a probe finds.
+//! Outcomes of probes.
 
 use domain_kernel::enumeration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 enumeration! {
-    /// What a probe found.
+    /// Outcome of a probe.
     pub enum ProbeOutcome {
-        /// It plays.
         Ok = "OK" ("Se reproduce", "Plays"),
         /// It plays, but its first bytes took more than five seconds.
         Slow = "SLOW" ("Se reproduce, pero tarda en empezar", "Plays, but is slow to start"),
-        /// Some of its variants play, others don't.
+        /// Some variants play, others don't.
         Degraded = "DEGRADED" ("Solo se reproducen algunas calidades", "Only some qualities play"),
-        /// A live playlist that has nothing new since the last probe.
+        /// A live playlist without new segments since the last probe.
         Stalled = "STALLED" ("Está detenido: no llega nada nuevo", "Stalled: nothing new arrives"),
-        /// An answer without content.
+        /// A response without content.
         Empty = "EMPTY" ("La respuesta está vacía", "The answer is empty"),
-        /// A page or another file that no player opens.
+        /// A page or another file that is no media.
         NotMedia = "NOT_MEDIA" ("No es vídeo ni audio", "Neither video nor audio"),
-        /// Nothing arrived within ten seconds.
+        /// No data within ten seconds.
         Timeout = "TIMEOUT" ("No respondió en 10 segundos", "No answer within 10 seconds"),
-        /// The name of the host is not known.
+        /// DNS failure.
         Name = "NAME" ("El nombre del servidor no existe", "The host name does not exist"),
-        /// No connection came about, or it broke off.
+        /// The connection failed or was interrupted.
         Connect = "CONNECT" ("No se pudo conectar", "Could not connect"),
-        /// The certificate is not accepted.
+        /// Invalid certificate.
         Tls = "TLS" ("El certificado no es válido", "The certificate is not valid"),
-        /// The host refused with this status.
+        /// Any other error status.
         Http = "HTTP" ("El servidor respondió con un error", "The server answered with an error"),
-        /// The host wants credentials, or refuses these.
+        /// Missing or rejected credentials.
         Auth = "AUTH" ("El servidor pide otras credenciales", "The server requires other credentials"),
-        /// The host does not serve this country.
+        /// Blocked in this country.
         Geo = "GEO" ("El servidor no atiende a este país", "The server does not serve this country"),
-        /// The host wants fewer requests, or all its connections are in use.
+        /// Rate limit of the host, or all its connections are in use.
         Busy = "BUSY" ("El servidor está ocupado", "The server is busy"),
-        /// A private address, or a redirect or part with one, that the operator does not name.
+        /// A private address, also in a redirect or segment, that the operator has not allowed.
         ForbiddenAddress = "FORBIDDEN_ADDRESS" ("La dirección no es pública", "The address is not public"),
-        /// Its protocol is not probed.
+        /// Unsupported protocol.
         NotChecked = "NOT_CHECKED" ("Este protocolo no se comprueba", "This protocol is not checked"),
     }
 }
 
-/// What an outcome says about the link.
+/// Conclusion of a probe about the link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Viewers can play it.
     Plays,
-    /// They can't.
     Fails,
-    /// Neither: the probe was refused where a viewer may not be.
+    /// Inconclusive: the error may not affect viewers.
     Unknown,
 }
 
 impl ProbeOutcome {
-    /// What it says about the link.
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::Ok | Self::Slow | Self::Degraded => Verdict::Plays,
@@ -74,7 +70,7 @@ impl ProbeOutcome {
 }
 
 enumeration! {
-    /// What a stream is made of.
+    /// Format of a stream.
     pub enum StreamFormat {
         Hls = "HLS" ("HLS", "HLS"),
         Dash = "DASH" ("DASH", "DASH"),
@@ -84,42 +80,42 @@ enumeration! {
     }
 }
 
-/// What a probe found, and what it learned on the way.
+/// Outcome of a probe and the properties found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Probe {
-    /// What it found.
+    /// Outcome of the probe.
     pub outcome: ProbeOutcome,
-    /// The status of the answer that decided it, from 100 to 599.
+    /// HTTP status of the response that determined the outcome, from 100 to 599.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub http_status: Option<u16>,
-    /// Milliseconds until the first bytes of media.
+    /// Time until the first bytes of media, in milliseconds.
     pub milliseconds: u32,
-    /// Seconds that the host wants to be left alone.
+    /// `Retry-After` of the host, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u32>,
-    /// What the stream is made of.
+    /// Format of the stream.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<StreamFormat>,
-    /// Lines of its best picture.
+    /// Picture height of the best variant, in lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
-    /// Its codecs, as the stream names them.
+    /// Codecs as declared in the stream.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub codecs: Option<String>,
-    /// Bits per second of its best variant.
+    /// Bitrate of the best variant, in bits per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bitrate: Option<u64>,
-    /// Its variants, where it has some.
+    /// Number of variants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variants: Option<u32>,
-    /// The number of the newest segment of a live playlist: it grows while the stream runs.
+    /// Sequence number of the newest segment of a live playlist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sequence: Option<u64>,
 }
 
 impl Probe {
-    /// A probe that found this and learned nothing else.
+    /// A probe with this outcome only.
     pub const fn of(outcome: ProbeOutcome) -> Self {
         Self {
             outcome,
@@ -136,7 +132,8 @@ impl Probe {
     }
 }
 
-/// What a status says that is no success. A 503 that names a time is a host that is busy; one that does not is a failure.
+/// Outcome of an error status. A 503 with `Retry-After` is a busy host; without one it is a
+/// failure.
 pub const fn outcome_of_status(status: u16, names_time: bool) -> ProbeOutcome {
     match status {
         401 | 402 | 403 | 407 => ProbeOutcome::Auth,
@@ -152,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refused_probe_says_nothing_about_the_link() {
+    fn a_rejected_probe_is_inconclusive() {
         for (status, names_time, outcome) in [
             (401, false, ProbeOutcome::Auth),
             (403, false, ProbeOutcome::Auth),

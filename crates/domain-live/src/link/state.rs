@@ -1,34 +1,34 @@
-//! The state of a link: no verdict rests on one probe (docs/spec/live-tv.md#states-of-a-link).
+//! States of a link: several probes decide (docs/spec/live-tv.md#states-of-a-link).
 
 use chrono::{DateTime, Duration, Utc};
 use domain_kernel::enumeration;
 
 use super::probe::{Probe, Verdict};
 
-/// When a link that failed is probed again, in minutes: once, twice, and every further time until it is decided.
+/// Delays of the probes after a failure, in minutes; the last one repeats until the state is
+/// decided.
 pub const RETRIES: [i64; 3] = [1, 5, 15];
-/// Failures in a row that make a link down.
+/// Consecutive failures after which a link is down.
 pub const FAILURES_OF_DOWN: u32 = 3;
-/// The time that lies between the first and the last of them, at least.
+/// Minimum time between the first and the last of them.
 pub const DOWN_AFTER: Duration = Duration::minutes(10);
-/// The time between two good probes that make a link up that was down.
+/// Minimum time between two successful probes that bring a link back up.
 pub const RECOVERY: Duration = Duration::minutes(5);
-/// A link that changed more often within a day is flapping.
+/// Maximum changes within a day; above it a link is flapping.
 pub const CHANGES_OF_FLAPPING: u32 = 4;
-/// How often a link that is down is probed: viewers wait for it.
+/// Interval of probes of a link that is down.
 const DOWN_INTERVAL: Duration = Duration::minutes(30);
-/// How long a busy host is left alone that names no time, and at most.
+/// Delay after a busy host without `Retry-After`, and maximum delay.
 const BUSY: Duration = Duration::minutes(15);
 const LONGEST_BUSY: Duration = Duration::hours(24);
 
 enumeration! {
-    /// What is said of a link.
+    /// State of a link.
     pub enum LinkState {
-        /// No probe has said anything yet.
+        /// No conclusive probe yet.
         Unknown = "UNKNOWN" ("Sin comprobar", "Not checked yet"),
-        /// It plays.
         Up = "UP" ("Se reproduce", "Up"),
-        /// It failed a moment ago, and is probed again.
+        /// It failed recently, and is probed again.
         Suspect = "SUSPECT" ("En duda", "Suspect"),
         /// It failed three times over at least ten minutes.
         Down = "DOWN" ("Caído", "Down"),
@@ -39,40 +39,38 @@ enumeration! {
     }
 }
 
-/// What is known of a link between two probes.
+/// State of a link between two probes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkHealth {
-    /// What is said of it.
     pub state: LinkState,
-    /// Since when.
     pub since: DateTime<Utc>,
-    /// Failures in a row.
+    /// Consecutive failures.
     pub failures: u32,
-    /// The first of them, or the first good probe of a link that recovers.
+    /// Time of the first failure, or of the first successful probe of a recovering link.
     pub turn: Option<DateTime<Utc>>,
 }
 
-/// What follows from a probe.
+/// Result of a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// What is known now.
     pub health: LinkHealth,
-    /// Whether the link went down or came up: this is written into its history.
+    /// Whether the link went down or came up, which is recorded in its history.
     pub changed: bool,
-    /// When it is probed next.
+    /// Time of the next probe.
     pub next: DateTime<Utc>,
-    /// What the probe said about the link; nothing, where our own network is down.
+    /// Conclusion of the probe; unknown during an outage of the service's own network.
     pub verdict: Verdict,
 }
 
 impl LinkHealth {
-    /// A link that was never probed.
+    /// A link without probes.
     pub const fn unknown(since: DateTime<Utc>) -> Self {
         Self { state: LinkState::Unknown, since, failures: 0, turn: None }
     }
 
-    /// What follows from a probe. `recent_changes` are those of the last 24 hours, `interval` lies between two probes of a link
-    /// that plays. Where `network_is_down`, half of all hosts fail together: then a failure says nothing about this link.
+    /// Next state after a probe. `recent_changes` are those of the last 24 hours, `interval` is the
+    /// time between two probes of a playing link. With `network_is_down`, half of all hosts fail
+    /// together, so a failure is inconclusive.
     #[must_use]
     pub fn after(
         &self,
@@ -123,7 +121,7 @@ impl LinkHealth {
         match self.state {
             LinkState::Unknown | LinkState::Up | LinkState::Suspect => step(LinkState::Up, false),
             LinkState::Flapping if recent_changes > CHANGES_OF_FLAPPING => step(LinkState::Flapping, false),
-            // As many changes as make it flap are not there any more: this one does not either.
+            // The number of changes is below the limit, so this is not a recorded change either.
             LinkState::Flapping => step(LinkState::Up, true),
             LinkState::Down => {
                 let health = Self { turn: Some(now), ..self.moved(LinkState::Recovering, now) };
@@ -158,18 +156,18 @@ impl LinkHealth {
                 step(failed(LinkState::Down), true, rarely)
             }
             LinkState::Flapping => step(failed(LinkState::Flapping), false, rarely),
-            // A link that recovers has not come up yet, so nothing changed.
+            // A recovering link has not come up yet, so nothing changed.
             LinkState::Down | LinkState::Recovering => step(failed(LinkState::Down), false, rarely),
         }
     }
 }
 
-/// When a link is probed next that is down.
+/// Time of the next probe of a link that is down.
 fn rarely(now: DateTime<Utc>, interval: Duration) -> DateTime<Utc> {
     now + interval.min(DOWN_INTERVAL)
 }
 
-/// This change may be the one that makes the link flapping.
+/// The state, or flapping if this change exceeds the limit.
 const fn unless_flapping(state: LinkState, recent_changes: u32) -> LinkState {
     if recent_changes >= CHANGES_OF_FLAPPING { LinkState::Flapping } else { state }
 }
@@ -210,12 +208,12 @@ mod tests {
                 vec![Up, Suspect, Suspect, Suspect, Down],
             ),
             (vec![(0, Timeout), (1, Timeout), (10, Timeout)], vec![Suspect, Suspect, Down]),
-            // A success in between begins anew.
+            // A success resets the count.
             (
                 vec![(0, Http), (1, Http), (7, Ok), (8, Http), (22, Http)],
                 vec![Suspect, Suspect, Up, Suspect, Suspect],
             ),
-            // What says nothing changes nothing, and neither does it make up for a failure.
+            // An inconclusive probe changes nothing and does not reset failures.
             (vec![(0, Http), (1, Busy), (7, Http), (22, Http)], vec![Suspect, Suspect, Suspect, Down]),
             (
                 vec![(0, Http), (1, Http), (10, Http), (40, Ok), (45, Ok)],
@@ -285,8 +283,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a provider does: a link is called down only after three failures in a row over ten minutes, and a failure of
-        /// one's own network never moves a state.
+        /// For any sequence of outcomes: a link is down only after three consecutive failures over
+        /// ten minutes, and a failure of the service's own network never changes a state.
         #[test]
         fn nothing_is_down_too_early(probes in vec((0_i64..30, 0_usize..16, any::<bool>()), 1..60)) {
             let mut health = LinkHealth::unknown(at(0));

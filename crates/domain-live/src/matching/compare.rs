@@ -1,4 +1,4 @@
-//! Two names side by side: what they share, weighed, and what speaks for and against.
+//! Comparison of two names: weighted similarity and reasons.
 
 use smallvec::SmallVec;
 
@@ -9,60 +9,61 @@ use super::{
     reasons::MatchReason,
 };
 
-/// Few of them, beside the comparison: most are made for candidates that are not kept.
+/// Inline: most comparisons are of candidates that are dropped.
 pub(super) type Reasons = SmallVec<[MatchReason; 8]>;
 
-/// What a comparison of two names found.
+/// Result of comparing two names.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Comparison {
-    /// 0…100: the weight of what they share of the weight of all.
+    /// 0…100: shared weight as a percentage of the total weight.
     pub score: f32,
-    /// What speaks for.
+    /// Reasons for a match.
     pub for_: Reasons,
-    /// What speaks against.
+    /// Reasons against a match.
     pub against: Reasons,
-    /// Whether they say another channel: a number, a shift or a call sign that differs.
+    /// Whether the names are of different channels: a different number, shift or call sign.
     pub is_another: bool,
-    /// Whether any word that distinguishes is shared.
+    /// Whether a distinguishing word is shared.
     pub shares: bool,
-    /// Whether a place stands on one side alone that fits nothing that is known.
+    /// Whether only one name has a place, which matches nothing known.
     pub is_place_missing: bool,
     /// Whether the names are equal apart from quality and remarks.
     pub is_equal: bool,
-    /// How near the pictures are.
+    /// Similarity of picture quality.
     pub quality: u8,
 }
 
 impl Comparison {
-    /// Whether the names share all that counts.
+    /// Whether the names share all significant words.
     pub fn is_nearly_all(&self) -> bool {
         self.score > 99.0
     }
 }
 
-/// What a word that one side lacks counts at least: a genre or "Plus" is frequent in a guide and yet another channel.
+/// Minimum weight of a missing word: a genre or "Plus" is frequent in a guide and still
+/// distinguishes channels.
 const LEAST_OF_A_MISSING_WORD: f32 = 0.55;
-/// A place that agrees with the context may be left out.
+/// Weight of a missing place that agrees with the context.
 const AGREEING_PLACE: f32 = 0.1;
 const OTHER_PLACE: f32 = 0.6;
 const MISSING_HEAD: f32 = 0.08;
 const OTHER_HEAD: f32 = 0.35;
-/// What is left of the score where a rule says another channel: enough to be shown.
+/// Factor of the score for different channels: high enough to be shown.
 const ANOTHER_CHANNEL: f32 = 0.8;
-/// What letters alone, initials and another order of words are worth at most.
+/// Maximum score for similar letters only, initials, or reordered words.
 const LETTERS_ALONE: f32 = 80.0;
-/// What a number alone is worth at most.
+/// Maximum score for a shared number only.
 const NUMBER_ALONE: f32 = 70.0;
 
-/// What is known of the two channels beside their names.
+/// Known properties of the two channels apart from their names.
 pub(super) struct Known<'entry> {
-    /// Those of the entry, of the channel of the guide, and of the guide.
+    /// Countries of the entry, of the guide's channel, and of the guide.
     pub countries: SmallVec<[&'static str; 4]>,
-    /// Those of the entry.
+    /// Languages of the entry.
     pub languages: &'entry [&'static str],
 }
 
-/// Compares a name that is looked for with one of the guide.
+/// Compares a wanted name with one of the guide.
 pub(super) fn compare(wanted: &Variant, candidate: &Variant, known: &Known<'_>) -> Comparison {
     let against = differences(wanted, candidate);
     let mut comparison = Comparison {
@@ -97,12 +98,13 @@ pub(super) fn compare(wanted: &Variant, candidate: &Variant, known: &Known<'_>) 
     comparison
 }
 
-/// Whether both are one name, in whatever spelling: what [`compare`] finds to be nearly all, and nothing says another channel.
+/// Whether both are spellings of one name: [`compare`] finds all significant words shared and no
+/// sign of different channels.
 pub(super) fn is_same_name(wanted: &Variant, candidate: &Variant, known: &Known<'_>) -> bool {
     differences(wanted, candidate).is_empty() && compare(wanted, candidate, known).is_nearly_all()
 }
 
-/// What says another channel, however much the names share: the shift, the call sign, a number.
+/// Signs of different channels regardless of the score: shift, call sign, numbers.
 fn differences(wanted: &Variant, candidate: &Variant) -> Reasons {
     let mut found = Reasons::new();
     if wanted.name.shift != candidate.name.shift {
@@ -119,7 +121,7 @@ fn differences(wanted: &Variant, candidate: &Variant) -> Reasons {
     found
 }
 
-/// Whether one has a number that the other lacks, or has it more often.
+/// Whether one name has a number that the other lacks, or has it more often.
 fn numbers_differ(wanted: &Variant, candidate: &Variant) -> bool {
     let numbers = |of: &Variant| of.words.iter().filter(|one| one.word.role == Role::Number).count();
     let as_often = |number: &Weighted| {
@@ -130,12 +132,13 @@ fn numbers_differ(wanted: &Variant, candidate: &Variant) -> bool {
     numbers(wanted) != numbers(candidate) || !own.all(as_often)
 }
 
-/// Whether one is the other without its end.
+/// Whether `cut` is a truncated form of `whole`.
 fn is_cut_form(cut: &Name, whole: &Name) -> bool {
     cut.is_cut && cut.key.len() >= 8 && whole.key.len() > cut.key.len() && whole.key.starts_with(&cut.key)
 }
 
-/// "TV Norte" and "Norte TV" may be two channels: one begins with the word for a channel, the other ends with it.
+/// Whether the word for a channel begins one name and ends the other: "TV Norte" and "Norte TV" may
+/// be two channels.
 fn is_reordered(one: &Variant, other: &Variant) -> bool {
     let heads = |of: &Variant| {
         let is_head = |word: Option<&Weighted>| word.is_some_and(|one| one.word.role == Role::Head);
@@ -149,12 +152,12 @@ fn is_reordered(one: &Variant, other: &Variant) -> bool {
         )
 }
 
-/// The same word, or two names of one place ("Egypt" and "Masr").
+/// Whether the words are equal, or two names of one place ("Egypt" and "Masr").
 fn is_same(one: &Weighted, other: &Weighted) -> bool {
     one.text_equals(other) || (one.word.place.is_some() && one.word.place == other.word.place)
 }
 
-/// How like two words are: as they were written, or by the word that stands for them.
+/// Similarity of two words, in written or canonical form.
 fn alike(one: &Weighted, other: &Weighted) -> f32 {
     let (word, other_word) = (&one.word, &other.word);
     let by_text = letters((&*word.text, one.letters), (&*other_word.text, other.letters));
@@ -166,7 +169,7 @@ fn alike(one: &Weighted, other: &Weighted) -> f32 {
     }
 }
 
-/// How like two words are by their letters, 0 where they are not.
+/// Similarity of two words by their letters, 0 for different ones.
 fn letters((one, first): (&str, Letters), (other, second): (&str, Letters)) -> f32 {
     let (short, long, count, longer) = if first.count <= second.count {
         (one, other, first.count, second.count)
@@ -195,10 +198,10 @@ fn letters((one, first): (&str, Letters), (other, second): (&str, Letters)) -> f
     }
 }
 
-/// Words of one side that no word of the other equals, with their places in the name.
+/// Unmatched words of one name, with their positions.
 type Left<'words> = SmallVec<[(usize, &'words Weighted); 8]>;
 
-/// The words of two names: which of them are left to compare, and what the others weigh.
+/// Words of two names during a comparison: unmatched words and the weight of the matched ones.
 struct Words<'words> {
     left: Left<'words>,
     right: Left<'words>,
@@ -239,7 +242,7 @@ fn compare_words(wanted: &Variant, candidate: &Variant, known: &Known<'_>, compa
 }
 
 impl<'words> Words<'words> {
-    /// The words that both names have.
+    /// Matches equal words.
     fn match_equal(&mut self, wanted: &'words Variant) {
         for (at, word) in wanted.words.iter().enumerate() {
             match self.right.iter().position(|(_, other)| is_same(word, other)) {
@@ -254,7 +257,7 @@ impl<'words> Words<'words> {
         }
     }
 
-    /// "GOL TV" and "GOLTV", "Al Hadath" and "AlHadath": words written together.
+    /// Matches words written together: "GOL TV" and "GOLTV", "Al Hadath" and "AlHadath".
     fn match_joined(&mut self) {
         for swap in [false, true] {
             let (joined, apart) =
@@ -274,7 +277,8 @@ impl<'words> Words<'words> {
         }
     }
 
-    /// Typing errors and abbreviations among the words that are left; what the letters lack is lost.
+    /// Matches typing errors and abbreviations among the unmatched words; differing letters reduce
+    /// the shared weight.
     fn match_near(&mut self) {
         let mut at = 0;
         while at < self.left.len() {
@@ -307,12 +311,12 @@ impl<'words> Words<'words> {
         self.by_letters |= self.by_initials;
     }
 
-    /// Weighs the words that one name lacks; answers whether a place is among them that does not fit.
+    /// Weighs words missing from one name; returns whether a place among them disagrees.
     fn weigh_missing(&mut self, known: &Known<'_>) -> bool {
         let heads = |side: &Left| side.iter().filter(|(_, word)| word.word.role == Role::Head).count();
         let other_heads = heads(&self.left) > 0 && heads(&self.right) > 0;
         let mut differs = false;
-        // The entry's language says what its name leaves out, and nothing of a guide that leaves it out.
+        // The entry's language explains words missing from its own name, not from the guide's.
         let none: &[&str] = &[];
         let sides = [(&self.left, &self.right, none), (&self.right, &self.left, known.languages)];
         for (side, others, languages) in sides {
@@ -343,15 +347,15 @@ impl<'words> Words<'words> {
         differs
     }
 
-    /// 0…100: what is shared of all, and no more than the kind of what is shared is worth.
+    /// 0…100: shared weight, limited by the kind of the matched words.
     fn capped_score(&self, wanted: &Variant, candidate: &Variant) -> f32 {
         let all = self.shared + self.lost;
         let mut score = if all > 0.0 { 100.0 * self.shared / all } else { 0.0 };
-        // Nothing but letters: for a person to see.
+        // Similar letters only: needs review.
         if self.by_initials || (self.by_letters && !self.by_words) || is_reordered(wanted, candidate) {
             score = score.min(LETTERS_ALONE);
         }
-        // "La 5" and "Canal 5": nothing but a number is shared, so the rest has to be equal.
+        // "La 5" and "Canal 5": only a number is shared, so the rest must be equal.
         if wanted.is_weak() || candidate.is_weak() {
             score = score.min(NUMBER_ALONE);
         }
@@ -365,12 +369,12 @@ fn has_place(side: &Left) -> bool {
 
 /// Whether a word is the name of one of these languages.
 fn is_language(word: &Word, languages: &[&str]) -> bool {
-    // Short ones are codes, and countries where they stand in names.
+    // Short words are codes, which are countries within names.
     let named = || lexicon::language(&word.written).filter(|_| word.written.chars().count() > 3);
     !languages.is_empty() && named().is_some_and(|language| languages.contains(&language))
 }
 
-/// Whether a place that one name lacks agrees with the places that it has instead, or else with a known country.
+/// Whether a missing place agrees with the other name's places, or else with a known country.
 fn place_fits(place: &str, others: &Left, countries: &[&str]) -> bool {
     let agrees = |other: &str| lexicon::places_agree(other, place);
     if has_place(others) {
@@ -380,7 +384,7 @@ fn place_fits(place: &str, others: &Left, countries: &[&str]) -> bool {
     }
 }
 
-/// Which words, one after the other, are this word written apart.
+/// Range of consecutive words that form this word.
 fn written_apart(joined: &str, apart: &Left) -> Option<(usize, usize)> {
     (0..apart.len()).find_map(|start| {
         let mut rest = joined;
@@ -396,7 +400,7 @@ fn written_apart(joined: &str, apart: &Left) -> Option<(usize, usize)> {
     })
 }
 
-/// "CCM" and "Celestial Classic Movies": all words that are left on one side, by their first letters.
+/// Matches all unmatched words of one name by their initials: "CCM" and "Celestial Classic Movies".
 fn initials(short: &mut Left, long: &mut Left, shared: &mut f32) -> bool {
     let plain = long.iter().filter(|(_, word)| word.word.role == Role::Plain).count();
     if plain < 2 {

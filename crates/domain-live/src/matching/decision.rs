@@ -1,5 +1,6 @@
-//! What users decided about the guide of a channel, and what becomes of guesses beside it (docs/matching.md#decisions): a decision
-//! beats every guess, and comes back to review where the id of the guide carries another name. Pure.
+//! Users' decisions about the guide of a channel, and their effect on candidates
+//! (docs/matching.md#decisions): a decision precedes every candidate, and returns to review if the
+//! guide's ID gets another name. Pure.
 
 use domain_kernel::{Id, enumeration};
 use serde::{Deserialize, Serialize};
@@ -10,87 +11,82 @@ use super::{
 };
 
 enumeration! {
-    /// What became of a channel's link, and by whom.
+    /// Decision about the link of a channel with a guide, and its origin.
     pub enum LinkVerdict {
-        /// It was linked without asking.
+        /// Linked automatically.
         Linked = "LINKED" ("Enlazado automáticamente", "Linked automatically"),
-        /// A user linked it.
         Accepted = "ACCEPTED" ("Aceptado", "Accepted"),
-        /// It is none of those that were shown.
+        /// None of the shown candidates.
         Refused = "REFUSED" ("Ninguno de estos", "None of these"),
-        /// No guide has it.
         NoGuide = "NO_GUIDE" ("No tiene guía", "Has no guide"),
     }
 }
 
-/// A channel of a guide, as it is referred to.
+/// Reference to a channel of a guide.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GuideChannelRef {
-    /// The guide.
+    /// ID of the guide.
     pub guide_id: Id,
-    /// The id of the channel in the guide.
+    /// ID of the channel in the guide.
     pub xml_id: String,
 }
 
-/// What was decided about a channel.
+/// A decision about a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// What.
     pub verdict: LinkVerdict,
-    /// About which channel of a guide; `None` with [`LinkVerdict::NoGuide`].
+    /// The channel of the guide; `None` with [`LinkVerdict::NoGuide`].
     pub of: Option<GuideChannelRef>,
-    /// What the guide called it then.
+    /// Its name at the time of the decision.
     pub name: String,
 }
 
-/// A channel of a guide that a channel may be: the explanation of a link, as it is shown and stored.
+/// Candidate for a channel's link, with its reasons, as shown and stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Proposal {
-    /// The channel of the guide.
     #[serde(flatten)]
     pub of: GuideChannelRef,
-    /// What the guide calls it.
+    /// Name in the guide.
     pub name: String,
-    /// 0…100.
     pub score: u8,
-    /// What speaks for it.
+    /// Reasons for the match.
     #[serde(rename = "for")]
     pub for_: Vec<MatchReason>,
-    /// What speaks against it.
+    /// Reasons against the match.
     pub against: Vec<MatchReason>,
 }
 
 impl Proposal {
-    /// Whether somebody decided otherwise before.
+    /// Whether a user has decided otherwise before.
     pub fn is_decided_before(&self) -> bool {
         self.against.contains(&MatchReason::DecidedBefore)
     }
 }
 
-/// What is to be done with a channel.
+/// Result of matching a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// What is to be done.
+    /// Level of the match.
     pub level: MatchLevel,
-    /// Up to five candidates of all guides, best first. With `AUTO` the first is the one that is linked.
+    /// Up to five candidates of all guides, best first. With `AUTO` the first one is linked.
     pub proposals: Vec<Proposal>,
 }
 
-/// Channels of guides that a channel is not to be linked with without asking.
+/// Earlier decisions that exclude automatic links.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Before {
-    /// Users said that it is none of these.
+    /// Rejected candidates.
     pub refused: Vec<GuideChannelRef>,
-    /// It was linked with these, and users undid that.
+    /// Links undone by users.
     pub undone: Vec<GuideChannelRef>,
-    /// The last decision was that it is none of those that were shown: what comes is for a user.
+    /// Whether the last decision rejected all candidates: new ones need review.
     pub is_refused: bool,
 }
 
 impl Before {
-    /// What decisions about a channel come to that now has this guide and this id.
+    /// Earlier decisions about a channel with this guide and EPG ID.
     pub fn of<'decision>(
         decisions: impl IntoIterator<Item = &'decision Decision>,
         guide: Option<Id>,
@@ -103,7 +99,7 @@ impl Before {
             let stands = guide == Some(of.guide_id) && epg_id == Some(&of.xml_id);
             match decision.verdict {
                 LinkVerdict::Refused => before.refused.push(of.clone()),
-                // Who accepts what was refused thinks otherwise now.
+                // Accepting a rejected candidate revokes the rejection.
                 LinkVerdict::Accepted | LinkVerdict::Linked if stands => {
                     before.refused.retain(|refused| refused != of);
                 }
@@ -115,24 +111,24 @@ impl Before {
     }
 }
 
-/// What is found for a channel, guide by guide in the order of their priority.
+/// Candidates of a channel, added guide by guide in order of priority.
 #[derive(Debug, Clone, Default)]
 pub struct Review {
-    /// The channel of the first guide that is sure.
+    /// The candidate for an automatic link, from the first guide that has one.
     sure: Option<Proposal>,
     proposals: Vec<Proposal>,
     refused: Vec<GuideChannelRef>,
-    /// Nothing is linked without asking.
+    /// Whether automatic links are excluded.
     is_refused: bool,
 }
 
 impl Review {
-    /// Of a channel about which this was decided.
+    /// A review with these earlier decisions.
     pub fn new(before: &Before) -> Self {
         Self { refused: before.refused.clone(), is_refused: before.is_refused, ..Self::default() }
     }
 
-    /// Adds what one guide has.
+    /// Adds the candidates of one guide.
     pub fn add(
         &mut self,
         guide_id: Id,
@@ -159,7 +155,7 @@ impl Review {
         self.keep_best();
     }
 
-    /// Puts the channel of a guide first that was decided for and now has another name.
+    /// Puts the accepted channel of a guide first after a change of its name.
     pub fn add_renamed(&mut self, of: GuideChannelRef, name: String) {
         self.sure = None;
         self.proposals.retain(|one| one.of != of);
@@ -169,16 +165,17 @@ impl Review {
     }
 
     fn keep_best(&mut self) {
-        // The sort is stable: of equal ones that of the more important guide is first.
+        // The sort is stable: among equals the guide with the higher priority is first.
         let refused = &self.refused;
         self.proposals.sort_by_key(|one| (refused.contains(&one.of), std::cmp::Reverse(one.score)));
         self.proposals.truncate(MOST_CANDIDATES);
     }
 
-    /// What is to be done.
+    /// The resulting level and candidates.
     pub fn outcome(mut self, thresholds: Thresholds, guide: Option<Id>) -> Outcome {
         if let Some(sure) = self.sure {
-            // The guide that somebody chose is not exchanged without asking, even if it has no such channel, or not yet.
+            // A guide chosen by a user is not replaced automatically, even if it has no such
+            // channel (yet).
             let is_chosen_otherwise = guide.is_some_and(|guide| guide != sure.of.guide_id);
             self.proposals.retain(|one| one.of != sure.of);
             self.proposals.insert(0, sure);
@@ -196,7 +193,8 @@ impl Review {
     }
 }
 
-/// The channel of a guide that is linked without asking. Where users refused the best, the next has to be as sure.
+/// The candidate for an automatic link. After a rejection of the best one, the next must be as
+/// certain.
 fn sure(level: MatchLevel, found: &[Proposal], thresholds: Thresholds) -> Option<&Proposal> {
     let first = found.first()?;
     if !first.is_decided_before() {
@@ -209,7 +207,7 @@ fn sure(level: MatchLevel, found: &[Proposal], thresholds: Thresholds) -> Option
     is_sure.then_some(next)
 }
 
-/// Whether a channel of a guide is still called what it was called, quality and remarks aside.
+/// Whether a channel of a guide still has the same name, apart from quality and remarks.
 pub fn is_called_alike(before: &str, now: &[String]) -> bool {
     if now.iter().any(|name| name == before) {
         return true;
@@ -219,7 +217,7 @@ pub fn is_called_alike(before: &str, now: &[String]) -> bool {
     matcher.find(&Wanted { name: before, ..Wanted::default() }).level == MatchLevel::Auto
 }
 
-/// By what names are the same for aliases: quality, remarks and spelling aside, a number or a shift is another channel.
+/// Key of equal alias names: ignores quality, remarks and spelling, but not numbers and shifts.
 pub fn alias_key(name: &str) -> String {
     let name = Name::parse(name);
     format!("{} {:?} {:?}", name.key, name.shift, name.call_sign)
@@ -235,7 +233,7 @@ mod tests {
         GuideChannelRef { guide_id, xml_id: xml_id.into() }
     }
 
-    /// What comes of guides with a candidate for each score; the id of a candidate is its place.
+    /// Outcome for guides with one candidate per score; a candidate's ID is its index.
     fn outcome_of(guides: &[(MatchLevel, &[u8])], before: &Before) -> Outcome {
         let mut review = Review::new(before);
         for ((level, scores), guide) in guides.iter().zip(1..) {
@@ -284,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_user_refused_is_never_linked_and_the_next_has_to_be_as_sure() {
+    fn rejected_candidates_are_never_linked_and_the_next_must_be_as_certain() {
         let before = Before { refused: vec![of(1, "0")], ..Before::default() };
         for (scores, level, first) in [
             (&[99_u8, 95, 60][..], Auto, "1"),
@@ -318,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions_say_what_is_not_linked_without_asking() {
+    fn decisions_exclude_automatic_links() {
         let decision =
             |verdict, xml_id: &str| Decision { verdict, of: Some(of(1, xml_id)), name: String::new() };
         let decisions = [
@@ -337,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_after_a_refusal_is_shown_and_not_linked() {
+    fn candidates_after_a_rejection_are_shown_and_not_linked() {
         let before = Before { refused: vec![of(1, "0")], is_refused: true, ..Before::default() };
         for (guides, level, first) in [
             (&[(ToReview, &[60_u8][..]), (Auto, &[99])][..], ToReview, of(2, "0")),

@@ -1,8 +1,8 @@
-//! Folding: one spelling for what readers take as the same letters.
+//! Folding: one spelling for equivalent letters.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// A letter whose look-alike or plain form is another one, after NFKC and lower case.
+/// Plain form of a letter, or of a look-alike, after NFKC and lower-casing.
 fn plain(letter: char) -> Option<&'static str> {
     Some(match letter {
         'ß' => "ss",
@@ -15,13 +15,13 @@ fn plain(letter: char) -> Option<&'static str> {
         'þ' => "th",
         'ŋ' => "n",
         'ə' => "e",
-        // Arabic and Persian write the same letters with other code points.
+        // Arabic and Persian have different code points for the same letters.
         'ى' | 'ی' | 'ې' => "ي",
         'ک' | 'ڪ' => "ك",
         'ة' => "ه",
         'ٱ' => "ا",
         'ـ' | 'ء' => "",
-        // Traditional characters that channel names are made of, by their simplified forms.
+        // Traditional characters of channel names, by their simplified forms.
         '電' => "电",
         '視' => "视",
         '臺' => "台",
@@ -65,7 +65,7 @@ fn plain(letter: char) -> Option<&'static str> {
     })
 }
 
-/// The Latin letter that a Cyrillic or Greek one looks like.
+/// The Latin look-alike of a Cyrillic or Greek letter.
 fn latin_look_alike(letter: char) -> Option<char> {
     Some(match letter {
         'а' | 'α' => 'a',
@@ -89,7 +89,7 @@ fn latin_look_alike(letter: char) -> Option<char> {
     })
 }
 
-/// A Cyrillic or Greek letter in Latin ones, as ids and lists write the names: "Россия" is `rossiya`.
+/// Transliteration of a Cyrillic or Greek letter, as in IDs and lists: "Россия" is `rossiya`.
 fn transliterated(letter: char) -> Option<&'static str> {
     Some(match letter {
         'а' | 'α' => "a",
@@ -135,7 +135,7 @@ fn transliterated(letter: char) -> Option<&'static str> {
     })
 }
 
-/// Full-width, superscript and styled letters as plain ones; marks such as ™ and Ⓖ are blanks.
+/// Plain letters for full-width, superscript and styled ones; blanks for marks such as ™ and Ⓖ.
 pub fn unstyled(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
@@ -150,9 +150,8 @@ pub fn unstyled(text: &str) -> String {
     without_signs.filter(|letter| *letter != '\u{2060}').nfkc().collect()
 }
 
-/// Lower case, without accents, one spelling for letters that are written in several ways, Cyrillic and Greek in Latin
-/// letters.
-/// A word that mixes Latin with Cyrillic or Greek is Latin with look-alikes.
+/// Lower case, without accents, with one spelling per letter, and Cyrillic and Greek
+/// transliterated. In words that mix Latin with Cyrillic or Greek, look-alikes become Latin.
 pub fn folded(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();

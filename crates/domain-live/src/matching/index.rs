@@ -1,25 +1,24 @@
-//! The guide's channels by their words, trigrams, ids and whole names.
+//! Index of the guide's channels by words, trigrams, IDs and full names.
 
 use std::collections::HashMap;
 
 use super::name::{Name, Role, Word, language_of};
 use crate::guide::Localized;
 
-/// A channel of a guide, as the guide gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GuideChannel {
-    /// The id that its programmes name.
+    /// ID referenced by its programmes.
     pub id: String,
-    /// Every display name.
+    /// All display names.
     pub names: Vec<String>,
-    /// The languages of the display names, as the guide writes them.
+    /// Languages of the display names, as in the guide.
     pub languages: Vec<String>,
-    /// What users said that it is called elsewhere: names of channels that they linked with it.
+    /// Alias names: names of channels that users linked with it.
     pub aliases: Vec<String>,
 }
 
 impl GuideChannel {
-    /// A channel with this id and these names.
+    /// A channel with this ID and these names.
     pub fn new(id: String, names: Vec<Localized>) -> Self {
         let mut channel = Self { id, names: Vec::with_capacity(names.len()), ..Self::default() };
         for Localized { language, text } in names {
@@ -30,30 +29,31 @@ impl GuideChannel {
     }
 }
 
-/// A word of a name with what it decides in this guide.
+/// A word of a name with its weight in this guide.
 #[derive(Debug, Clone)]
 pub(super) struct Weighted {
     pub word: Word,
-    /// 0 where every channel has it, 1 where one has.
+    /// 0 for a word in every channel, 1 for a word in one.
     pub weight: f32,
-    /// The letters of the word.
+    /// Letters of the canonical form.
     pub letters: Letters,
-    /// Those of the word as it was written.
+    /// Letters of the written form.
     pub written_letters: Letters,
 }
 
 impl Weighted {
-    /// Whether both stand for the same word. The letters, which lie side by side, decide nearly always.
+    /// Whether both have the same canonical form. Compares the letter masks first, which is usually
+    /// enough.
     pub fn text_equals(&self, other: &Self) -> bool {
         self.letters == other.letters && self.word.text == other.word.text
     }
 }
 
-/// Which letters a word has, for what must not take long: most words that are compared are not alike at all.
+/// Set of a word's letters, for a fast rejection of dissimilar words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Letters {
     pub count: usize,
-    /// A bit for each letter that occurs; some share one.
+    /// One bit per letter; some letters share a bit.
     mask: u64,
 }
 
@@ -63,45 +63,46 @@ impl Letters {
         Self { count: text.chars().count(), mask }
     }
 
-    /// Whether so many typing errors may make one word of the other: each adds a letter and removes one at most.
+    /// Whether this many typing errors can turn one word into the other: each adds at most one
+    /// letter and removes one.
     pub const fn may_differ_by(self, other: Self, errors: u32) -> bool {
         (self.mask ^ other.mask).count_ones() <= 2 * errors
     }
 }
 
-/// One of the names of a channel or of an entry.
+/// A name of a channel or of an entry.
 #[derive(Debug, Clone)]
 pub(super) struct Variant {
-    /// Without its words.
+    /// The parsed name, without its words.
     pub name: Name,
     pub words: Vec<Weighted>,
-    /// Whether it was read from an id.
+    /// Whether it was parsed from an ID.
     pub is_id: bool,
-    /// Whether a user said so, and not the guide.
+    /// Whether it is an alias, not a name of the guide.
     pub is_alias: bool,
 }
 
 impl Variant {
-    /// Whether no word distinguishes it: "Canal 5", "La 5", "TV". "ONE" is a name.
+    /// Whether it has no distinguishing word: "Canal 5", "La 5", "TV". "ONE" is a name.
     pub fn is_weak(&self) -> bool {
         let distinguishes = |word: &Word| word.role == Role::Plain || word.is_number_in_letters();
         !self.words.iter().any(|one| distinguishes(&one.word))
     }
 }
 
-/// A channel of the guide, taken apart.
+/// A parsed channel of the guide.
 #[derive(Debug)]
 pub(super) struct Indexed {
-    /// The country in the id.
+    /// Country in the ID.
     pub country: Option<&'static str>,
-    /// Those of its display names.
+    /// Languages of its display names.
     pub languages: Vec<&'static str>,
     pub variants: Vec<Variant>,
-    /// Whether another channel has the same names apart from quality: the earlier one's place.
+    /// Index of an earlier channel with the same names apart from quality.
     pub twin_of: Option<u32>,
 }
 
-/// All channels of a guide.
+/// Index of a guide's channels.
 #[derive(Debug)]
 pub(super) struct Index {
     pub channels: Vec<Indexed>,
@@ -111,23 +112,23 @@ pub(super) struct Index {
     by_initials: HashMap<String, Vec<u32>>,
     by_word: HashMap<String, Vec<u32>>,
     by_trigram: HashMap<[char; 3], Vec<u32>>,
-    /// The country of nearly all ids, where the guide is one country's.
+    /// Country of nearly all IDs, for a guide of one country.
     pub country: Option<&'static str>,
-    /// Whether ids name the market, and not of one country alone.
+    /// Whether the IDs have markets, of more than one country.
     pub is_of_several_countries: bool,
 }
 
-/// More channels than these that share a word or a trigram say nothing.
+/// Words and trigrams of more channels than this are ignored.
 const MOST_OF_A_WORD: usize = 600;
 const MOST_OF_A_TRIGRAM: usize = 300;
-/// Names of a channel that users gave it.
+/// Maximum aliases of a channel.
 const MOST_ALIASES: usize = 12;
-/// Fewer channels than these don't say for which country the guide is.
+/// Minimum channels for deriving the guide's country.
 const LEAST_OF_A_COUNTRY: usize = 5;
-/// So many channels are compared in full.
+/// Maximum channels compared completely.
 const MOST_COMPARED: usize = 24;
 
-/// The id without feed, dots, case, and the words for quality.
+/// The ID without feed, dots, case and quality words.
 pub(super) fn root_of(id: &str) -> String {
     let stem = id.split_once('@').map_or(id, |(stem, _)| stem);
     let parts = stem.split(['.', ' ', '_', '-']).filter(|part| {
@@ -220,7 +221,7 @@ impl Index {
         self.channels = channels;
     }
 
-    /// The words of a name with what they decide.
+    /// The words of a name with their weights in this guide.
     fn weighted(&self, words: Vec<Word>, count: usize) -> Vec<Weighted> {
         let most = ln(count + 1);
         let weight = |word: &Word| {
@@ -243,7 +244,7 @@ impl Index {
         words.into_iter().map(weighted).collect()
     }
 
-    /// A name that is looked for, with what its words decide in this guide.
+    /// A wanted name with the weights of its words in this guide.
     pub fn variant(&self, mut name: Name, is_id: bool) -> Variant {
         let words = self.weighted(std::mem::take(&mut name.words), self.channels.len());
         Variant { name, words, is_id, is_alias: false }
@@ -263,7 +264,7 @@ impl Index {
         if most * 10 >= named * 6 {
             self.country = Some(country);
         }
-        // An id with a feed names where the channel is from, not the market that the guide is for.
+        // The country of an ID with a feed is the channel's origin, not the guide's market.
         let is_of_one = channels.len() >= LEAST_OF_A_COUNTRY && most * 10 >= named * 9;
         self.is_of_several_countries = !is_of_one && feeds * 10 < channels.len();
     }
@@ -276,7 +277,7 @@ impl Index {
         self.by_root.get(root).map_or(&[], Vec::as_slice)
     }
 
-    /// Channels that have a name in common with the variant, or share its rarest words, or its letters.
+    /// Channels that share a name with the variant, its rarest words, or its letters.
     pub fn near(&self, variant: &Variant, votes: &mut Votes, found: &mut Vec<u32>) {
         let before = found.len();
         for key in [&variant.name.key, &variant.name.core] {
@@ -317,23 +318,23 @@ impl Index {
     }
 }
 
-/// The first letters of two to five words.
+/// Initials of two to five words.
 fn initials_of(name: &Name) -> Option<String> {
     let letters = name.words.iter().map(|word| word.written.chars().next());
     (2..=5).contains(&name.words.len()).then(|| letters.flatten().collect())
 }
 
 fn ln(count: usize) -> f32 {
-    #[expect(clippy::cast_precision_loss, reason = "a rarity needs no more")]
+    #[expect(clippy::cast_precision_loss, reason = "an approximate weight is enough")]
     (count as f32).ln()
 }
 
-/// Channels with the sum of what was said for each. Kept from one entry to the next: it is as long as the guide.
+/// Sums of votes by channel. Reused between entries: it has the length of the guide.
 #[derive(Debug)]
 pub(super) struct Votes {
-    /// By the places of channels.
+    /// By index of the channel.
     sums: Vec<f32>,
-    /// Channels that have any.
+    /// Channels with votes.
     channels: Vec<u32>,
 }
 
@@ -352,7 +353,7 @@ impl Votes {
         }
     }
 
-    /// Adds the channels with most votes to those that were found, and begins anew.
+    /// Moves the channels with most votes to `found`, and resets the votes.
     fn elect(&mut self, most: usize, found: &mut Vec<u32>) {
         let Self { sums, channels } = self;
         if channels.len() > most {

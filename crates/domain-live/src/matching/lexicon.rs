@@ -1,5 +1,5 @@
-//! The words of channel names that mean something by themselves: quality, remarks, numbers, countries, languages,
-//! areas, words that decide nothing.
+//! Words with a known meaning in channel names: quality, remarks, numbers, countries, languages,
+//! areas, insignificant words.
 
 use super::fold::folded;
 use std::{
@@ -9,7 +9,7 @@ use std::{
 
 type Table = HashMap<String, &'static str>;
 
-/// Lines of `meaning: word word …`.
+/// Parses lines of `meaning: word word …`.
 fn table(lines: &'static str) -> Table {
     let mut words = HashMap::new();
     for line in lines.lines().filter_map(|line| line.trim().split_once(':')) {
@@ -20,13 +20,13 @@ fn table(lines: &'static str) -> Table {
     words
 }
 
-/// Picture quality and coding; `2160p` and the like are read by their form.
+/// Picture quality and codecs; `2160p` and similar ones are parsed by their form.
 const QUALITY: &[&str] = &[
     "sd", "hd", "fhd", "uhd", "qhd", "4k", "8k", "hevc", "h264", "h265", "x264", "x265", "avc", "hdr",
     "hdr10", "hq", "lq", "raw", "50fps", "60fps", "fullhd", "ultrahd", "hdtv", "vo",
 ];
 
-/// Whether the folded word names a quality.
+/// Whether the folded word is a quality.
 pub fn is_quality(word: &str) -> bool {
     if QUALITY.contains(&word) {
         return true;
@@ -35,7 +35,6 @@ pub fn is_quality(word: &str) -> bool {
     (3..=4).contains(&lines.len()) && lines.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// 1 for standard definition, 2 for HD, 3 for more.
 pub fn quality_rank(word: &str) -> u8 {
     match word {
         "sd" | "lq" | "576p" | "576i" | "540p" | "480p" | "480i" | "360p" | "240p" => 1,
@@ -45,7 +44,7 @@ pub fn quality_rank(word: &str) -> u8 {
     }
 }
 
-/// What lists write in brackets about the link and not about the channel.
+/// Remarks of lists in brackets about the link, not about the channel.
 const REMARKS: &[&str] = &[
     "not",
     "24/7",
@@ -93,7 +92,7 @@ const REMARKS: &[&str] = &[
     "h",
 ];
 
-/// Whether a folded word within brackets speaks about the link.
+/// Whether a folded word within brackets is a remark about the link.
 pub fn is_remark(word: &str) -> bool {
     REMARKS.contains(&word) || is_quality(word)
 }
@@ -116,7 +115,7 @@ static NUMBERS: LazyLock<Table> = LazyLock::new(|| {
     )
 });
 
-/// The number that a folded word stands for.
+/// Number of a folded numeral.
 pub fn number(word: &str) -> Option<&'static str> {
     NUMBERS.get(word).copied()
 }
@@ -150,17 +149,18 @@ static SAME: LazyLock<Table> = LazyLock::new(|| {
     )
 });
 
-/// The word that stands for all that are the same to a viewer (`sports` and `sport`, `ch` and `channel`).
+/// Canonical form of equivalent words (`sports` and `sport`, `ch` and `channel`).
 pub fn canonical(word: &str) -> Option<&'static str> {
     SAME.get(word).copied()
 }
 
-/// Whether the canonical word says "channel" in some language: it decides nothing, but two different ones speak against.
+/// Whether the canonical word means "channel" in some language: it is not distinguishing, but two
+/// different ones count against a match.
 pub fn is_head(word: &str) -> bool {
     matches!(word, "tv" | "channel" | "canal" | "kanal" | "频道" | "قناه" | "network" | "台")
 }
 
-/// Whether the canonical word is an article or joins words.
+/// Whether the canonical word is an article or a conjunction.
 pub fn is_article(word: &str) -> bool {
     matches!(
         word,
@@ -198,7 +198,7 @@ pub fn is_article(word: &str) -> bool {
     )
 }
 
-/// Word groups that viewers write in short.
+/// Word groups with a common abbreviation.
 pub const PHRASES: &[(&[&str], &[&str])] = &[
     (&["nat", "geo"], &["national", "geographic"]),
     (&["natgeo"], &["national", "geographic"]),
@@ -403,12 +403,12 @@ static LANGUAGES: LazyLock<Table> = LazyLock::new(|| {
     )
 });
 
-/// The language whose folded code or name it is.
+/// The language of a folded code or name.
 pub fn language(word: &str) -> Option<&'static str> {
     LANGUAGES.get(word).copied()
 }
 
-/// Countries of an area and those that speak a language, as far as lists of channels need them.
+/// Countries of an area or of a language, as far as needed for lists of channels.
 fn countries_of(place: &str) -> &'static str {
     match place {
         "+asia" => "sg my hk in id th ph vn tw kr jp cn pk bd lk mm kh au nz mo bn",
@@ -437,7 +437,7 @@ fn countries_of(place: &str) -> &'static str {
     }
 }
 
-/// Whether what concerns one of the two may concern the other: the same, or one lies in the other.
+/// Whether two places are equal or one contains the other.
 pub fn places_agree(one: &str, other: &str) -> bool {
     let within = |inner: &str, outer: &str| countries_of(outer).split(' ').any(|code| code == inner);
     one == other || within(one, other) || within(other, one) || (is_britain(one) && is_britain(other))
@@ -457,21 +457,20 @@ xk ye yt za zm zw ";
 static COUNTRY_CODES: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| COUNTRIES.split_whitespace().collect());
 
-/// The country whose code the folded word is; `tv` is a word.
+/// The country of a folded code; `tv` is a word.
 pub fn country(code: &str) -> Option<&'static str> {
     COUNTRY_CODES.get(code).copied()
 }
 
-/// What stands in front of a name in a list.
+/// Kind of a prefix in front of a name in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prefix {
-    /// A country.
     Country(&'static str),
-    /// The list's own mark, a language or an area: "VIP", "EN".
+    /// A mark of the list, a language or an area: "VIP", "EN".
     Mark,
 }
 
-/// What a folded word in front of a name stands for, where it is no part of the name.
+/// Meaning of a folded word in front of a name; `None` for a part of the name.
 pub fn prefix(word: &str) -> Option<Prefix> {
     // "AR" is Argentina or Arabic, "EN" is English.
     if matches!(
@@ -484,7 +483,7 @@ pub fn prefix(word: &str) -> Option<Prefix> {
     Some(if country.starts_with(['+', '*']) { Prefix::Mark } else { Prefix::Country(country) })
 }
 
-/// Words of four letters that begin like call signs and are none.
+/// Words of four letters that look like call signs.
 pub fn is_no_call_sign(word: &str) -> bool {
     matches!(
         word,

@@ -1,4 +1,4 @@
-//! Whether a channel takes the id in guides that a playlist brings (docs/spec/matching.md#ids-of-playlists). Pure.
+//! Whether a channel takes the EPG ID of a playlist (docs/spec/matching.md#ids-of-playlists). Pure.
 
 use domain_kernel::Id;
 
@@ -6,26 +6,25 @@ use super::{
     Before, Decision, GuideChannel, GuideChannelRef, LinkVerdict, MatchLevel, Matcher, Thresholds, Wanted,
 };
 
-/// A channel that has a guide, and another id that a playlist brings for it.
+/// A channel with a guide, and a different EPG ID of a playlist for it.
 #[derive(Debug, Clone, Copy)]
 pub struct ListedId<'channel> {
-    /// What the channel is called once the playlist is applied.
+    /// Title of the channel after applying the playlist.
     pub title: &'channel str,
-    /// Its guide.
     pub guide: Id,
-    /// The id that it has.
+    /// Current EPG ID.
     pub epg_id: Option<&'channel str>,
-    /// What was decided about it, oldest first.
+    /// Decisions about the channel, oldest first.
     pub decisions: &'channel [Decision],
-    /// The channel of its guide with the id that it has.
+    /// The guide's channel with the current ID.
     pub current: Option<&'channel GuideChannel>,
-    /// The channel of its guide with the id of the playlist.
+    /// The guide's channel with the playlist's ID.
     pub listed: Option<&'channel GuideChannel>,
 }
 
 impl ListedId<'_> {
-    /// Whether the channel keeps the id that it has: a user has accepted that, or the playlist's leads to what was refused, or to a
-    /// channel with another name, or takes one away that is called like it.
+    /// Whether the channel keeps its current ID: a user has accepted it, or the playlist's ID is a
+    /// rejected channel or one with another name, or replaces a channel with the same name.
     pub fn is_left(&self) -> bool {
         if self.is_accepted() {
             return true;
@@ -44,7 +43,7 @@ impl ListedId<'_> {
         self.decisions.iter().any(is_accepted)
     }
 
-    /// Whether matching would not link it without asking, however surely it fits.
+    /// Whether earlier decisions exclude an automatic link.
     fn is_decided_otherwise(&self, listed: &GuideChannel) -> bool {
         let before = Before::of(self.decisions, Some(self.guide), self.epg_id);
         let has_none = self.decisions.last().is_some_and(|last| last.verdict == LinkVerdict::NoGuide);
@@ -52,7 +51,7 @@ impl ListedId<'_> {
         before.is_refused || has_none || before.refused.contains(&of) || before.undone.contains(&of)
     }
 
-    /// Whether the channel would be linked with this one without asking if both had its id.
+    /// Whether the channel would be linked automatically with this one if both had its ID.
     fn is_called_like(&self, channel: &GuideChannel) -> bool {
         let matcher = Matcher::new(std::slice::from_ref(channel), Thresholds::default());
         let wanted = Wanted { name: self.title, tvg_id: &channel.id, ..Wanted::default() };
@@ -78,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_keeps_its_id_where_the_list_leads_elsewhere_or_to_what_was_refused() {
+    fn a_channel_keeps_its_id_if_the_list_has_another_or_a_rejected_channel() {
         const SEVEN: (&str, &str) = ("siete", "Siete");
         const EIGHT: (&str, &str) = ("ocho", "Canal Ocho");
         const NEW_SEVEN: (&str, &str) = ("siete.es", "Canal Siete HD");
@@ -91,19 +90,18 @@ mod tests {
             bool,
         );
         let cases: [Case<'_>; 19] = [
-            // Linked without asking, or by its form.
+            // Linked automatically, or by the form.
             ("Siete", Some("siete"), &[(Linked, "siete")], Some(SEVEN), Some(EIGHT), true),
             ("Siete", Some("siete"), &[], Some(SEVEN), Some(EIGHT), true),
             ("ES: SIETE FHD", Some("siete"), &[], Some(SEVEN), Some(NEW_SEVEN), false),
             ("Siete", Some("siete"), &[(Linked, "siete")], Some(SEVEN), Some(NEW_SEVEN), false),
-            // The list renames it, too.
+            // The list renames the channel, too.
             ("Ocho", Some("siete"), &[(Linked, "siete")], Some(SEVEN), Some(EIGHT), false),
-            // The guide has no such id, or the list none.
+            // The guide lacks the ID, or the list has none.
             ("Siete", Some("siete"), &[(Linked, "siete")], Some(SEVEN), None, true),
             ("Ocho", Some("siete"), &[(Linked, "siete")], Some(SEVEN), None, false),
             ("Siete", Some("siete"), &[], None, None, false),
             ("Siete", None, &[], None, None, false),
-            // Not linked.
             ("Siete", None, &[], None, Some(SEVEN), false),
             ("Siete", None, &[], None, Some(EIGHT), true),
             ("Siete", None, &[(Refused, "siete")], None, Some(SEVEN), true),
@@ -111,7 +109,7 @@ mod tests {
             ("Siete", None, &[(Refused, "")], None, Some(SEVEN), true),
             ("Siete", None, &[(NoGuide, "")], None, Some(SEVEN), true),
             ("Siete", None, &[(Linked, "siete")], None, Some(SEVEN), true),
-            // Refused, and then another one.
+            // Rejected, then another one linked.
             (
                 "Siete",
                 Some("siete"),

@@ -1,4 +1,5 @@
-//! Which channel of a guide an entry of a list is, with reasons (docs/matching.md). Pure: names and ids in, candidates out.
+//! Matches entries of a list with channels of a guide, with reasons (docs/matching.md). Pure: from
+//! names and IDs to candidates.
 
 mod compare;
 mod decision;
@@ -27,25 +28,25 @@ use name::{countries_of_tag, languages_of_tag};
 pub use reasons::{MatchLevel, MatchReason};
 pub use settings::{EpgMatch, Matching, MatchingCounts, MatchingSettings, MatchingState};
 
-/// What is looked for: an entry of a list, or a channel.
+/// An entry of a list, or a channel, to be matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wanted<'entry> {
-    /// The name as the list has it.
+    /// Name as in the list.
     pub name: &'entry str,
-    /// The list's guide id, empty where it has none.
+    /// EPG ID of the list, or empty.
     pub tvg_id: &'entry str,
-    /// Codes of countries, where something else than the name says them. It is from one of them.
+    /// Country codes from sources other than the name; the entry is from one of them.
     pub countries: &'entry [&'static str],
-    /// Codes of languages, where the list names them. It is in one of them.
+    /// Language codes of the list; the entry is in one of them.
     pub languages: &'entry [&'static str],
 }
 
-/// The languages that the entry's own tag names.
+/// Languages of the entry's own tag.
 pub fn languages_of_entry(entry: &ListEntry) -> Vec<&'static str> {
     entry.tag("tvg-language").map(languages_of_tag).unwrap_or_default()
 }
 
-/// The countries that the entry's own tag names, or else its group.
+/// Countries of the entry's own tag, or else of its group.
 pub fn countries_of_entry(entry: &ListEntry) -> Vec<&'static str> {
     let tagged = entry.tag("tvg-country").map(countries_of_tag).unwrap_or_default();
     if !tagged.is_empty() {
@@ -54,14 +55,14 @@ pub fn countries_of_entry(entry: &ListEntry) -> Vec<&'static str> {
     entry.groups.iter().find_map(|group| country_of_group(group)).into_iter().collect()
 }
 
-/// From which score on something is done with a candidate.
+/// Minimum scores of the levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Linked without asking from here on.
+    /// Minimum score of an automatic link.
     pub auto: u8,
-    /// Somebody decides from here on.
+    /// Minimum score of a candidate for review.
     pub review: u8,
-    /// So far the second has to be behind the first.
+    /// Minimum lead over the second candidate.
     pub lead: u8,
 }
 
@@ -71,42 +72,40 @@ impl Default for Thresholds {
     }
 }
 
-/// A channel of the guide that the entry may be.
+/// Candidate for an entry: a channel of the guide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its place in the guide.
+    /// Index of the channel in the guide.
     pub channel: usize,
-    /// 0…100.
     pub score: u8,
-    /// What speaks for it.
+    /// Reasons for the match.
     pub for_: Vec<MatchReason>,
-    /// What speaks against it.
+    /// Reasons against the match.
     pub against: Vec<MatchReason>,
 }
 
-/// What was found for an entry.
+/// Result of matching an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matched {
-    /// What is to be done.
     pub level: MatchLevel,
-    /// Up to five, best first. The first is the one that is linked where the level is `AUTO`.
+    /// Up to five candidates, best first. With the level `AUTO` the first one is linked.
     pub candidates: Vec<Candidate>,
 }
 
-/// So many candidates are shown.
+/// Maximum candidates shown.
 pub const MOST_CANDIDATES: usize = 5;
 
-/// Below this score a channel is not even shown.
+/// Minimum score of a shown candidate.
 const LEAST_SHOWN: f32 = 15.0;
 
-/// A guide, ready to be searched.
+/// An indexed guide.
 #[derive(Debug)]
 pub struct Matcher {
     index: Index,
     thresholds: Thresholds,
 }
 
-/// Searches a guide for one entry after the other.
+/// Searches a guide for entries, reusing its buffers.
 #[derive(Debug)]
 pub struct Search<'guide> {
     matcher: &'guide Matcher,
@@ -114,7 +113,7 @@ pub struct Search<'guide> {
 }
 
 impl Search<'_> {
-    /// The candidates of an entry, and what is to be done with them.
+    /// Candidates and level of an entry.
     pub fn find(&mut self, wanted: &Wanted<'_>) -> Matched {
         self.matcher.find_with(wanted, &mut self.votes)
     }
@@ -123,18 +122,18 @@ impl Search<'_> {
 struct Scored {
     channel: u32,
     score: f32,
-    /// Whether the id says so, too.
+    /// Whether the ID matches, too.
     id_fits: bool,
-    /// Orders candidates with the same score: the country, the name letter by letter, the language, the quality.
+    /// Order of candidates with the same score: country, exact name, language, quality.
     order: (bool, bool, Spoken, u8),
     comparison: Comparison,
 }
 
-/// What languages say of a channel of the guide. Those that guides give names are often wrong: they decide between equal ones and
-/// speak against none.
+/// Agreement of languages. Languages in guides are often wrong: they decide between equal
+/// candidates and never count against one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Spoken {
-    /// All that are known differ.
+    /// All known languages differ.
     Otherwise,
     Unknown,
     Alike,
@@ -153,7 +152,7 @@ impl Spoken {
 }
 
 impl Scored {
-    /// Whether something else than the score sets it apart from another: its country, an equal name, the id, the language.
+    /// Whether another property than the score distinguishes it: country, equal name, ID, language.
     fn is_clearly_before(&self, other: &Self) -> bool {
         let by_country = self.order.0 && !other.order.0;
         let by_name = self.comparison.is_equal && !other.comparison.is_equal;
@@ -166,7 +165,7 @@ impl Scored {
 }
 
 impl Matcher {
-    /// Reads the names and ids of a guide.
+    /// Indexes the names and IDs of a guide.
     pub fn new(channels: &[GuideChannel], thresholds: Thresholds) -> Self {
         Self { index: Index::new(channels), thresholds }
     }
@@ -176,14 +175,14 @@ impl Matcher {
         Search { matcher: self, votes: Votes::new(&self.index) }
     }
 
-    /// The candidates of one entry, and what is to be done with them.
+    /// Candidates and level of one entry.
     pub fn find(&self, wanted: &Wanted<'_>) -> Matched {
         self.search().find(wanted)
     }
 
     fn find_with(&self, wanted: &Wanted<'_>, votes: &mut Votes) -> Matched {
         let name = Name::parse(wanted.name);
-        // What stands in front of the name is the list's own word.
+        // The prefix of a name is the list's own statement.
         let in_front = name.country;
         let countries = if in_front.is_some() { in_front.as_slice() } else { wanted.countries };
         let by_name = self.index.variant(name, false);
@@ -244,7 +243,7 @@ impl Matcher {
             .unwrap_or_default()
         };
         let mut comparison = best_of(entry.by_name);
-        let says_nothing = entry
+        let is_number_only = entry
             .by_name
             .words
             .iter()
@@ -266,7 +265,7 @@ impl Matcher {
                     comparison.against.retain(|reason| *reason != MatchReason::RegionDiffers);
                 }
                 score = (score + 30.0).clamp(88.0, 100.0);
-            } else if says_nothing && !comparison.is_another {
+            } else if is_number_only && !comparison.is_another {
                 score = score.max(90.0);
             } else {
                 comparison.against.push(MatchReason::IdContradictsName);
@@ -319,7 +318,8 @@ impl Matcher {
         Matched { level, candidates: candidates.collect() }
     }
 
-    /// Whether two channels of the guide have the same names apart from quality, in the same country.
+    /// Whether two channels of the guide have the same names apart from quality, in the same
+    /// country.
     fn is_twin(&self, one: u32, other: u32) -> bool {
         let (first, second) = (&self.index.channels[one as usize], &self.index.channels[other as usize]);
         let same = first.twin_of.unwrap_or(one) == second.twin_of.unwrap_or(other);

@@ -1,4 +1,5 @@
-//! A channel's name taken apart: country in front, quality, remarks, time shift, numbers, call sign, places, words.
+//! Parser of channel names: country prefix, quality, remarks, time shift, numbers, call sign,
+//! places, words.
 
 use std::collections::HashSet;
 
@@ -9,73 +10,70 @@ use super::{
     tokens::{call_sign, pieces_of, spaced, tokens_of},
 };
 
-/// What a word of a name says.
+/// Role of a word within a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// A word that distinguishes.
+    /// A distinguishing word.
     Plain,
-    /// "TV", "Canal": says that this is a channel.
+    /// A word for "channel": "TV", "Canal".
     Head,
     /// "the", "el", "and".
     Article,
-    /// A number, in digits or as a word.
+    /// A number, in digits or letters.
     Number,
 }
 
-/// One word of a name.
+/// A word of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// Folded, and one spelling for all that are the same (`2` for "dos", `sport` for "sports").
+    /// Folded canonical form (`2` for "dos", `sport` for "sports").
     pub text: String,
-    /// As it was written, folded.
+    /// Folded written form.
     pub written: String,
-    /// What it says.
     pub role: Role,
     /// A country, an area or a language.
     pub place: Option<&'static str>,
 }
 
-/// A name taken apart.
+/// A parsed name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Name {
-    /// All letters and digits as they were written, folded: with quality, remarks and prefix.
+    /// All letters and digits, folded, including quality, remarks and prefix.
     pub whole: String,
-    /// The words that remain, joined.
+    /// The remaining words, joined.
     pub key: String,
-    /// The words that distinguish and the numbers, joined.
+    /// The distinguishing words and numbers, joined.
     pub core: String,
-    /// The words that remain.
+    /// The remaining words.
     pub words: Vec<Word>,
-    /// `+1` is `1`, East and West are feeds of their own.
+    /// `+1` is `1`; East and West are separate feeds.
     pub shift: Option<Shift>,
     /// Letters of a station's licence, without `-TV` and `-DT`.
     pub call_sign: Option<String>,
-    /// The country in front of the name.
+    /// Country prefix of the name.
     pub country: Option<&'static str>,
-    /// Picture quality, as it was written.
+    /// Quality words, as written.
     pub quality: Vec<String>,
-    /// The best of these; 0 where nothing is said.
+    /// The best quality; 0 for none.
     pub quality_rank: u8,
-    /// Whether its end is missing: "Al Kahera Wal N...".
+    /// Whether the name is truncated: "Al Kahera Wal N...".
     pub is_cut: bool,
 }
 
-/// What is on at another time than on the channel itself.
+/// Time shift of a feed against the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shift {
-    /// So many hours later.
+    /// Delay in hours.
     Hours(i8),
-    /// The eastern feed.
     East,
-    /// The western feed.
     West,
 }
 
-/// The longest name that is compared, in characters: the rest is no name.
+/// Maximum characters of a name that are compared.
 const LONGEST: usize = 160;
 
 impl Name {
-    /// Takes a name apart as it stands in a list or in a guide.
+    /// Parses a name of a list or a guide.
     pub fn parse(text: &str) -> Self {
         let text = unstyled(text);
         let text = if text.chars().count() > LONGEST { text.chars().take(LONGEST).collect() } else { text };
@@ -94,7 +92,8 @@ impl Name {
         name
     }
 
-    /// Takes apart what an id holds: `Canal.Siete.HD.es` and `CanalSiete.es@SD`. Nothing where it holds no name.
+    /// Parses the name within an ID: `Canal.Siete.HD.es` and `CanalSiete.es@SD`. `None` for an ID
+    /// without one.
     pub fn of_id(id: &str) -> Option<Self> {
         let (stem, feed) = id.split_once('@').unwrap_or((id, ""));
         let (stem, country) = match stem.rsplit_once('.') {
@@ -116,12 +115,12 @@ impl Name {
         if !feed.is_empty() {
             name.read_bracket(&spaced(feed), false);
         }
-        // The country of an id says where the channel is from; the list's own is in front of names.
+        // The country of an ID is the channel's origin; the list's own is a prefix of the name.
         name.finish();
         (!name.words.is_empty()).then_some(name)
     }
 
-    /// Removes "ES:", "|ES|", "[ES]", "ES - ", "VIP ES:" and the like from the front.
+    /// Removes prefixes: "ES:", "|ES|", "[ES]", "ES - ", "VIP ES:" and similar ones.
     fn take_prefixes<'text>(&mut self, text: &'text str) -> &'text str {
         let mut rest = text.trim();
         for _ in 0..3 {
@@ -143,7 +142,7 @@ impl Name {
         rest
     }
 
-    /// Reads the words outside of brackets.
+    /// Parses the words outside of brackets.
     fn read(&mut self, text: &str) {
         let text = self.take_shift(text);
         let tokens = tokens_of(&text);
@@ -172,7 +171,7 @@ impl Name {
         }
     }
 
-    /// Reads one pair of brackets: quality and remarks are dropped, what else is there belongs to the name.
+    /// Parses one pair of brackets: drops quality and remarks; the rest is part of the name.
     fn read_bracket(&mut self, text: &str, is_all: bool) {
         let words: Vec<String> =
             text.split([' ', ',', ';', '/', '|']).map(folded).filter(|word| !word.is_empty()).collect();
@@ -192,7 +191,7 @@ impl Name {
         self.read(text);
     }
 
-    /// Removes `+1`, `(+2)`, `+1h`, "plus 1", "Timeshift", East and West.
+    /// Removes time shifts: `+1`, `(+2)`, `+1h`, "plus 1", "Timeshift", East and West.
     fn take_shift(&mut self, text: &str) -> String {
         let characters: Vec<char> = text.chars().collect();
         let mut kept = String::with_capacity(text.len());
@@ -204,7 +203,8 @@ impl Name {
             if let Some((hours, end)) = is_plus.then(|| hours_after(&characters, at)).flatten() {
                 let before = kept.trim_end();
                 let joined = at > 0 && !characters[at - 1].is_whitespace();
-                // "Canal+ 1" is the first of Canal+; "Canal +1" and "ITV2+1" are an hour late.
+                // "Canal+ 1" is the first of Canal+; "Canal +1" and "ITV2+1" have a delay of one
+                // hour.
                 if (!before.is_empty() || !self.words.is_empty())
                     && (!characters[at + 1].is_whitespace() || !joined)
                 {
@@ -239,7 +239,7 @@ impl Name {
             .collect();
     }
 
-    /// "HBO East" and "HBO Pacific" are feeds where another word stands before.
+    /// Removes the feed of "HBO East" and "HBO Pacific", if another word precedes it.
     fn take_feed(&mut self) {
         let Some(at) = self.words.iter().rposition(|word| feed(&word.written).is_some()) else { return };
         if at > 0 && at + 1 == self.words.len() && self.shift.is_none() {
@@ -248,7 +248,7 @@ impl Name {
         }
     }
 
-    /// How near the pictures are: the same quality, both better than standard, or neither.
+    /// Similarity of quality: equal, both better than standard, or neither.
     pub fn quality_agreement(&self, other: &Self) -> u8 {
         match (self.quality_rank, other.quality_rank) {
             (one, other) if one == other => 3,
@@ -260,7 +260,7 @@ impl Name {
 }
 
 impl Word {
-    /// "one", "dos", "III".
+    /// Whether it is a number in letters: "one", "dos", "III".
     pub fn is_number_in_letters(&self) -> bool {
         self.role == Role::Number && !self.written.as_bytes().first().is_some_and(u8::is_ascii_digit)
     }
@@ -295,7 +295,8 @@ fn feed(word: &str) -> Option<Shift> {
     }
 }
 
-/// The hours behind a sign at `at` and where they end: one or two digits, 1 to 24, perhaps with an `h`.
+/// Hours after the sign at `at`, and the end of their text: one or two digits, 1 to 24, with an
+/// optional `h`.
 fn hours_after(characters: &[char], at: usize) -> Option<(i8, usize)> {
     let mut end = at + 1;
     if characters.get(end) == Some(&' ') {
@@ -320,7 +321,7 @@ fn letters_of(text: &str) -> String {
     letters
 }
 
-/// Replaces groups of words that viewers write in short, and joins names of places in two words.
+/// Replaces word groups by their abbreviations, and joins place names of two words.
 fn replace_phrases(words: &mut Vec<String>) {
     for (short, long) in lexicon::PHRASES {
         let starts = |at: usize, words: &[String]| {
@@ -339,7 +340,7 @@ fn replace_phrases(words: &mut Vec<String>) {
     }
 }
 
-/// Whether an id without a country reads as a name: letters that are no code.
+/// Whether an ID without a country is a name: letters that are no code.
 fn reads_as_name(stem: &str) -> bool {
     let letters = stem.chars().filter(|letter| letter.is_alphabetic()).count();
     let digits = stem.chars().filter(char::is_ascii_digit).count();
@@ -347,12 +348,13 @@ fn reads_as_name(stem: &str) -> bool {
     letters >= 3 && digits <= letters / 2 && !uuid && !stem.contains('_')
 }
 
-/// The country that a group of a list is named by ("Uruguay", "香港").
+/// The country in the name of a list's group ("Uruguay", "香港").
 pub fn country_of_group(group: &str) -> Option<&'static str> {
     country_named(&joined(group))
 }
 
-/// The countries that a tag names, by codes or names: `ES`, `es;fr`, `Spain, South Africa`. What is no country says nothing.
+/// Countries of a tag, by codes or names: `ES`, `es;fr`, `Spain, South Africa`. Other words are
+/// ignored.
 pub(super) fn countries_of_tag(tag: &str) -> Vec<&'static str> {
     named_in(tag, |text| {
         let word = joined(text);
@@ -360,12 +362,13 @@ pub(super) fn countries_of_tag(tag: &str) -> Vec<&'static str> {
     })
 }
 
-/// The languages that a tag names, by codes or names: `es`, `spa`, `pt-BR`, `Spanish;English`. What is no language says nothing.
+/// Languages of a tag, by codes or names: `es`, `spa`, `pt-BR`, `Spanish;English`. Other words are
+/// ignored.
 pub(super) fn languages_of_tag(tag: &str) -> Vec<&'static str> {
     named_in(tag, language_of)
 }
 
-/// The language of a code or a name, its region aside.
+/// The language of a code or a name, without its region.
 pub(super) fn language_of(text: &str) -> Option<&'static str> {
     lexicon::language(&joined(text.split(['-', '_']).next().unwrap_or_default()))
 }
@@ -379,9 +382,9 @@ fn joined(text: &str) -> String {
     folded(&unstyled(text)).chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// What the parts of a tag mean, each once: parts between separators, or else their words.
+/// Distinct meanings of a tag's parts: split at separators, or else into words.
 fn named_in(tag: &str, meaning: impl Fn(&str) -> Option<&'static str>) -> Vec<&'static str> {
-    // "ES FR" are codes; "de" in "Norte de Chile" is none.
+    // "ES FR" are codes; "de" in "Norte de Chile" is not.
     let is_short = |word: &str| word.chars().count() <= 3;
     let mut found: Vec<&'static str> = Vec::new();
     for part in tag.split([';', ',', '/', '|']) {

@@ -1,6 +1,6 @@
-//! The parts of a name as it is written: the mark in front, what stands outside of brackets and within.
+//! Splits a written name into its prefix, brackets and the rest.
 
-/// A mark in front, and what follows: up to `:`, `|`, `▎`, ` - ` or a closing bracket.
+/// Prefix and rest of a name: split at `:`, `|`, `▎`, ` - ` or a closing bracket.
 pub(super) fn front_mark(text: &str) -> Option<(&str, &str)> {
     let first = text.chars().next()?;
     let closing = match first {
@@ -31,7 +31,7 @@ pub(super) fn front_mark(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// What stands outside of brackets, and what within each.
+/// Text outside of brackets, and the text of each pair.
 pub(super) fn split_brackets(text: &str) -> (String, Vec<String>) {
     if !text.contains(['(', '[', '{', '（', '［', '【', '「']) {
         return (text.to_owned(), Vec::new());
@@ -60,7 +60,8 @@ pub(super) fn split_brackets(text: &str) -> (String, Vec<String>) {
     (outside, brackets)
 }
 
-/// Japanese lists write after a blank what the channel shows, in words joined by middle dots.
+/// The name without the description that Japanese lists append after a blank, in words joined by
+/// middle dots.
 pub(super) fn without_description(text: &str) -> &str {
     let mut start = 0;
     for part in text.split_inclusive([' ', '\u{3000}']) {

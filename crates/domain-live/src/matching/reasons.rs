@@ -1,9 +1,10 @@
-//! What speaks for a link and what against it, as codes with sentences.
+//! Reasons for and against a match, as codes with sentences.
 
 use domain_kernel::enumeration;
 
 enumeration! {
-    /// What speaks for a candidate or against it. `ID_…` and names are compared after parsing (docs/matching.md).
+    /// Reason for or against a match. `ID_…` and names are compared after parsing
+    /// (docs/matching.md).
     pub enum MatchReason {
         IdEqual = "ID_EQUAL" ("El ID de EPG del canal es el de la guía", "The channel's EPG ID is the guide's"),
         IdEqualWithoutFeed = "ID_EQUAL_WITHOUT_FEED" (
@@ -62,7 +63,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// What is done with the best candidate.
+    /// Level of a match.
     pub enum MatchLevel {
         Auto = "AUTO" ("Se enlaza sin preguntar", "Linked without asking"),
         Review = "REVIEW" ("Espera a que alguien decida", "Waits for a decision"),

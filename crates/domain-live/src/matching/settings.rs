@@ -1,4 +1,4 @@
-//! How channels are matched with guides, and how far that is (docs/spec/matching.md#settings).
+//! Settings and state of matching channels with guides (docs/spec/matching.md#settings).
 
 use std::collections::BTreeMap;
 
@@ -10,24 +10,25 @@ use serde::{Deserialize, Serialize};
 
 use super::{LinkVerdict, MatchLevel, Proposal, Thresholds};
 
-/// From which scores on something is done with a candidate.
+/// Minimum scores of automatic links and reviews.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
 pub struct MatchingSettings {
-    /// A channel is linked without asking from this score on: 50 to 100. 86 until it is changed.
+    /// Minimum score of an automatic link: 50 to 100, default 86.
     #[garde(range(min = 50, max = 100))]
     #[schemars(range(min = 50, max = 100))]
     pub auto: u8,
-    /// Somebody decides from this score on: 15 to 100, at most the score for a link. 30 until it is changed.
+    /// Minimum score of a candidate for review: 15 to 100, at most `auto`, default 30.
     #[garde(range(min = 15, max = 100), custom(at_most(self.auto)))]
     #[schemars(range(min = 15, max = 100))]
     pub review: u8,
-    /// So many points the best candidate has to be before the second: 0 to 50. 6 until it is changed.
+    /// Minimum lead of the best candidate over the second, in points: 0 to 50, default 6.
     #[garde(range(min = 0, max = 50))]
     #[schemars(range(min = 0, max = 50))]
     pub lead: u8,
-    /// Whether sure ones are linked without asking; else they wait with the others, and are accepted together.
+    /// Whether certain matches are linked automatically; otherwise they wait for a user, who can
+    /// accept them together.
     #[garde(skip)]
     pub automatic: bool,
 }
@@ -50,82 +51,73 @@ impl From<MatchingSettings> for Thresholds {
 }
 
 enumeration! {
-    /// How far matching is.
+    /// State of matching.
     pub enum MatchingState {
-        /// Nothing is to be done.
         Idle = "IDLE" ("Al día", "Up to date"),
-        /// It has not begun.
         Waiting = "WAITING" ("En espera", "Waiting"),
         /// Channels are compared with guides.
         Running = "RUNNING" ("En curso", "Running"),
-        /// Channels were compared; those that a guide surely has are being linked.
+        /// Channels were compared; certain matches are being linked.
         Linking = "LINKING" ("Enlazando", "Linking"),
-        /// The last run failed. Another one begins when a guide has changed since, or when it is requested.
+        /// The last run failed. The next one begins after a change of a guide, or on request.
         Failed = "FAILED" ("Fallida", "Failed"),
     }
 }
 
-/// What the last run that compared channels came to.
+/// Counts of the last run that compared channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MatchingCounts {
-    /// Channels that were compared.
+    /// Compared channels.
     pub channels: u64,
-    /// Those that a guide surely has.
+    /// Channels with a certain match.
     pub sure: u64,
-    /// Those that somebody has to decide.
+    /// Channels with candidates for review.
     pub review: u64,
-    /// Those that no guide seems to have.
+    /// Channels without a match.
     pub none: u64,
 }
 
-/// How channels are matched, and how far that is.
+/// Settings and state of matching.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matching {
-    /// The settings.
     pub settings: MatchingSettings,
-    /// Counts changes of the settings from 1.
+    /// Version of the settings, from 1.
     pub version: Version,
-    /// Who changed them last.
+    /// User who last changed the settings.
     pub updated_by: Option<String>,
-    /// How far it is.
     pub state: MatchingState,
-    /// Who requested it; `None` for the schedule.
+    /// User who requested the run; `None` for the schedule.
     pub requested_by: Option<String>,
-    /// When the last run ended, also one that failed.
+    /// End of the last run, including a failed one.
     pub finished_date: Option<DateTime<Utc>>,
-    /// What the last one that compared channels came to.
+    /// Counts of the last run that compared channels.
     pub counts: MatchingCounts,
-    /// Active channels by level, as they are now.
+    /// Current numbers of active channels by level.
     pub levels: BTreeMap<MatchLevel, u64>,
 }
 
-/// What was found for a channel, and what was decided.
+/// Match of a channel, and the decision about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EpgMatch {
-    /// The channel.
+    /// ID of the channel.
     pub channel: Id,
-    /// Counts what was found and decided, from 1.
+    /// Version of candidates and decision, from 1.
     pub version: Version,
-    /// The number of the channel on the remote control.
     pub number: i32,
-    /// The name of the channel.
     pub title: String,
-    /// Its logo.
     pub image_url: Option<String>,
-    /// Its id in the guide.
     pub epg_id: Option<String>,
-    /// Whether its guide is active and has a channel with that id.
+    /// Whether its guide is active and has a channel with that ID.
     pub is_linked: bool,
-    /// What is to be done.
+    /// Level of the match.
     pub level: MatchLevel,
-    /// Up to five, best first.
+    /// Up to five candidates, best first.
     pub candidates: Vec<Proposal>,
-    /// What was decided last.
+    /// The last decision.
     pub decision: Option<LinkVerdict>,
-    /// By whom.
+    /// User who decided.
     pub decided_by: Option<String>,
-    /// When.
     pub decided_date: Option<DateTime<Utc>>,
 }
 

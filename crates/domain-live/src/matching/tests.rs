@@ -29,7 +29,7 @@ impl Found {
         (self.matched.level == MatchLevel::Auto).then(|| self.ids[0].as_str())
     }
 
-    /// What speaks for and against a channel.
+    /// Reasons for and against a channel.
     fn reasons(&self, id: &str) -> (Vec<MatchReason>, Vec<MatchReason>) {
         let at = self
             .ids
@@ -82,7 +82,7 @@ const GUIDE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn names_are_equal_apart_from_what_lists_add() {
+fn names_are_equal_apart_from_additions_of_lists() {
     for name in [
         "Marea Azul TV",
         "ES: Marea Azul TV",
@@ -353,7 +353,7 @@ fn thresholds_are_settings() {
 }
 
 #[test]
-fn whatever_is_written_is_compared() {
+fn any_text_is_compared_without_a_panic() {
     let long = "ñandú ".repeat(5_000);
     for name in [
         "",
@@ -414,7 +414,7 @@ fn a_tag_names_countries_by_codes_and_names() {
         ("Norte de Chile", &["cl"]),
         ("香港", &["hk"]),
         ("INT;RO", &["ro"]),
-        // What is no country says nothing.
+        // Unknown countries are ignored.
         ("INT", &[]),
         ("XX", &[]),
         ("EU", &[]),
@@ -503,13 +503,9 @@ fn the_language_of_an_entry_says_which_of_the_languages_in_names_is_meant() {
     assert_eq!(found.auto(), Some("3"));
     assert!(found.speaks_against("2", MatchReason::RegionDiffers));
     assert_eq!(find(channels, spoken("Vega", &["de"])).auto(), Some("4"));
-    for (name, languages) in [
-        ("Tormo", &["ar"][..]),
-        ("Tormo", &[]),
-        ("Tormo", &["fr", "en"]),
-        // A language is no country.
-        ("Brisa", &["de"]),
-    ] {
+    for (name, languages) in
+        [("Tormo", &["ar"][..]), ("Tormo", &[]), ("Tormo", &["fr", "en"]), ("Brisa", &["de"])]
+    {
         assert_eq!(find(channels, spoken(name, languages)).auto(), None, "{name} {languages:?}");
     }
     assert_eq!(find(channels, spoken("Tormo (English)", &["fr"])).auto(), Some("3"), "the name says so");
@@ -555,7 +551,7 @@ fn the_languages_of_a_guides_names_decide_between_equal_ones_alone() {
     ] {
         assert_eq!(auto(languages, wanted), None, "{languages:?} {wanted:?}");
     }
-    // Against what is clear they say nothing.
+    // They never outweigh a clear difference.
     let mut channels = guide(&[("1", "Tormo"), ("2", "Vega")]);
     channels[0].languages = vec!["en".to_owned()];
     let found = Matcher::new(&channels, Thresholds::default()).find(&spoken("Tormo", &["fr"]));
@@ -574,8 +570,8 @@ fn every_reason_has_a_sentence_in_both_languages() {
     }
 }
 
-/// Our own truth: invented channels of a dozen languages with the ways in which lists write them, and their neighbours
-/// that the guide lacks.
+/// The project's own data set: invented channels in a dozen languages, with the spellings of lists
+/// and with similar channels that the guide lacks.
 #[test]
 fn the_goals_are_met_on_our_own_truth() {
     let rows = |text: &'static str| {
@@ -627,7 +623,7 @@ fn the_goals_are_met_on_our_own_truth() {
 
 proptest! {
     #[test]
-    fn what_a_few_typing_errors_make_of_a_word_is_compared(one in "[abcñ電1]{0,7}", other in "[abcñ電1]{0,7}") {
+    fn words_with_a_few_typing_errors_are_compared(one in "[abcñ電1]{0,7}", other in "[abcñ電1]{0,7}") {
         let errors = u32::try_from(strsim::osa_distance(&one, &other)).unwrap();
         prop_assert!(Letters::of(&one).may_differ_by(Letters::of(&other), errors));
     }

@@ -1,4 +1,4 @@
-//! The tokens that a name or an id is made of: runs of letters and digits, their pieces, call signs.
+//! Tokens of a name or an ID: runs of letters and digits, their pieces, call signs.
 
 use super::{fold::folded, lexicon};
 
@@ -8,7 +8,7 @@ pub(super) struct Token {
     pub(super) is_capital: bool,
 }
 
-/// Runs of letters and digits; a call sign keeps its hyphen, `+` at the end is a word.
+/// Runs of letters and digits; a call sign keeps its hyphen, a final `+` is a word.
 pub(super) fn tokens_of(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut raw = String::new();
@@ -25,7 +25,7 @@ pub(super) fn tokens_of(text: &str) -> Vec<Token> {
                 raw.push(letter);
             }
             'ー' => raw.push(letter),
-            // "A+V" is "A V", "LN+" and "Canal+ 1" have a plus.
+            // "A+V" is "A V"; "LN+" and "Canal+ 1" have a plus.
             '+' if !raw.is_empty() => {
                 let is_joined = characters.peek().is_some_and(|next| next.is_alphabetic());
                 close(&mut raw, !is_joined, &mut tokens);
@@ -54,7 +54,7 @@ pub(super) fn tokens_of(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// Whether nothing but quality follows: "VTV + HD".
+/// Whether only quality words follow: "VTV + HD".
 fn is_quality_alone(rest: &str) -> bool {
     rest.split_whitespace().all(|word| lexicon::is_quality(&folded(word)))
 }
@@ -80,7 +80,8 @@ fn script(letter: char) -> Option<Script> {
     })
 }
 
-/// Parts of one run: letters, digits and scripts apart, and "channel" in Japanese and Chinese.
+/// Pieces of one run: split at changes between letters, digits and scripts, and at "channel" in
+/// Japanese and Chinese.
 pub(super) fn pieces_of(token: &str) -> Vec<&str> {
     let mut pieces = Vec::with_capacity(2);
     let (mut start, mut current) = (0, None);
@@ -101,7 +102,7 @@ pub(super) fn pieces_of(token: &str) -> Vec<&str> {
                     || before == Script::Latin
                     || now == Script::Latin)
         }) {
-            // "Other" beside Latin is a look-alike within a word.
+            // Letters of another script next to Latin are look-alikes within a word.
             let look_alike = matches!(
                 (current, now),
                 (Some(Script::Latin), Script::Other) | (Some(Script::Other), Script::Latin)
@@ -134,7 +135,7 @@ fn split_channel(piece: &str) -> Vec<&str> {
     vec![piece]
 }
 
-/// The licence letters, where the token is certainly one: `KABC-TV`, `WXYZ-DT2`, `XHJK-TDT`, or four capitals.
+/// Licence letters of a definite call sign: `KABC-TV`, `WXYZ-DT2`, `XHJK-TDT`, or four capitals.
 pub(super) fn call_sign(token: &str) -> Option<String> {
     let (letters, suffix) = token.split_once('-').unwrap_or((token, ""));
     if !(3..=5).contains(&letters.len()) || !letters.bytes().all(|byte| byte.is_ascii_uppercase()) {
@@ -156,7 +157,7 @@ pub(super) fn call_sign(token: &str) -> Option<String> {
     (form && certain).then(|| letters.to_ascii_lowercase())
 }
 
-/// An id's words: dots, hyphens and underscores are blanks, and capitals within a word begin another.
+/// The words of an ID: split at dots, hyphens, underscores and capitals.
 pub(super) fn spaced(stem: &str) -> String {
     let mut text = String::with_capacity(stem.len() + 8);
     let characters: Vec<char> = stem.chars().collect();

@@ -1,5 +1,6 @@
-//! What is required of the programmes of a channel: the same as `domain_live::health` counts, as conditions. Programmes are those
-//! of the guide's channel `g`; a span is in the times of the channel, later than the guide's by its shift.
+//! Conditions on the programmes of a channel, equal to the counts of `domain_live::health`.
+//! Programmes are those of the guide's channel `g`; a span is in the times of the channel, which
+//! differ from the guide's by the offset.
 
 use domain_kernel::Enumeration;
 use domain_live::{
@@ -10,12 +11,12 @@ use domain_live::{
 
 use crate::db::sql::Sql;
 
-/// A time of the channel in those of its guide.
+/// A time of the channel in the guide's times.
 fn push_time(sql: &mut Sql, time: i64) {
     sql.bind(time).push(" - coalesce(e.applied_shift, 0)");
 }
 
-/// Programmes `p` of the channel `g` that are on in a span.
+/// Programmes `p` of the channel `g` in a span.
 pub(super) fn push_on(sql: &mut Sql, from: i64, to: i64) {
     sql.push("p.channel_id = g.id AND p.start_at > ");
     push_time(sql, from - LONGEST);
@@ -25,15 +26,15 @@ pub(super) fn push_on(sql: &mut Sql, from: i64, to: i64) {
     push_time(sql, from);
 }
 
-/// The condition that the match `r` of a channel waits for a decision: somebody has to choose, or its link was not made without
-/// asking. Null where there is no match.
+/// Condition that the match `r` of a channel waits for a decision: it needs a review, or its
+/// certain link was not made. NULL without a match.
 macro_rules! pending {
     () => {
         "(r.level = 'REVIEW' OR (r.level = 'AUTO' AND r.decision IS NULL))"
     };
 }
 
-/// The condition that the second candidate of the match `r` is too near the best one.
+/// Condition that the second candidate of the match `r` is too close to the best one.
 macro_rules! too_near {
     () => {
         r"r.reasons LIKE '% SECOND\_TOO\_NEAR %' ESCAPE '\'"
@@ -43,10 +44,10 @@ macro_rules! too_near {
 pub(super) use pending;
 pub(super) use too_near;
 
-/// Why a channel has no programmes: the same as [`domain_live::schedule::ChannelLink::fault`] says.
+/// Reason for missing programmes, equal to [`domain_live::schedule::ChannelLink::fault`].
 pub(super) fn push_reason(sql: &mut Sql, code: &str) {
     const HAS_ID: &str = "trim(coalesce(m.epg_id, '')) <> ''";
-    /// Of a channel with a match that waits, what its own guide lacks comes first.
+    /// For a pending match, faults of the channel's own guide come first.
     const PENDING: &str = concat!(
         " AND g.id IS NULL AND ",
         pending!(),
@@ -72,7 +73,7 @@ pub(super) fn push_reason(sql: &mut Sql, code: &str) {
     sql.push(&condition);
 }
 
-/// Channels of which the span has such a thing.
+/// Channels with such a finding in the span.
 pub(super) fn push_finding(sql: &mut Sql, finding: &str, span: ScheduleSpan) {
     let (from, to) = (span.from.timestamp(), span.to.timestamp());
     match finding {
@@ -86,7 +87,7 @@ pub(super) fn push_finding(sql: &mut Sql, finding: &str, span: ScheduleSpan) {
             sql.push(")");
         }
         "uncovered" => {
-            // A channel without a guide has no programme that says what is on.
+            // A channel without a guide is not covered.
             sql.push(" AND (");
             push_gap(sql, from, to, 0, push_says_something);
             sql.push(")");
@@ -101,7 +102,8 @@ fn push_gaps(sql: &mut Sql, from: i64, to: i64, longest: i64) {
     sql.push(")");
 }
 
-/// A longer time without a programme that fits: at the beginning of the span, or behind such a programme of it.
+/// A gap over `longest` without a matching programme: at the start of the span, or after a matching
+/// programme in it.
 fn push_gap(sql: &mut Sql, from: i64, to: i64, longest: i64, push_fits: impl Fn(&mut Sql, &str)) {
     if to - from <= longest {
         sql.push("1 = 0");
@@ -124,7 +126,7 @@ fn push_gap(sql: &mut Sql, from: i64, to: i64, longest: i64, push_fits: impl Fn(
     sql.push("))");
 }
 
-/// A programme that begins before an earlier one ends.
+/// A programme that begins before the end of an earlier one.
 fn push_overlaps(sql: &mut Sql, from: i64, to: i64) {
     sql.push(" AND EXISTS (SELECT 1 FROM programmes p WHERE ");
     push_on(sql, from, to);
