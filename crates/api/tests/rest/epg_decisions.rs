@@ -20,7 +20,7 @@ on_both! {
         upload(app, &manager, &guide, file(&CHANNELS)).await;
         let made = channels(&manager, &TITLES[..1]).await;
         app.match_channels().await;
-        let operation = manager.get("/api/operations").send().await.json()[0].clone();
+        let operation = manager.get("/api/operations").send().await.json()["content"][0].clone();
         assert_eq!((&operation["resource"], &operation["counts"]["changed"]), (&json!("tv-channels"), &json!(1)), "{operation}");
         let undone = manager.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
         assert_eq!(undone.status, 202, "{}", undone.text());

@@ -190,7 +190,7 @@ on_both! {
         assert_eq!(shown[0]["after"], json!({"categoryId": other}));
         assert_eq!((&shown[0]["title"], &shown[0]["verdict"]), (&json!("Film 0"), &json!("CHANGED")));
         assert_eq!(read(&manager, &film(ids[0])).await, before, "a preview changes nothing");
-        assert_eq!(read(&manager, "/api/operations").await, json!([]), "nor is it listed");
+        assert_eq!(read(&manager, "/api/operations").await["totalElements"], 0, "nor is it listed");
         let undone = manager.post(&format!("{}/undo", path(&preview))).send().await;
         assert_eq!(undone.status, 409, "nor undone");
         let operation = begun(&manager, &body).await;
@@ -343,13 +343,50 @@ async fn an_operation_is_its_users_and_admins_and_ends_with_its_users_permission
     let of_manager = begun(&manager, &body).await;
     let hidden = manager.get(&format!("/api/operations/{}", of_admin["id"])).send().await;
     assert_eq!((hidden.status, hidden.code().as_str()), (404, "NOT_FOUND"));
-    assert_eq!(read(&manager, "/api/operations").await.as_array().unwrap().len(), 1);
-    assert_eq!(read(&admin, "/api/operations").await.as_array().unwrap().len(), 2);
+    assert_eq!(read(&manager, "/api/operations").await["totalElements"], 1);
+    assert_eq!(read(&admin, "/api/operations").await["totalElements"], 2);
+    let named = read(&manager, &format!("/api/operations?createdBy={}", of_admin["createdBy"].as_str().unwrap()));
+    assert_eq!(named.await["totalElements"], 0, "a filter shows nobody else's");
     // Before it was carried out, its user was suspended.
     app.run("UPDATE users SET status = 'SUSPENDED' WHERE username = 'contentManager'").await;
     app.operate().await;
     let failed = read(&admin, &format!("/api/operations/{}", of_manager["id"])).await;
     assert_eq!((&failed["state"], &failed["failure"]), (&json!("FAILED"), &json!("FORBIDDEN")));
+}
+
+#[actix_web::test]
+async fn an_operation_stays_within_reach_however_many_come_after_it() {
+    let app = TestApp::new().await;
+    let manager = app.manager().await;
+    let ids = films(&manager, 1).await;
+    let mut begun_ids = Vec::new();
+    for kids in [true, false, true] {
+        let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"kidsContent": kids}))});
+        begun_ids.push(begun(&manager, &body).await["id"].clone());
+        app.operate().await;
+    }
+    let newest = read(&manager, "/api/operations").await;
+    let shown = (&newest["totalElements"], &newest["size"], &newest["content"][0]["id"]);
+    assert_eq!(shown, (&json!(3), &json!(25), &begun_ids[2]));
+    let oldest = read(&manager, "/api/operations?_page=2&_size=1").await;
+    assert_eq!((&oldest["content"][0]["id"], &oldest["totalPages"]), (&begun_ids[0], &json!(3)));
+    let of = async |query: &str| {
+        read(&manager, &format!("/api/operations?{query}")).await["totalElements"].clone()
+    };
+    assert_eq!(of("resource=movies&state=FINISHED&createdBy=CONTENTMANAGER").await, 3);
+    assert_eq!((of("resource=concerts").await, of("state=RUNNING").await), (json!(0), json!(0)));
+    for (query, code) in [
+        ("resource=films", "UNKNOWN_VALUE"),
+        ("state=DONE", "UNKNOWN_VALUE"),
+        ("search=x", "UNKNOWN_FILTER"),
+        ("_size=0", "TOO_SMALL"),
+    ] {
+        let refused = manager.get(&format!("/api/operations?{query}")).send().await;
+        let field = query.split('=').next().unwrap_or_default().to_owned();
+        assert_eq!((refused.status, refused.field_codes()), (422, vec![(field, code.to_owned())]));
+    }
+    let file = manager.get("/api/spreadsheets/operations?columns=id&resource=concerts").send().await;
+    assert_eq!((file.status, file.text().lines().count()), (200, 1), "a file has the rows of the list");
 }
 
 #[actix_web::test]
