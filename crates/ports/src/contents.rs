@@ -32,6 +32,11 @@ pub fn in_use(usage: &Usage) -> Violation {
         .fold(Violation::new("", Code::InUse), |violation, (path, count)| violation.with(path, *count))
 }
 
+/// Why an item can't come back from the trash: this other one has its natural key.
+pub fn key_in_use<C: Content>(other: &Stored<C>) -> Violation {
+    Violation::new("", Code::Duplicate).with("id", other.id).with("title", other.content.name())
+}
+
 /// An item of an import: content with what only a server may set otherwise.
 #[derive(Debug, Clone)]
 pub struct ImportedItem<C> {

@@ -61,6 +61,32 @@ test("a deletion is taken back from its notice", async () => {
   expect(restored).toHaveLength(1);
 });
 
+test("undoing a deletion asks where another item has the natural key, and restores it when the user says so", async () => {
+  const sent: string[] = [];
+  server.use(
+    http.post("/api/movies/:id/restore", ({ request, params }) => {
+      sent.push(new URL(request.url).search);
+      if (sent.length > 1) return HttpResponse.json({ id: Number(params.id), version: 9 });
+      const message = "Ya hay otro igual en el catálogo: «Otra» (ID 99)";
+      return problem(409, { code: "CONFLICT", message, arguments: { id: 99, title: "Otra" } });
+    }),
+  );
+  const { user } = renderPage("/content/movies");
+  const [button] = await screen.findAllByRole("button", { name: /^Eliminar / });
+  await user.click(button as HTMLElement);
+  await user.click(
+    within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }),
+  );
+  await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+  const dialog = within(await screen.findByRole("dialog", { name: /^Restaurar / }));
+  expect(dialog.getByText("Ya hay otro igual en el catálogo: «Otra» (ID 99)")).toBeVisible();
+  expect(sent).toEqual(["?duplicate=false"]);
+  await user.click(dialog.getByRole("button", { name: "Restaurar de todos modos" }));
+  expect(await screen.findByText(/^Se restauró «/)).toBeVisible();
+  expect(sent).toEqual(["?duplicate=false", "?duplicate=true"]);
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
 test("an item whose category is gone asks for another, and is restored with it", async () => {
   const sent: unknown[] = [];
   server.use(
