@@ -32,9 +32,9 @@ pub fn in_use(usage: &Usage) -> Violation {
         .fold(Violation::new("", Code::InUse), |violation, (path, count)| violation.with(path, *count))
 }
 
-/// Why an item can't come back from the trash: this other one has its natural key.
-pub fn key_in_use<C: Content>(other: &Stored<C>) -> Violation {
-    Violation::new("", Code::Duplicate).with("id", other.id).with("title", other.content.name())
+/// Why an item can't come back from the trash: another one, with this id and title, has its natural key.
+pub fn key_in_use(id: Id, title: &str) -> Violation {
+    Violation::new("", Code::Duplicate).with("id", id).with("title", title)
 }
 
 /// An item of an import: content with what only a server may set otherwise.
@@ -231,6 +231,10 @@ pub trait ContentRepository<C: Content>: Send + Sync {
 
     /// These items of the trash as they were, those that are there; in any order.
     async fn trashed_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
+
+    /// The ids of the items that the list of the trash shows of this kind, in the order in which they were deleted; at most
+    /// so many.
+    async fn matching_trashed(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError>;
 
     /// Takes an item out of the trash, with this content, its own id and what belongs to it. It is never outdated.
     async fn restore(

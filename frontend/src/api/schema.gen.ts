@@ -7911,7 +7911,7 @@ export interface components {
          * @description How a bulk operation changes an item.
          * @enum {string}
          */
-        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE";
+        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE" | "RESTORE";
         /**
          * @description Which numbers the channels of a profile's playlist get.
          * @enum {string}
@@ -11302,7 +11302,10 @@ export interface components {
              * @description How many items the user has confirmed: with another number nothing is begun.
              */
             expectedCount?: number | null;
-            /** @description The items that the list shows with these parameters: `search` and the list's filters. */
+            /**
+             * @description The items that the list shows with these parameters: `search` and the list's filters. For `RESTORE`, those of this
+             *     kind that the trash shows, with `search` alone.
+             */
             filter?: {
                 [key: string]: unknown;
             } | null;

@@ -35,7 +35,7 @@ use crate::{
         transaction::Transaction,
     },
     entities::trash::{ActiveModel, Column, Entity, Model},
-    list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
+    list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
 };
 
 /// Rows that one statement inserts.
@@ -191,6 +191,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn trashed_items(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
         let rows = in_trash::<T>(ids).all(&self.database.reader).await.map_err(store_error)?;
         rows.iter().map(|row| serde_json::from_str(&row.document).map_err(broken)).collect()
+    }
+
+    /// The ids of the items of this kind that the list of the trash shows.
+    pub(super) async fn trashed_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
+        let filter = TrashFilter { kinds: vec![T::Content::KIND] };
+        let rows = keys(&self.database, &TrashList(&filter), "item_id", query, limit).await?;
+        rows.iter().map(|row| row.try_get("", "item_id").map_err(store_error)).collect()
     }
 
     /// Puts an item back, changed or as it was.
@@ -387,7 +394,7 @@ pub(super) async fn restore_in_slice<T: ContentTable>(
         return Ok(changed_since());
     }
     if let Some(other) = holder_of_key::<T>(transaction, content, slice).await? {
-        return Ok((Verdict::Refused, Some(key_in_use(&other))));
+        return Ok((Verdict::Refused, Some(key_in_use(other.id, &other.content.name()))));
     }
     restore_season_of::<T>(transaction, content, edit).await?;
     take_out::<T>(transaction, row, content, edit).await?;

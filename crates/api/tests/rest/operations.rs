@@ -101,6 +101,59 @@ on_both! {
         assert_eq!((status(ids[0]).await, status(ids[1]).await, status(ids[2]).await), (404, 200, 200));
     }
 
+    #[smoke]
+    async fn what_the_trash_shows_is_restored_together_and_what_has_no_place_any_more_is_named(app: &TestApp) {
+        let manager = app.manager().await;
+        let ids = films(&manager, 4).await;
+        let other = category(&manager, "MOVIE").await;
+        let moved = manager.patch(&format!("/api/movies/{}", ids[1])).json(&json!({"categoryId": other})).send().await;
+        assert_eq!(moved.status, 200, "{}", moved.text());
+        for path in ids.iter().map(|id| format!("/api/movies/{id}")).chain([format!("/api/categories/{other}")]) {
+            assert_eq!(manager.delete(&path).send().await.status, 204, "{path}");
+        }
+        let mut film = manager.film().await;
+        film["title"] = json!("Film 0");
+        let taken = manager.create("movies", &film).await;
+        let status = async |id: i64| manager.get(&format!("/api/movies/{id}")).send().await.status;
+        let done = async |body: &Value| {
+            let operation = begun(&manager, body).await;
+            app.operate().await;
+            read(&manager, &format!("/api/operations/{}", operation["id"])).await
+        };
+        let restore = |of: Value, dry_run: bool| {
+            let mut body = json!({"resource": "movies", "action": {"type": "RESTORE"}, "dryRun": dry_run});
+            for (name, value) in of.as_object().unwrap() {
+                body[name] = value.clone();
+            }
+            body
+        };
+        let filter = json!({"filter": {"search": "film"}, "expectedCount": 4});
+        let mut restored = Value::Null;
+        for dry_run in [true, false] {
+            restored = done(&restore(filter.clone(), dry_run)).await;
+            assert_eq!(counts(&restored), [2, 0, 2, 0, 0], "{dry_run}: {restored}");
+            let rows = rows(&manager, &restored).await;
+            let problem = |row: usize| &rows[row]["problems"][0];
+            assert_eq!(problem(0)["code"], "DUPLICATE");
+            let message = problem(0)["message"].as_str().unwrap();
+            assert!(message.ends_with(&format!("«Film 0» (ID {})", taken["id"])), "{message}");
+            assert_eq!((&problem(1)["field"], &problem(1)["code"]), (&json!("categoryId"), &json!("UNKNOWN_REFERENCE")));
+            let expected = if dry_run { 404 } else { 200 };
+            assert_eq!((status(ids[2]).await, status(ids[3]).await, status(ids[0]).await), (expected, expected, 404));
+        }
+        assert_eq!(read(&manager, "/api/trash?kind=movies").await["totalElements"], 2);
+        let undo = manager.post(&format!("/api/operations/{}/undo", restored["id"])).send().await;
+        assert_eq!(undo.status, 202, "{}", undo.text());
+        app.operate().await;
+        let undo = read(&manager, &format!("/api/operations/{}", undo.json()["id"])).await;
+        assert_eq!((counts(&undo), status(ids[2]).await), ([2, 0, 0, 0, 0], 404));
+        let named = done(&restore(json!({"ids": [ids[3], 999_999]}), false)).await;
+        assert_eq!((counts(&named), status(ids[3]).await), ([1, 0, 0, 0, 1], 200));
+        let active = restore(json!({"filter": {"active": true}}), false);
+        let refused = manager.post("/api/operations").json(&active).send().await;
+        assert_eq!(refused.field_codes(), [("filter.active".to_owned(), "UNKNOWN_FILTER".to_owned())]);
+    }
+
     async fn what_was_deleted_again_on_purpose_stays_in_the_trash(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 2).await;
@@ -345,7 +398,8 @@ async fn an_operation_is_its_users_and_admins_and_ends_with_its_users_permission
     assert_eq!((hidden.status, hidden.code().as_str()), (404, "NOT_FOUND"));
     assert_eq!(read(&manager, "/api/operations").await["totalElements"], 1);
     assert_eq!(read(&admin, "/api/operations").await["totalElements"], 2);
-    let named = read(&manager, &format!("/api/operations?createdBy={}", of_admin["createdBy"].as_str().unwrap()));
+    let named =
+        read(&manager, &format!("/api/operations?createdBy={}", of_admin["createdBy"].as_str().unwrap()));
     assert_eq!(named.await["totalElements"], 0, "a filter shows nobody else's");
     // Before it was carried out, its user was suspended.
     app.run("UPDATE users SET status = 'SUSPENDED' WHERE username = 'contentManager'").await;

@@ -1,5 +1,5 @@
 //! Generated sequences of edits, deletions, restorations and earlier versions of single films, and of bulk changes, bulk
-//! deletions and their undos, against a model: every value, every version, and what becomes of every item.
+//! deletions, bulk restorations and their undos, against a model: every value, every version, and what becomes of every item.
 
 use std::collections::BTreeMap;
 
@@ -230,9 +230,10 @@ async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Mod
             if ids.is_empty() {
                 return;
             }
-            let change = (rng.below(3) > 0).then(|| rng.change());
+            let moves = ["DELETE", "RESTORE", "", ""][usize::try_from(rng.below(4)).unwrap()];
+            let change = moves.is_empty().then(|| rng.change());
             let action = change.as_ref().map_or(
-                json!({"type": "DELETE"}),
+                json!({"type": moves}),
                 |(field, value)| json!({"type": "SET", "set": {*field: value}}),
             );
             let body = json!({"resource": "movies", "ids": ids, "action": action});
@@ -240,7 +241,7 @@ async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Mod
             let operation = begun["id"].as_i64().unwrap();
             let (done, counts) = match &change {
                 Some(change) => model.set(&ids, change, operation),
-                None => model.moves(&ids, true, Some(operation), None),
+                None => model.moves(&ids, moves == "DELETE", Some(operation), None),
             };
             assert_eq!(ended(app, client, &begun).await, counts, "{body}");
             model.operations.insert(operation, done);

@@ -119,7 +119,10 @@ impl OperationService {
                 ids.dedup_by_key(|item| item.folded());
                 ids
             }
-            (None, filter) => self.matching(actor, resource, &filter.unwrap_or_default()).await?,
+            (None, filter) => {
+                let filter = filter.unwrap_or_default();
+                self.matching(actor, resource, &filter, request.action.restores()).await?
+            }
         };
         let count = i64::try_from(ids.len()).unwrap_or(i64::MAX);
         if request.expected_count.is_some_and(|expected| expected != count) {
@@ -226,17 +229,21 @@ impl OperationService {
         }
     }
 
-    /// The items that a list shows with these parameters.
+    /// The items that a list shows with these parameters; that of the trash, where they are to be restored.
     async fn matching(
         &self,
         actor: &Actor,
         resource: Resource,
         filter: &Map<String, Value>,
+        restores: bool,
     ) -> Result<Vec<ItemKey>, Error> {
         let pairs = pairs_of(filter)?;
         let limit = MAX_ITEMS as u64 + 1;
         let numbers = |ids: Vec<Id>| ids.into_iter().map(ItemKey::Number).collect();
         let found: Result<Vec<ItemKey>, Error> = match resource {
+            Resource::Content(kind) if restores => {
+                self.contents.matching_trashed(kind, &pairs, limit).await.map(numbers)
+            }
             Resource::Content(kind) => self.contents.matching_ids(kind, &pairs, limit).await.map(numbers),
             Resource::Users => self.users.matching_names(actor, &pairs, limit).await,
             Resource::Reports => self.issues.matching_ids(&pairs, limit).await.map(numbers),

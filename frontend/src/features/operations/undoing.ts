@@ -37,8 +37,11 @@ export function undoingOf(operation: Known, operations: readonly Known[]): Undoi
       return { text: isUndone ? "importUsersAgainWhy" : "undoUserImportWhy", isSafe: true };
     return { text: isUndone ? "importAgainWhy" : "undoImportWhy", isSafe: isUndone };
   }
-  if (first.action?.type === "DELETE")
-    return isUndone ? { text: "deleteAgainWhy", isSafe: false } : { text: "restoreWhy", isSafe: true };
+  const type = first.action?.type;
+  if (type === "DELETE" || type === "RESTORE")
+    return (type === "RESTORE") !== isUndone
+      ? { text: "deleteAgainWhy", isSafe: false }
+      : { text: "restoreWhy", isSafe: true };
   return { text: "undoWhy", isSafe: true };
 }
 
