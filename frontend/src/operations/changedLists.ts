@@ -18,8 +18,6 @@ const beside: Record<string, QueryKey[]> = {
   "radio-stations": [["playlist-sources"]],
   // Seasons and episodes go and come back with their show.
   "tv-shows": [["series"]],
-  seasons: [["series"]],
-  episodes: [["series"]],
 };
 
 /** The list of the resource first. */

@@ -95,3 +95,7 @@ export function useUndoOperation() {
     onSettled: () => client.invalidateQueries({ queryKey: operationKeys.all }),
   });
 }
+
+/** Where seasons and episodes are shown, which have no list of their own. Not in `changedLists`, which each list brings along. */
+export const listsOfParts = (resource: string) =>
+  resource === "seasons" || resource === "episodes" ? [["series"]] : [];

@@ -40,7 +40,6 @@ export const paths = {
   playlist: (id: number | string) => `/content/playlists/${id}`,
   editPlaylist: (id: number | string) => `/content/playlists/${id}/edit`,
   operations: "/operations",
-  operation: (id: number) => `/operations?operation=${id}`,
   trash: "/trash",
   audit: "/audit",
   backups: "/settings/backups",

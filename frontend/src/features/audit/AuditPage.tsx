@@ -282,10 +282,13 @@ function Days({ filters, onChange }: DaysProps) {
   );
 }
 
+/** Where an operation is seen. */
+const pathOf = (operation: number) => `${paths.operations}?operation=${operation}`;
+
 function Where({ of: { operationId, address, source } }: { of: AuditEntry }) {
   if (operationId === null) return <span className="tabular">{address ?? labelOf(Source, source)}</span>;
   return (
-    <Link to={paths.operation(operationId)} className="tabular">
+    <Link to={pathOf(operationId)} className="tabular">
       {text("history.operation", { id: operationId })}
     </Link>
   );
@@ -294,11 +297,7 @@ function Where({ of: { operationId, address, source } }: { of: AuditEntry }) {
 /** What an entry is about; an operation has an address. */
 function Item({ of: { resource, item, title } }: { of: AuditEntry }) {
   const operation = resource === "operations" ? numberInAddress(item) : undefined;
-  return operation === undefined ? (
-    title || item
-  ) : (
-    <Link to={paths.operation(operation)}>{title || item}</Link>
-  );
+  return operation === undefined ? title || item : <Link to={pathOf(operation)}>{title || item}</Link>;
 }
 
 function useColumns(): Column<AuditEntry>[] {

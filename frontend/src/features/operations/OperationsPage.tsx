@@ -1,6 +1,7 @@
 // Bulk operations, newest first: who changed what of how many items, how far it is, and the way back. The address may lead to
 // one of them.
-import { Button, Group } from "@mantine/core";
+import { Button, Group, NativeSelect } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -22,6 +23,7 @@ import { PartialRows } from "../../operations/PartialRows";
 import {
   isUndoable,
   isUnfinished,
+  listsOfParts,
   type Operation,
   operationQueries,
   useCancelOperation,
@@ -37,7 +39,6 @@ import { ErrorView } from "../../ui/ErrorView";
 import { DownloadIcon } from "../../ui/lazyIcons";
 import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
-import { Filters } from "../../ui/list/Filters";
 import { fromAddress, numberInAddress } from "../../ui/list/listQuery";
 import { Pager } from "../../ui/list/Pager";
 import { SearchBox } from "../../ui/list/SearchBox";
@@ -181,17 +182,20 @@ function Tools({ filters, change }: ToolsProps) {
           onSearch={(text) => change({ filters: { createdBy: text.trim() || undefined } }, { replace: true })}
         />
       )}
-      <Filters
-        choices={[
-          {
-            key: "resource",
-            label: t("operations.page.resource"),
-            options: resources.map((value) => ({ value, label: resourceName(value) })),
-          },
-          { key: "state", label: t("operations.page.state"), options: optionsOf(OperationState) },
+      <NativeSelect
+        aria-label={t("operations.page.resource")}
+        value={filters.resource ?? ""}
+        data={[
+          { value: "", label: t("operations.page.anyResource") },
+          ...resources.map((value) => ({ value, label: resourceName(value) })),
         ]}
-        values={filters}
-        onChange={(next) => change({ filters: next })}
+        onChange={(event) => change({ filters: { resource: event.currentTarget.value || undefined } })}
+      />
+      <NativeSelect
+        aria-label={t("operations.page.state")}
+        value={filters.state ?? ""}
+        data={[{ value: "", label: t("operations.page.anyState") }, ...optionsOf(OperationState)]}
+        onChange={(event) => change({ filters: { state: event.currentTarget.value || undefined } })}
       />
     </search>
   );
@@ -211,7 +215,8 @@ function useChangedLists(operations: readonly Operation[] | undefined, page: str
     known.current = { page, ended: new Set(now.map(({ id }) => id)) };
     if (before?.page !== page) return;
     for (const { resource } of now.filter(({ id }) => !before.ended.has(id)))
-      for (const queryKey of changedLists(resource)) void client.invalidateQueries({ queryKey });
+      for (const queryKey of [...changedLists(resource), ...listsOfParts(resource)])
+        void client.invalidateQueries({ queryKey });
   }, [client, operations, page]);
 }
 

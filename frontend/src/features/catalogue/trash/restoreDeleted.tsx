@@ -4,7 +4,6 @@ import { restoreItem } from "../../../api/resourceItems";
 import type { Resource } from "../../../api/resources";
 import { loadFormTexts, loadPageTexts, loadSeriesTexts, t } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
-import { openFromToast } from "../../../ui/Notifications";
 import { toast } from "../../../ui/toast";
 import type { RecordedKind } from "../history/labels";
 
@@ -36,7 +35,9 @@ export async function restoreDeleted(
     await restoreItem(resource, id, {}, false);
     toast.success(t("history.restored", { name }));
   } catch (problem) {
-    if (isQuestion(problem))
+    if (isQuestion(problem)) {
+      // Here, as the lists would have to know its files.
+      const { openFromToast } = await import("../../../ui/Notifications");
       openFromToast((close) => (
         <RestoreDialog
           key={`${resource}-${id}`}
@@ -47,7 +48,7 @@ export async function restoreDeleted(
           onClose={close}
         />
       ));
-    else toast.failure(t("history.notRestored", { name }), messageOf(problem));
+    } else toast.failure(t("history.notRestored", { name }), messageOf(problem));
   } finally {
     await forget();
   }
