@@ -87,6 +87,7 @@ mod m20261129_000110_titles_in_the_trash;
 mod m20261129_000111_imdb_ids_of_rows;
 mod m20261129_000112_sales_without_opening_balances;
 mod m20261129_000113_order_of_usernames;
+mod m20261129_000117_lists_of_operations;
 mod m20261129_000118_addresses_of_items;
 mod m20261129_000119_other_titles;
 mod outbox_triggers;
@@ -179,6 +180,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261129_000111_imdb_ids_of_rows::Migration),
             Box::new(m20261129_000112_sales_without_opening_balances::Migration),
             Box::new(m20261129_000113_order_of_usernames::Migration),
+            Box::new(m20261129_000117_lists_of_operations::Migration),
             Box::new(m20261129_000118_addresses_of_items::Migration),
             Box::new(m20261129_000119_other_titles::Migration),
         ];

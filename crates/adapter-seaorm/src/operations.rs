@@ -8,7 +8,7 @@ use std::{borrow::Borrow, collections::HashMap};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_kernel::{Enumeration, FieldDiff, Id, ListQuery, Username};
+use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page, Username};
 use domain_operations::{BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Verdict};
 use ports::{
     AlreadyUndone, Edit, IdempotencyKey, Inserted, ListRows, NewOperation, OperationFilter,
@@ -17,7 +17,8 @@ use ports::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 use serde_json::json;
@@ -29,6 +30,7 @@ use crate::{
     db::{
         error::{is_overtaken, is_unique, store_error},
         retries::tried,
+        sql::Sql,
         transaction::Transaction,
     },
     entities::{
@@ -39,6 +41,7 @@ use crate::{
     },
     guides::record_links,
     idempotency::{Earlier, answered, keep_answer},
+    list::{AccessPath, ListRequest, ListTable, matching_ids, page, rows_of},
     playlists::{are_expected, link_entries, note_operations},
 };
 
@@ -53,30 +56,61 @@ pub struct SeaOrmOperations(pub Database);
 /// `bulk_operations_undone`: with bound values, SQLite would read every operation instead.
 const IN_EFFECT: &str = "NOT dry_run AND state NOT IN ('CANCELLED', 'FAILED')";
 
-/// The operations that a filter keeps.
-fn listed(of: &OperationFilter) -> Select<Entity> {
-    let find = Entity::find().filter(Column::DryRun.eq(false));
-    match &of.created_by {
-        Some(username) => find.filter(Column::CreatedBy.eq(username)),
-        None => find,
+/// The list of operations that are no dry runs, newest first by default. Its conditions are in the words of the indexes of
+/// migration 117.
+struct OperationList<'a>(&'a OperationFilter);
+
+impl ListTable for OperationList<'_> {
+    type Row = Model;
+
+    const TABLE: &'static str = "bulk_operations";
+    const ALIAS: &'static str = "o";
+    const COLUMNS: &'static str = "o.id, o.kind, o.change, o.undo_of, o.dry_run, o.state, o.failure, o.created_by, \
+        o.created_date, o.finished_date, o.total, o.slices_done, o.changed, o.unchanged, o.refused, o.conflicts, o.missing, \
+        o.created, o.sheet_id, o.sheet_columns, o.sheet_defaults";
+    const DEFAULT_ORDER: (&'static str, bool) = ("o.id", true);
+    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = model;
+
+    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
+        sql.push(" WHERE NOT o.dry_run");
+        if let Some(username) = &self.0.created_by {
+            push_user(sql, username);
+        }
+        for filter in &request.query.filters {
+            match &filter.value {
+                FilterValue::Text(username) => push_user(sql, username),
+                FilterValue::Code(code) => {
+                    let column = if filter.field == "resource" { "kind" } else { "state" };
+                    sql.push(&format!(" AND o.{column} = ")).bind(*code);
+                }
+                _ => {}
+            }
+        }
     }
+}
+
+/// The condition that this user began the operation, in whatever case the name is written.
+fn push_user(sql: &mut Sql, username: &str) {
+    sql.push(" AND lower(o.created_by) = ").bind(username.to_ascii_lowercase());
+}
+
+fn model(row: &QueryResult) -> Result<Model, StoreError> {
+    Model::from_query_result(row, "").map_err(store_error)
 }
 
 #[async_trait]
 impl ListRows<OperationFilter, BulkOperation> for SeaOrmOperations {
-    async fn ids(&self, of: &OperationFilter, query: &ListQuery, most: u64) -> Result<Vec<Id>, StoreError> {
-        let is_ascending = query.sort.iter().any(|sort| !sort.descending);
-        let order = if is_ascending { Order::Asc } else { Order::Desc };
-        let find = listed(of).select_only().column(Column::Id).order_by(Column::Id, order).limit(most);
-        find.into_tuple().all(&self.0.reader).await.map_err(store_error)
+    async fn ids(
+        &self,
+        filter: &OperationFilter,
+        query: &ListQuery,
+        most: u64,
+    ) -> Result<Vec<Id>, StoreError> {
+        matching_ids(&self.0, &OperationList(filter), query, most).await
     }
 
-    async fn rows(&self, of: &OperationFilter, ids: &[Id]) -> Result<Vec<BulkOperation>, StoreError> {
-        let find = listed(of).filter(Column::Id.is_in(ids.iter().copied()));
-        let rows = find.all(&self.0.reader).await.map_err(store_error)?;
-        let mut operations = self.with_undo(rows).await?;
-        operations.sort_by_key(|operation| ids.iter().position(|id| *id == operation.id));
-        Ok(operations)
+    async fn rows(&self, filter: &OperationFilter, ids: &[Id]) -> Result<Vec<BulkOperation>, StoreError> {
+        self.with_undo(rows_of(&self.0, &OperationList(filter), ids).await?).await
     }
 }
 
@@ -370,9 +404,14 @@ impl OperationRepository for SeaOrmOperations {
         Ok(self.with_undo(row.into_iter().collect()).await?.pop())
     }
 
-    async fn newest(&self, of: &OperationFilter, limit: u64) -> Result<Vec<BulkOperation>, StoreError> {
-        let found = listed(of).order_by_desc(Column::Id).limit(limit).all(&self.0.reader).await;
-        self.with_undo(found.map_err(store_error)?).await
+    async fn list(
+        &self,
+        filter: &OperationFilter,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<BulkOperation>>, StoreError> {
+        let found = page(&self.0, &OperationList(filter), query).await?;
+        let total = found.total_elements;
+        Ok(Page::of(query, self.with_undo(found.content).await?, total))
     }
 
     async fn rows(

@@ -80,6 +80,9 @@ pub fn violation_text(locale: Locale, violation: &Violation) -> String {
         let uses = Map::from_iter([("uses".to_owned(), counts_text(locale, &violation.arguments).into())]);
         return text(locale, Some(field), violation.code, &uses);
     }
+    if violation.code == Code::Duplicate && violation.arguments.contains_key("title") {
+        return text(locale, Some("trash.keyInUse"), Code::Conflict, &violation.arguments);
+    }
     if violation.code == Code::InvalidTransition {
         let mut arguments = violation.arguments.clone();
         name_statuses(locale, &mut arguments);
@@ -181,6 +184,13 @@ mod tests {
         assert_eq!(say("year", Code::TooSmall, "min", 1900), "Año debe ser al menos 1900");
         assert_eq!(say("year", Code::TooLarge, "max", 2100), "Año no puede exceder 2100");
         assert_eq!(say("categoryId", Code::Required, "", 0), "Categoría es requerida");
+    }
+
+    #[test]
+    fn a_natural_key_that_is_in_use_names_the_item_that_has_it() {
+        let violation = Violation::new("", Code::Duplicate).with("id", 9).with("title", "Metrópolis");
+        let expected = "Ya hay otro igual en el catálogo: «Metrópolis» (ID 9)";
+        assert_eq!(violation_text(Locale::Spanish, &violation), expected);
     }
 
     #[test]

@@ -26,6 +26,8 @@ enumeration! {
         Renumber = "RENUMBER" ("Renumerar", "Renumber"),
         /// Moves the item to the trash.
         Delete = "DELETE" ("Eliminar", "Delete"),
+        /// Takes the item out of the trash.
+        Restore = "RESTORE" ("Restaurar", "Restore"),
     }
 }
 
@@ -214,7 +216,12 @@ impl BulkChange {
         self.change_type == ChangeType::Delete
     }
 
-    /// Makes the change of one item. Deleting is no change of its content.
+    /// Whether it takes items out of the trash.
+    pub fn restores(&self) -> bool {
+        self.change_type == ChangeType::Restore
+    }
+
+    /// Makes the change of one item. Deleting and restoring are no change of its content.
     pub fn apply(&self, key: &ItemKey, item: &mut Map<String, Value>) {
         match self.change_type {
             ChangeType::Renumber => {
@@ -233,7 +240,7 @@ impl BulkChange {
                     }
                 }
             }
-            ChangeType::Delete => {}
+            ChangeType::Delete | ChangeType::Restore => {}
             ChangeType::Add | ChangeType::Remove => self.change_list(item),
             ChangeType::Replace => {
                 for name in self.fields.iter().flatten() {
@@ -369,7 +376,9 @@ mod tests {
         assert_eq!(users(set), []);
         let unknown = vec![("action.set.fullName".to_owned(), "UNKNOWN_VALUE")];
         assert_eq!(users(json!({"type": "SET", "set": {"fullName": "x"}})), unknown);
-        assert_eq!(users(json!({"type": "DELETE"})), [("action.type".into(), "UNKNOWN_VALUE")]);
+        for other in ["DELETE", "RESTORE"] {
+            assert_eq!(users(json!({"type": other})), [("action.type".into(), "UNKNOWN_VALUE")]);
+        }
         let set = json!({"type": "SET", "set": {"status": "CERRADO", "assignedTo": null, "priority": "LOW", "notes": "x"}});
         assert_eq!(reports(set), []);
         assert_eq!(reports(json!({"type": "SET", "set": {}})), [("action.set".into(), "REQUIRED")]);
@@ -408,6 +417,7 @@ mod tests {
         assert_eq!(faults(json!({"type": "SET", "set": {"country": "x"}})), unknown("action.set.country"));
         assert_eq!(faults(json!({"type": "SET", "set": {}})), [("action.set".into(), "REQUIRED")]);
         assert_eq!(faults(json!({"type": "DELETE"})), []);
+        assert_eq!(faults(json!({"type": "RESTORE"})), []);
         let list = json!({"type": "ADD", "list": "categories", "values": [1]});
         assert_eq!(faults(list), unknown("action.list"));
         let fields = json!({"type": "REPLACE", "fields": ["title", "url"], "find": "x"});

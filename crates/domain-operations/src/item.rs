@@ -21,6 +21,18 @@ const USERS: &str = "users";
 const REPORTS: &str = "issue-reports";
 
 impl Resource {
+    /// The paths of all of them, in the same order.
+    pub const PATHS: &'static [&'static str] = &{
+        let mut paths = [REPORTS; Kind::ALL.len() + 2];
+        let mut index = 0;
+        while index < Kind::ALL.len() {
+            paths[index] = Kind::ALL[index].path();
+            index += 1;
+        }
+        paths[index] = USERS;
+        paths
+    };
+
     /// All of them.
     pub fn all() -> impl Iterator<Item = Self> {
         Kind::ALL.iter().copied().map(Self::Content).chain([Self::Users, Self::Reports])
@@ -124,6 +136,7 @@ mod tests {
             assert_eq!(Resource::from_path(resource.path()), Some(resource));
         }
         assert_eq!(Resource::from_path("settings"), None);
+        assert_eq!(Resource::all().map(Resource::path).collect::<Vec<_>>(), Resource::PATHS);
     }
 
     #[test]

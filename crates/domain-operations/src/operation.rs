@@ -27,7 +27,7 @@ pub const UNDO_HOURS: i64 = 24;
 /// How many items of an operation one transaction changes. Other writers wait for as long as it takes.
 pub fn items_of_slice(resource: Resource, change: Option<&BulkChange>) -> usize {
     match (resource, change) {
-        (Resource::Content(_), Some(change)) if !change.deletes() => SHARED_SLICE,
+        (Resource::Content(_), Some(change)) if !change.deletes() && !change.restores() => SHARED_SLICE,
         (Resource::Content(Kind::TvShows), Some(_)) => SHOWS_SLICE,
         _ => SLICE,
     }
@@ -104,7 +104,8 @@ pub struct OperationRequest {
     #[garde(inner(length(min = 1, max = MAX_NAMED_ITEMS)))]
     #[schemars(length(min = 1, max = MAX_NAMED_ITEMS))]
     pub ids: Option<Vec<ItemKey>>,
-    /// The items that the list shows with these parameters: `search` and the list's filters.
+    /// The items that the list shows with these parameters: `search` and the list's filters. For `RESTORE`, those of this
+    /// kind that the trash shows, with `search` alone.
     #[garde(custom(exactly_one_of(&self.ids)))]
     pub filter: Option<Map<String, Value>>,
     /// The change.
@@ -357,11 +358,13 @@ mod tests {
     }
 
     #[test]
-    fn what_has_parts_is_deleted_in_small_slices() {
+    fn what_has_parts_is_deleted_and_restored_in_small_slices() {
         let change = |json: Value| serde_json::from_value::<BulkChange>(json).unwrap();
         let (delete, set) = (json!({"type": "DELETE"}), json!({"type": "SET", "set": {"active": false}}));
         for (kind, change, items) in [
             (Kind::TvShows, change(delete.clone()), SHOWS_SLICE),
+            (Kind::TvShows, change(json!({"type": "RESTORE"})), SHOWS_SLICE),
+            (Kind::Movies, change(json!({"type": "RESTORE"})), SLICE),
             (Kind::TvShows, change(set), SHARED_SLICE),
             (Kind::Movies, change(delete), SLICE),
         ] {

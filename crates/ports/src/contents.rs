@@ -32,6 +32,11 @@ pub fn in_use(usage: &Usage) -> Violation {
         .fold(Violation::new("", Code::InUse), |violation, (path, count)| violation.with(path, *count))
 }
 
+/// Why an item can't be restored from the trash: another item, with this id and title, has its natural key.
+pub fn key_in_use(id: Id, title: &str) -> Violation {
+    Violation::new("", Code::Duplicate).with("id", id).with("title", title)
+}
+
 /// An imported item: content with fields that only the server sets otherwise.
 #[derive(Debug, Clone)]
 pub struct ImportedItem<C> {
@@ -224,6 +229,9 @@ pub trait ContentRepository<C: Content>: Send + Sync {
 
     /// The existing ones of these items of the trash, in any order.
     async fn trashed_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
+
+    /// The ids of the items that the list of the trash shows of this kind, by date of deletion; at most `limit`.
+    async fn matching_trashed(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError>;
 
     /// Restores an item from the trash with this content, its own id and its children. Never `Outdated`.
     async fn restore(

@@ -57,7 +57,7 @@ pub use clock::Clock;
 pub use contents::{
     ContentConflict, ContentRepositories, ContentRepository, DuplicateIds, DuplicateRepository,
     ImportOutcome, ImportedItem, ItemChange, ItemKeys, ItemMerge, ItemWrite, References, Rows, SliceItem,
-    TrashRepository, Usage, in_use,
+    TrashRepository, Usage, in_use, key_in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use edit::Edit;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{FieldDiff, Id, Origin};
+use domain_kernel::{FieldDiff, Id, ListQuery, Origin, Page};
 use domain_operations::{
     BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Resource,
     SheetImport, Verdict,
@@ -70,8 +70,12 @@ pub trait OperationRepository: Send + Sync {
     /// One operation.
     async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError>;
 
-    /// The newest operations that are no dry runs, newest first: of all users, or of one.
-    async fn newest(&self, of: &OperationFilter, limit: u64) -> Result<Vec<BulkOperation>, StoreError>;
+    /// A page of the operations that are no dry runs, newest first: of all users, or of one.
+    async fn list(
+        &self,
+        filter: &OperationFilter,
+        query: &ListQuery,
+    ) -> Result<Page<Vec<BulkOperation>>, StoreError>;
 
     /// Rows in their order.
     async fn rows(

@@ -221,6 +221,10 @@ export const enumerations = {
    "en": "Find and replace",
    "es": "Buscar y reemplazar"
   },
+  "RESTORE": {
+   "en": "Restore",
+   "es": "Restaurar"
+  },
   "SET": {
    "en": "Set values",
    "es": "Cambiar valores"

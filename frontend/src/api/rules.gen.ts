@@ -198,7 +198,8 @@ export const rules = {
      "REMOVE",
      "REPLACE",
      "RENUMBER",
-     "DELETE"
+     "DELETE",
+     "RESTORE"
     ]
    },
    "values": {

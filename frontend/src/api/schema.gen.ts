@@ -3508,8 +3508,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the newest bulk operations
-         * @description The newest 100 that are no dry runs, newest first: admins see everybody's, others their own.
+         * List bulk operations, newest first
+         * @description Those that are no dry runs: admins see everybody's, others their own.
          *
          *     For the roles `superadmin`, `admin`, `contentManager`.
          */
@@ -8031,7 +8031,7 @@ export interface components {
          * @description How a bulk operation changes an item.
          * @enum {string}
          */
-        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE";
+        ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE" | "RESTORE";
         /**
          * @description Which numbers the channels of a profile's playlist get.
          * @enum {string}
@@ -11399,6 +11399,15 @@ export interface components {
              */
             undoneBy: number | null;
         };
+        /** @description A page of bulk operations. */
+        OperationPage: {
+            content: components["schemas"]["Operation"][];
+            /** @description Zero-based. */
+            page: number;
+            size: number;
+            totalElements: number;
+            totalPages: number;
+        };
         /** @description The request of an operation: of items that are named, or of those that a list shows. */
         OperationRequest: {
             /** @description The change. */
@@ -11413,7 +11422,10 @@ export interface components {
              * @description How many items the user has confirmed: with another number nothing is begun.
              */
             expectedCount?: number | null;
-            /** @description The items that the list shows with these parameters: `search` and the list's filters. */
+            /**
+             * @description The items that the list shows with these parameters: `search` and the list's filters. For `RESTORE`, those of this
+             *     kind that the trash shows, with `search` alone.
+             */
             filter?: {
                 [key: string]: unknown;
             } | null;
@@ -23144,24 +23156,38 @@ export interface operations {
     };
     listOperations: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                _sort?: string;
+                /** @description Those that change these. */
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "users" | "issue-reports";
+                /** @description Those that are so far. */
+                state?: "WAITING" | "RUNNING" | "FINISHED" | "CANCELLED" | "FAILED";
+                /** @description Those that this user began. */
+                createdBy?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The operations. */
+            /** @description A page of operations. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Operation"][];
+                    "application/json": components["schemas"]["OperationPage"];
                 };
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

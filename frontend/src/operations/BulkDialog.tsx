@@ -23,6 +23,7 @@ import {
   type BulkChange,
   isUndoable,
   isUnfinished,
+  listsOfParts,
   type Operation,
   operationQueries,
   useBeginOperation,
@@ -56,14 +57,32 @@ interface BulkDialogProps extends SelectedItems {
   form?: OwnForm;
 }
 
-const deletion: BulkChange = { type: "DELETE" };
+type Opened = SelectedItems["opened"];
+
+/** Changes without anything to choose: their preview is there at once. */
+const atOnce: Partial<Record<Opened, BulkChange>> = {
+  deletion: { type: "DELETE" },
+  restoration: { type: "RESTORE" },
+};
+
+/** What the dialog says of each. */
+const texts = {
+  change: { heading: "operations.title", run: "operations.run", verb: "operations.change" },
+  another: { heading: "operations.title", run: "operations.run", verb: "operations.change" },
+  deletion: { heading: "operations.deleteTitle", run: "operations.runDeletion", verb: "operations.delete" },
+  restoration: {
+    heading: "operations.restoreTitle",
+    run: "operations.runRestoration",
+    verb: "operations.restore",
+  },
+} as const satisfies Record<Opened, unknown>;
 
 export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkDialogProps) {
   const { t } = useTranslation();
   const [preview, setPreview] = useState<number>();
   const begin = useBeginOperation(useDryRuns(preview));
   const idempotency = useIdempotencyKey();
-  const isDeletion = opened === "deletion";
+  const change = atOnce[opened];
   const ownForm = opened === "another" ? form : undefined;
   const [action, setAction] = useState<BulkChange>();
   const [chosen, setChosen] = useState<ChosenChange>({ key: null, values: [] });
@@ -85,9 +104,9 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   const isBegun = useRef(false);
   const [isArranged, setArranged] = useState(false);
   useEffect(() => {
-    if (!isDeletion || isBegun.current) return;
+    if (!change || isBegun.current) return;
     isBegun.current = true;
-    showPreview(deletion);
+    showPreview(change);
   });
   const run = (total: number) => {
     if (!action) return;
@@ -102,10 +121,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
       },
     );
   };
-  const title = t(isDeletion ? "operations.deleteTitle" : "operations.title", {
-    count,
-    number: formatNumber(count),
-  });
+  const title = t(texts[opened].heading, { count, number: formatNumber(count) });
   const failure = begin.error ? messageOf(begin.error) : undefined;
   const input = of.possible.find(({ key }) => key === chosen.key)?.input;
   const isTyped =
@@ -126,9 +142,9 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
           of={of}
           failure={failure}
           isPending={begin.isPending}
-          isDeletion={isDeletion}
+          opened={opened}
           onBack={() => {
-            if (isDeletion) return onClose(false);
+            if (change) return onClose(false);
             begin.reset();
             setPreview(undefined);
           }}
@@ -145,7 +161,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
             onCancel: close,
           })}
         </Suspense>
-      ) : isDeletion ? (
+      ) : change ? (
         <Beginning failure={failure} onCancel={() => onClose(false)} />
       ) : (
         <ChangeForm
@@ -162,7 +178,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   );
 }
 
-/** The preview of a deletion is being requested. */
+/** A preview is being requested for which nothing is chosen. */
 function Beginning({ failure, onCancel }: { failure: string | undefined; onCancel: () => void }) {
   const { t } = useTranslation();
   return (
@@ -183,12 +199,12 @@ interface PreviewProps {
   of: BulkTarget;
   failure: string | undefined;
   isPending: boolean;
-  isDeletion: boolean;
+  opened: Opened;
   onBack: () => void;
   onRun: (total: number) => void;
 }
 
-function Preview({ id, of, failure, isPending, isDeletion, onBack, onRun }: PreviewProps) {
+function Preview({ id, of, failure, isPending, opened, onBack, onRun }: PreviewProps) {
   const { t } = useTranslation();
   const { data: operation, error } = useQuery(operationQueries.one(id));
   const isReady = operation !== undefined && !isUnfinished(operation);
@@ -199,7 +215,10 @@ function Preview({ id, of, failure, isPending, isDeletion, onBack, onRun }: Prev
       {operation && isReady ? (
         <>
           <OperationCounts of={operation} />
-          {isDeletion && <Text size="sm">{t("operations.deleteWhy")}</Text>}
+          {opened === "deletion" && <Text size="sm">{t("operations.deleteWhy")}</Text>}
+          {opened === "restoration" && operation.counts.refused > 0 && (
+            <Text size="sm">{t("operations.restoreRefused")}</Text>
+          )}
           <Rows operation={operation} of={of} />
         </>
       ) : (
@@ -208,24 +227,32 @@ function Preview({ id, of, failure, isPending, isDeletion, onBack, onRun }: Prev
       <FailureAlert>{problem}</FailureAlert>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onBack}>
-          {isDeletion ? t("common.cancel") : t("operations.back")}
+          {atOnce[opened] ? t("common.cancel") : t("operations.back")}
         </Button>
         <Button
-          color={isDeletion ? "red" : undefined}
+          color={opened === "deletion" ? "red" : undefined}
           disabled={!isReady || changed === 0}
           loading={isPending}
           onClick={() => operation && onRun(operation.total)}
         >
           {isReady
-            ? t(isDeletion ? "operations.runDeletion" : "operations.run", {
-                count: changed,
-                number: formatNumber(changed),
-              })
-            : t(isDeletion ? "operations.delete" : "operations.change")}
+            ? t(texts[opened].run, { count: changed, number: formatNumber(changed) })
+            : t(texts[opened].verb)}
         </Button>
       </Group>
     </Stack>
   );
+}
+
+function runningText(operation: Operation | undefined) {
+  switch (operation?.action?.type) {
+    case "DELETE":
+      return "operations.deleting";
+    case "RESTORE":
+      return "operations.restoring";
+    default:
+      return "operations.running";
+  }
 }
 
 interface RunningProps {
@@ -246,7 +273,8 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
   const { queryKey, resource } = of;
   useEffect(() => {
     if (!isDone) return;
-    for (const one of [queryKey, ...changedLists(resource)]) void client.invalidateQueries({ queryKey: one });
+    for (const one of [queryKey, ...changedLists(resource), ...listsOfParts(resource)])
+      void client.invalidateQueries({ queryKey: one });
   }, [client, isDone, queryKey, resource]);
   const problem = error ?? cancel.error ?? undo.error;
   return (
@@ -259,10 +287,7 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
           <Rows operation={operation} of={of} onlyProblems />
         </>
       ) : (
-        <OperationProgress
-          operation={operation}
-          text={t(operation?.action?.type === "DELETE" ? "operations.deleting" : "operations.running")}
-        />
+        <OperationProgress operation={operation} text={t(runningText(operation))} />
       )}
       <FailureAlert>{problem && messageOf(problem)}</FailureAlert>
       <Group justify="flex-end" gap="sm">

@@ -13,11 +13,12 @@ const tones = {
   missing: "yellow",
 } as const satisfies Record<keyof Operation["counts"], Tone>;
 
-/** The text of a number; a deletion has words of its own for what it changes. */
+/** The text of a number; a deletion and a restoration have words of their own for what they change. */
 export function countName(name: keyof Operation["counts"], { dryRun, action }: Operation) {
   if (name === "created") return dryRun ? "wouldCreate" : name;
   if (name !== "changed") return name;
   if (action?.type === "DELETE") return dryRun ? "wouldDelete" : "deleted";
+  if (action?.type === "RESTORE") return dryRun ? "wouldRestore" : "restored";
   return dryRun ? "wouldChange" : name;
 }
 

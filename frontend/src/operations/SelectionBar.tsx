@@ -12,7 +12,7 @@ export interface SelectedItems {
   selected: Pick<OperationRequest, "ids" | "filter">;
   count: number;
   /** What is requested. */
-  opened: "change" | "another" | "deletion";
+  opened: "change" | "another" | "deletion" | "restoration";
   /** Whether something was changed. */
   onClose: (isDone: boolean) => void;
 }
@@ -26,6 +26,8 @@ interface SelectionBarProps {
   /** What one more action is called, beside those of every list. */
   another?: string | undefined;
   mayDelete?: boolean;
+  /** The list is that of the trash: its rows can be restored, and nothing else. */
+  isTrash?: boolean;
   dialog: (items: SelectedItems) => ReactNode;
 }
 
@@ -35,6 +37,7 @@ export function SelectionBar({
   total = 0,
   another,
   mayDelete = false,
+  isTrash = false,
   dialog,
 }: SelectionBarProps) {
   const { t } = useTranslation();
@@ -56,8 +59,8 @@ export function SelectionBar({
         {t("operations.clear")}
       </Button>
       <span className="selection-actions">
-        <Button size="compact-sm" onClick={() => setOpen("change")}>
-          {t("operations.change")}
+        <Button size="compact-sm" onClick={() => setOpen(isTrash ? "restoration" : "change")}>
+          {t(isTrash ? "operations.restore" : "operations.change")}
         </Button>
         {another && (
           <Button size="compact-sm" variant="default" onClick={() => setOpen("another")}>

@@ -23,6 +23,7 @@ export function changedFields({ set, list }: NamedChange): string[] {
 export function changeText(action: NamedChange, resource: string, valueLabel: ValueLabel): string {
   const label = (field: string) => operationField(resource, field);
   if (action.type === "DELETE") return t("operations.page.delete");
+  if (action.type === "RESTORE") return t("operations.page.restore");
   if (action.type === "RENUMBER") return t("operations.page.renumber");
   if (action.type === "SET")
     return Object.entries(action.set ?? {})

@@ -1,8 +1,11 @@
 // Bulk operations: what the server says of them, and what is requested of it.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/client";
+import type { Operation as ApiOperation } from "../api/operations";
 import type { Problem } from "../api/problem";
 import type { components } from "../api/schema.gen";
+
+type ListQuery = NonNullable<ApiOperation<"get", "/operations">["parameters"]["query"]>;
 
 export type Operation = components["schemas"]["Operation"];
 export type OperationRow = components["schemas"]["OperationRowAnswer"];
@@ -28,12 +31,14 @@ export const isUndoable = ({ undoUntil }: Pick<Operation, "undoUntil">) =>
   undoUntil != null && Date.parse(undoUntil) > Date.now();
 
 export const operationQueries = {
-  newest: queryOptions({
-    queryKey: operationKeys.all,
-    queryFn: ({ signal }) => call("get", "/operations", { signal }),
-    staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.some(isUnfinished) ? pollInterval : false),
-  }),
+  list: (query: ListQuery) =>
+    queryOptions({
+      queryKey: [...operationKeys.all, "list", query],
+      queryFn: ({ signal }) => call("get", "/operations", { query, signal }),
+      staleTime: 0,
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) => (state.data?.content.some(isUnfinished) ? pollInterval : false),
+    }),
 
   one: (id: number) =>
     queryOptions({
@@ -90,3 +95,7 @@ export function useUndoOperation() {
     onSettled: () => client.invalidateQueries({ queryKey: operationKeys.all }),
   });
 }
+
+/** Where seasons and episodes are shown, which have no list of their own. Not in `changedLists`, which each list brings along. */
+export const listsOfParts = (resource: string) =>
+  resource === "seasons" || resource === "episodes" ? [["series"]] : [];

@@ -167,7 +167,7 @@ pub(super) fn new_envelope(edit: &Edit) -> Envelope {
 }
 
 /// The row that has the natural key of this content, where only one may have it.
-pub(super) async fn find_conflicting<T: ContentTable>(
+async fn find_conflicting<T: ContentTable>(
     connection: &impl ConnectionTrait,
     content: &T::Content,
 ) -> Result<Option<T::Model>, DbErr> {

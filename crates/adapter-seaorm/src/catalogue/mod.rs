@@ -181,6 +181,10 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         self.trashed_items(ids).await
     }
 
+    async fn matching_trashed(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
+        self.trashed_ids(query, limit).await
+    }
+
     async fn restore(
         &self,
         id: Id,

@@ -162,8 +162,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             problems.extend(problem.map(|problem| (*item, problem)));
         }
         for (item, content) in &changes.restorations {
-            let (verdict, problem) =
-                restore_in_slice::<T>(&transaction, *item, content, slice.undoes, edit).await?;
+            let (verdict, problem) = restore_in_slice::<T>(&transaction, *item, content, slice, edit).await?;
             verdicts.insert(*item, verdict);
             problems.extend(problem.map(|problem| (*item, problem)));
         }

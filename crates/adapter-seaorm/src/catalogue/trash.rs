@@ -6,7 +6,9 @@ use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Season, Stored, TrashEntry};
 use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation, fold, order_key};
 use domain_operations::Verdict;
-use ports::{Edit, Removed, StoreError, TrashFilter, TrashRepository, Usage, Written, in_use};
+use ports::{
+    Edit, Removed, SliceOf, StoreError, TrashFilter, TrashRepository, Usage, Written, in_use, key_in_use,
+};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IdenStatic, IntoActiveModel,
     Iterable, QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
@@ -14,7 +16,6 @@ use sea_orm::{
 
 use super::{
     SeaOrmContents,
-    adding::find_conflicting,
     changing::usage_of,
     episodes,
     recording::{content_diff, record_about, record_of},
@@ -34,7 +35,7 @@ use crate::{
         transaction::Transaction,
     },
     entities::trash::{ActiveModel, Column, Entity, Model},
-    list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
+    list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
 };
 
 /// Rows that one statement inserts.
@@ -190,6 +191,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn trashed_items(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
         let rows = in_trash::<T>(ids).all(&self.database.reader).await.map_err(store_error)?;
         rows.iter().map(|row| serde_json::from_str(&row.document).map_err(broken)).collect()
+    }
+
+    /// The ids of the items of this kind that the list of the trash shows.
+    pub(super) async fn trashed_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
+        let filter = TrashFilter { kinds: vec![T::Content::KIND] };
+        let rows = keys(&self.database, &TrashList(&filter), "item_id", query, limit).await?;
+        rows.iter().map(|row| row.try_get("", "item_id").map_err(store_error)).collect()
     }
 
     /// Puts an item back, changed or as it was.
@@ -348,24 +356,45 @@ pub(super) async fn delete_in_slice<T: ContentTable>(
     Ok((Verdict::Changed, None))
 }
 
+/// Another item with the natural key of one that is to come back in a slice. Where several of one key are allowed, those that
+/// the same undo brought back do not count: the item was beside them before.
+async fn holder_of_key<T: ContentTable>(
+    transaction: &Transaction,
+    content: &T::Content,
+    slice: SliceOf,
+) -> Result<Option<Stored<T::Content>>, DbErr> {
+    let find = T::find().filter(named::<T>("natural_key").eq(content.natural_key()));
+    let rows = find.order_by_asc(named::<T>("id")).all(transaction).await?;
+    let Some(first) = rows.first() else { return Ok(None) };
+    let holder = stored::<T>(first).map_err(unreadable)?;
+    if T::Content::KEY_ONCE || slice.undoes.is_none() {
+        return Ok(Some(holder));
+    }
+    let ids = rows.iter().map(|row| stored::<T>(row).map(|item| item.id).map_err(unreadable));
+    let ids = ids.collect::<Result<Vec<Id>, DbErr>>()?;
+    let kind = T::Content::KIND.path();
+    let came_back = were_changed_last_by(transaction, slice.operation, kind, &ids).await?;
+    Ok((!came_back).then_some(holder))
+}
+
 /// Restores an item of a slice, if it is in the trash and no other has its natural key; answers what became of it. Where
 /// that undoes a deletion, what somebody deleted since stays in the trash.
 pub(super) async fn restore_in_slice<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
     content: &T::Content,
-    undoes: Option<Id>,
+    slice: SliceOf,
     edit: &Edit,
 ) -> Result<(Verdict, Option<Violation>), DbErr> {
     let row = in_trash::<T>(&[id]).lock(LockType::Update).one(transaction).await?;
     let Some(row) = row else { return Ok((Verdict::Missing, None)) };
-    if let Some(operation) = undoes
+    if let Some(operation) = slice.undoes
         && !were_changed_last_by(transaction, operation, T::Content::KIND.path(), &[id]).await?
     {
         return Ok(changed_since());
     }
-    if find_conflicting::<T>(transaction, content).await?.is_some() {
-        return Ok((Verdict::Refused, Some(Violation::new("", Code::Duplicate))));
+    if let Some(other) = holder_of_key::<T>(transaction, content, slice).await? {
+        return Ok((Verdict::Refused, Some(key_in_use(other.id, &other.content.name()))));
     }
     restore_season_of::<T>(transaction, content, edit).await?;
     take_out::<T>(transaction, row, content, edit).await?;

@@ -7,11 +7,11 @@ use adapter_seaorm::{
     catalogue::{EpisodesTable, SeaOrmContents, TvShowsTable},
 };
 use domain_catalogue::{Category, CategoryType, Content, Episode, Link, Movie, TvShow};
-use domain_kernel::{Code, Id, Kind, ListQuery, Origin, Sort, Violation};
+use domain_kernel::{Code, Filter, FilterValue, Id, Kind, ListQuery, Origin, Sort, Violation};
 use domain_operations::{BulkOperation, ItemKey, OperationRow, OperationState, Resource, SLICE, Verdict};
 use ports::{
-    Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, NewOperation, OperationRepository,
-    Retention, SliceItem, SliceOf, SliceWritten,
+    Aged, AlreadyUndone, ContentRepository, Inserted, ItemChange, NewOperation, OperationFilter,
+    OperationRepository, Retention, SliceItem, SliceOf, SliceWritten,
 };
 use sea_orm::Statement;
 use serde_json::{Map, json};
@@ -22,8 +22,8 @@ use crate::{
     support::{TestDb, after, edit, on_both, start, valid},
 };
 
-async fn begin(db: &TestDb, kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> Option<BulkOperation> {
-    let operation = NewOperation {
+fn new_operation(kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> NewOperation {
+    NewOperation {
         resource: Resource::Content(kind),
         change: None,
         undo_of,
@@ -34,7 +34,11 @@ async fn begin(db: &TestDb, kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> 
         origin: Origin::SERVER,
         items: items.into_iter().map(ItemKey::Number).collect(),
         items_of_slice: SLICE,
-    };
+    }
+}
+
+async fn begin(db: &TestDb, kind: Kind, items: Vec<Id>, undo_of: Option<Id>) -> Option<BulkOperation> {
+    let operation = new_operation(kind, items, undo_of);
     match SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap() {
         Inserted::New(operation) => Some(operation),
         Inserted::Conflict(AlreadyUndone) => None,
@@ -137,7 +141,8 @@ on_both! {
             (0..).zip(&ids).map(|(position, id)| SliceItem { row: unchanged(position, *id), change: Some(change(*id)) }).collect()
         };
         let deletion = |_: Id| ItemChange::Delete(1);
-        let before = categories.find(ids[0]).await.unwrap().unwrap();
+        let before = categories.find_all(&ids).await.unwrap();
+        let content_of = |id: Id| before.iter().find(|item| item.id == id).unwrap_or(&before[0]).content.clone();
         let written = categories.write_slice(slice_of(operation.id), items(&deletion), edit(after(2))).await.unwrap();
         let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
         assert_eq!((counts.changed, counts.refused, counts.conflicts, counts.missing), (2, 1, 1, 1));
@@ -148,12 +153,12 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 2);
         assert_eq!(db.number("SELECT count(*) AS number FROM audit_entries WHERE action = 'DELETED'").await, 2);
         let undo = begin(db, Kind::Categories, ids.clone(), Some(operation.id)).await.unwrap();
-        let restoration = |_: Id| ItemChange::Restore(Box::new(valid(before.content.clone())));
+        let restoration = |id: Id| ItemChange::Restore(Box::new(valid(content_of(id))));
         let written = categories.write_slice(slice_of(undo.id), items(&restoration), edit(after(3))).await.unwrap();
         let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
         assert_eq!((counts.changed, counts.refused, counts.missing), (2, 0, 3));
         let restored = categories.find(ids[0]).await.unwrap().unwrap();
-        assert_eq!((&restored.content, restored.version), (&before.content, 2));
+        assert_eq!((restored.content, restored.version), (content_of(ids[0]), 2));
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
     }
 
@@ -171,7 +176,7 @@ on_both! {
             episodes.delete(id, None, edit(after(1))).await.unwrap();
             ids.push(id);
         }
-        add(&episodes, episode(2)).await;
+        let other = add(&episodes, episode(2)).await;
         let undo = begin(db, Kind::Episodes, ids.clone(), None).await.unwrap();
         let item = |(position, number): (i64, i32)| SliceItem {
             row: row(position, ids[usize::try_from(position).unwrap()]),
@@ -181,9 +186,48 @@ on_both! {
         let written = episodes.write_slice(slice_of(undo.id), items, edit(after(2))).await.unwrap();
         let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
         assert_eq!((counts.changed, counts.refused), (1, 1));
-        assert_eq!(rows(db, undo.id).await[1].problems, [Violation::new("", Code::Duplicate)]);
+        let in_use = Violation::new("", Code::Duplicate).with("id", other).with("title", episode(2).name());
+        assert_eq!(rows(db, undo.id).await[1].problems, [in_use]);
         assert!(episodes.find(ids[0]).await.unwrap().is_some());
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 1);
+    }
+
+    async fn a_film_whose_natural_key_somebody_took_stays_in_the_trash_and_names_the_other(db: &TestDb) {
+        let category = Movie::categories(db).await[0];
+        let movies = store::<Movie>(db);
+        let mut ids = Vec::new();
+        // Two are equal, which is allowed: an undo brings both back.
+        for number in [1, 2, 2] {
+            ids.push(add(&movies, Movie::numbered(number, category)).await);
+        }
+        let by_operation = |operation: Id, minute: i64| {
+            let origin = Origin { operation: Some(operation), ..Origin::SERVER };
+            ports::Edit { origin, ..edit(after(minute)) }
+        };
+        let deletion = begin(db, Kind::Movies, ids.clone(), None).await.unwrap();
+        let bare = |position: i64, id: Id| OperationRow { before: Map::new(), after: Map::new(), ..row(position, id) };
+        let items = |change: &dyn Fn(usize) -> ItemChange<Movie>| -> Vec<SliceItem<Movie>> {
+            let of = |(index, id): (usize, &Id)| SliceItem {
+                row: bare(i64::try_from(index).unwrap(), *id),
+                change: Some(change(index)),
+            };
+            ids.iter().enumerate().map(of).collect()
+        };
+        let deleted = items(&|_| ItemChange::Delete(1));
+        movies.write_slice(slice_of(deletion.id), deleted, by_operation(deletion.id, 1)).await.unwrap();
+        let other = add(&movies, Movie::numbered(1, category)).await;
+        let undo = begin(db, Kind::Movies, ids.clone(), Some(deletion.id)).await.unwrap();
+        let restored = items(&|index| {
+            ItemChange::Restore(Box::new(valid(Movie::numbered([1, 2, 2][index], category))))
+        });
+        let slice = SliceOf { undoes: Some(deletion.id), ..slice_of(undo.id) };
+        let written = movies.write_slice(slice, restored, by_operation(undo.id, 2)).await.unwrap();
+        let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
+        assert_eq!((counts.changed, counts.refused), (2, 1));
+        let title = Movie::numbered(1, category).name();
+        let in_use = Violation::new("", Code::Duplicate).with("id", other).with("title", title);
+        assert_eq!(rows(db, undo.id).await[0].problems, [in_use]);
+        assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 1, "it can be restored by hand");
     }
 
     async fn a_cancelled_operation_writes_no_further_slice(db: &TestDb) {
@@ -239,6 +283,71 @@ on_both! {
             let plan = plan(db, statement, false).await;
             let scan = if db.is_sqlite() { "SCAN " } else { "Seq Scan on " };
             assert!(!plan.iter().any(|line| line.contains(&format!("{scan}bulk_operations"))), "{}\n{}", statement.sql, plan.join("\n"));
+        }
+    }
+
+    async fn operations_are_listed_in_pages_newest_first_of_a_kind_a_state_and_a_user(db: &TestDb) {
+        let operations = SeaOrmOperations(db.database.clone());
+        let add = async |kind: Kind, created_by: &str, dry_run: bool| {
+            let new = NewOperation { created_by: created_by.into(), dry_run, ..new_operation(kind, vec![1], None) };
+            match operations.insert(new, None).await.unwrap() {
+                Inserted::New(operation) => operation.id,
+                other => panic!("{other:?}"),
+            }
+        };
+        let first = add(Kind::Movies, "Ana", false).await;
+        add(Kind::Movies, "Ana", true).await;
+        let second = add(Kind::Concerts, "Ana", false).await;
+        let third = add(Kind::Movies, "eva", false).await;
+        operations.end(second, OperationState::Cancelled, None, &edit(after(1))).await.unwrap();
+        let list = async |created_by: Option<&str>, filter: Option<(&str, FilterValue)>, page: u64| {
+            let of = OperationFilter { created_by: created_by.map(str::to_owned) };
+            let filters = filter.map(|(field, value)| Filter { field: field.into(), value });
+            let query = ListQuery { page, size: 2, filters: filters.into_iter().collect(), ..ListQuery::default() };
+            let found = operations.list(&of, &query).await.unwrap();
+            (found.content.iter().map(|operation| operation.id).collect::<Vec<_>>(), found.total_elements)
+        };
+        assert_eq!(list(None, None, 0).await, (vec![third, second], 3));
+        assert_eq!(list(None, None, 1).await, (vec![first], 3), "the oldest is on the last page");
+        assert_eq!(list(Some("ana"), None, 0).await, (vec![second, first], 2));
+        assert_eq!(list(None, Some(("resource", FilterValue::Code("movies"))), 0).await, (vec![third, first], 2));
+        assert_eq!(list(None, Some(("state", FilterValue::Code("CANCELLED"))), 0).await, (vec![second], 1));
+        assert_eq!(list(None, Some(("createdBy", FilterValue::Text("ANA".into()))), 0).await, (vec![second, first], 2));
+        assert_eq!(list(Some("eva"), Some(("createdBy", FilterValue::Text("ana".into()))), 0).await, (vec![], 0));
+    }
+
+    async fn each_filter_of_the_list_of_operations_has_its_index(db: &TestDb) {
+        let noted = Arc::<Mutex<Vec<Statement>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
+        let operations = SeaOrmOperations(watched);
+        for _ in 0..3 {
+            begin(db, Kind::Movies, vec![1], None).await.unwrap();
+        }
+        for (field, value, index) in [
+            ("", FilterValue::Flag(true), None),
+            ("resource", FilterValue::Code("movies"), Some("bulk_operations_by_kind")),
+            ("state", FilterValue::Code("WAITING"), Some("bulk_operations_by_state")),
+            ("createdBy", FilterValue::Text("ana".into()), Some("bulk_operations_by_user")),
+        ] {
+            noted.lock().unwrap().clear();
+            let filter = Filter { field: field.into(), value };
+            let filters = index.map(|_| filter).into_iter().collect();
+            let query = ListQuery { filters, size: 1, ..ListQuery::default() };
+            operations.list(&OperationFilter { created_by: None }, &query).await.unwrap();
+            let statements = noted.lock().unwrap().clone();
+            let of_list = statements.iter().filter(|statement| statement.sql.contains("NOT o.dry_run"));
+            let mut seen = 0;
+            for statement in of_list {
+                seen += 1;
+                let plan = plan(db, statement, true).await;
+                let reported = || format!("{field}: {}\n{}", statement.sql, plan.join("\n"));
+                let reads_all = |line: &String| line == "SCAN o" || line.contains("Seq Scan on bulk_operations");
+                assert!(!plan.iter().any(reads_all), "{}", reported());
+                let has_index = |name: &str| plan.iter().any(|line| line.contains(name));
+                assert!(index.is_none_or(has_index), "{}", reported());
+            }
+            assert_eq!(seen, 2, "the total and the page: {statements:?}");
         }
     }
 

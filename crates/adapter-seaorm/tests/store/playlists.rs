@@ -240,8 +240,8 @@ on_both! {
 
         let gone = run.run.id + 1;
         assert!(operations.insert_of_run(gone, both.to_vec()).await.is_err());
-        let all = operations.newest(&OperationFilter { created_by: None }, 10).await.unwrap();
-        assert_eq!(all.len(), 2);
+        let all = operations.list(&OperationFilter { created_by: None }, &ListQuery::default()).await.unwrap();
+        assert_eq!(all.total_elements, 2);
     }
 
     async fn the_newest_good_run_stays_however_many_bad_ones_come_after_it(db: &TestDb) {

@@ -9,13 +9,13 @@ use application::{AuditService, Error, FailedRows, OperationService, SheetImport
 use chrono::{DateTime, Utc};
 use domain_catalogue::SheetColumn;
 use domain_kernel::{
-    Cell, Enumeration, ErrorKind, Id, Locale, RoleCode,
+    Cell, Enumeration, ErrorKind, Id, Locale, Page, RoleCode,
     RoleCode::{Admin, ContentManager, Superadmin},
     Violation,
 };
 use domain_operations::{
     BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRequest, OperationRow, OperationState,
-    SheetImport, Verdict,
+    Resource, SheetImport, Verdict,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -188,13 +188,27 @@ pub(crate) fn register(api: &mut Api) {
     register_changes(api);
     register_failures(api);
     let operation = api.schemas.response::<OperationAnswer>();
+    let page = api.schemas.page_of("OperationPage", "A page of bulk operations.", &operation);
     let line = api.schemas.response::<OperationRowAnswer>();
     drop(
         api.route(Method::GET, "/operations", "listOperations", list)
-            .about(TAG, "List the newest bulk operations")
-            .explained("The newest 100 that are no dry runs, newest first: admins see everybody's, others their own.")
+            .about(TAG, "List bulk operations, newest first")
+            .explained("Those that are no dry runs: admins see everybody's, others their own.")
             .requires_role(ROLES)
-            .answers(200, "The operations.", json!({"type": "array", "items": operation})),
+            .pages(&OperationService::list_shape())
+            .filter(
+                "resource",
+                json!({"type": "string", "enum": Resource::PATHS}),
+                "Those that change these.",
+            )
+            .filter(
+                "state",
+                json!({"type": "string", "enum": OperationState::CODES}),
+                "Those that are so far.",
+            )
+            .filter("createdBy", json!({"type": "string", "maxLength": 100}), "Those that this user began.")
+            .answers(200, "A page of operations.", page)
+            .fails(&[ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::GET, "/operations/{id}", "getOperation", find)
@@ -303,8 +317,10 @@ async fn begin(
 async fn list(
     caller: AuthUser,
     service: Data<OperationService>,
-) -> Result<Json<Vec<OperationAnswer>>, Problem> {
-    Ok(Json(service.list(&caller).await?.into_iter().map(OperationAnswer::from).collect()))
+    pairs: Pairs,
+) -> Result<Json<Page<Vec<OperationAnswer>>>, Problem> {
+    let page = service.list(&caller, &pairs.0).await?;
+    Ok(Json(page.map(|operations| operations.into_iter().map(OperationAnswer::from).collect())))
 }
 
 async fn find(

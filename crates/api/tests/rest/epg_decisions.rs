@@ -17,7 +17,7 @@ on_both! {
     async fn an_undone_link_is_not_made_again(app: &TestApp) {
         let manager = app.manager().await;
         let (_, made) = matched(app, &manager, &TITLES[..1]).await;
-        let operation = manager.get("/api/operations").send().await.json()[0].clone();
+        let operation = manager.get("/api/operations").send().await.json()["content"][0].clone();
         assert_eq!((&operation["resource"], &operation["counts"]["changed"]), (&json!("tv-channels"), &json!(1)), "{operation}");
         let undone = manager.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
         assert_eq!(undone.status, 202, "{}", undone.text());

@@ -101,6 +101,59 @@ on_both! {
         assert_eq!((status(ids[0]).await, status(ids[1]).await, status(ids[2]).await), (404, 200, 200));
     }
 
+    #[smoke]
+    async fn what_the_trash_shows_is_restored_together_and_what_has_no_place_any_more_is_named(app: &TestApp) {
+        let manager = app.manager().await;
+        let ids = films(&manager, 4).await;
+        let other = category(&manager, "MOVIE").await;
+        let moved = manager.patch(&format!("/api/movies/{}", ids[1])).json(&json!({"categoryId": other})).send().await;
+        assert_eq!(moved.status, 200, "{}", moved.text());
+        for path in ids.iter().map(|id| format!("/api/movies/{id}")).chain([format!("/api/categories/{other}")]) {
+            assert_eq!(manager.delete(&path).send().await.status, 204, "{path}");
+        }
+        let mut film = manager.film().await;
+        film["title"] = json!("Film 0");
+        let taken = manager.create("movies", &film).await;
+        let status = async |id: i64| manager.get(&format!("/api/movies/{id}")).send().await.status;
+        let done = async |body: &Value| {
+            let operation = begun(&manager, body).await;
+            app.operate().await;
+            read(&manager, &format!("/api/operations/{}", operation["id"])).await
+        };
+        let restore = |of: Value, dry_run: bool| {
+            let mut body = json!({"resource": "movies", "action": {"type": "RESTORE"}, "dryRun": dry_run});
+            for (name, value) in of.as_object().unwrap() {
+                body[name] = value.clone();
+            }
+            body
+        };
+        let filter = json!({"filter": {"search": "film"}, "expectedCount": 4});
+        let mut restored = Value::Null;
+        for dry_run in [true, false] {
+            restored = done(&restore(filter.clone(), dry_run)).await;
+            assert_eq!(counts(&restored), [2, 0, 2, 0, 0], "{dry_run}: {restored}");
+            let rows = rows(&manager, &restored).await;
+            let problem = |row: usize| &rows[row]["problems"][0];
+            assert_eq!(problem(0)["code"], "DUPLICATE");
+            let message = problem(0)["message"].as_str().unwrap();
+            assert!(message.ends_with(&format!("«Film 0» (ID {})", taken["id"])), "{message}");
+            assert_eq!((&problem(1)["field"], &problem(1)["code"]), (&json!("categoryId"), &json!("UNKNOWN_REFERENCE")));
+            let expected = if dry_run { 404 } else { 200 };
+            assert_eq!((status(ids[2]).await, status(ids[3]).await, status(ids[0]).await), (expected, expected, 404));
+        }
+        assert_eq!(read(&manager, "/api/trash?kind=movies").await["totalElements"], 2);
+        let undo = manager.post(&format!("/api/operations/{}/undo", restored["id"])).send().await;
+        assert_eq!(undo.status, 202, "{}", undo.text());
+        app.operate().await;
+        let undo = read(&manager, &format!("/api/operations/{}", undo.json()["id"])).await;
+        assert_eq!((counts(&undo), status(ids[2]).await), ([2, 0, 0, 0, 0], 404));
+        let named = done(&restore(json!({"ids": [ids[3], 999_999]}), false)).await;
+        assert_eq!((counts(&named), status(ids[3]).await), ([1, 0, 0, 0, 1], 200));
+        let active = restore(json!({"filter": {"active": true}}), false);
+        let refused = manager.post("/api/operations").json(&active).send().await;
+        assert_eq!(refused.field_codes(), [("filter.active".to_owned(), "UNKNOWN_FILTER".to_owned())]);
+    }
+
     async fn what_was_deleted_again_on_purpose_stays_in_the_trash(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 2).await;
@@ -190,7 +243,7 @@ on_both! {
         assert_eq!(shown[0]["after"], json!({"categoryId": other}));
         assert_eq!((&shown[0]["title"], &shown[0]["verdict"]), (&json!("Film 0"), &json!("CHANGED")));
         assert_eq!(read(&manager, &film(ids[0])).await, before, "a preview changes nothing");
-        assert_eq!(read(&manager, "/api/operations").await, json!([]), "nor is it listed");
+        assert_eq!(read(&manager, "/api/operations").await["totalElements"], 0, "nor is it listed");
         let undone = manager.post(&format!("{}/undo", path(&preview))).send().await;
         assert_eq!(undone.status, 409, "nor undone");
         let operation = begun(&manager, &body).await;
@@ -349,13 +402,51 @@ async fn an_operation_is_its_users_and_admins_and_ends_with_its_users_permission
     let of_manager = begun(&manager, &body).await;
     let hidden = manager.get(&format!("/api/operations/{}", of_admin["id"])).send().await;
     assert_eq!((hidden.status, hidden.code().as_str()), (404, "NOT_FOUND"));
-    assert_eq!(read(&manager, "/api/operations").await.as_array().unwrap().len(), 1);
-    assert_eq!(read(&admin, "/api/operations").await.as_array().unwrap().len(), 2);
+    assert_eq!(read(&manager, "/api/operations").await["totalElements"], 1);
+    assert_eq!(read(&admin, "/api/operations").await["totalElements"], 2);
+    let named =
+        read(&manager, &format!("/api/operations?createdBy={}", of_admin["createdBy"].as_str().unwrap()));
+    assert_eq!(named.await["totalElements"], 0, "a filter shows nobody else's");
     // Before it was carried out, its user was suspended.
     app.run("UPDATE users SET status = 'SUSPENDED' WHERE username = 'contentManager'").await;
     app.operate().await;
     let failed = read(&admin, &format!("/api/operations/{}", of_manager["id"])).await;
     assert_eq!((&failed["state"], &failed["failure"]), (&json!("FAILED"), &json!("FORBIDDEN")));
+}
+
+#[actix_web::test]
+async fn an_operation_stays_within_reach_however_many_come_after_it() {
+    let app = TestApp::new().await;
+    let manager = app.manager().await;
+    let ids = films(&manager, 1).await;
+    let mut begun_ids = Vec::new();
+    for kids in [true, false, true] {
+        let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"kidsContent": kids}))});
+        begun_ids.push(begun(&manager, &body).await["id"].clone());
+        app.operate().await;
+    }
+    let newest = read(&manager, "/api/operations").await;
+    let shown = (&newest["totalElements"], &newest["size"], &newest["content"][0]["id"]);
+    assert_eq!(shown, (&json!(3), &json!(25), &begun_ids[2]));
+    let oldest = read(&manager, "/api/operations?_page=2&_size=1").await;
+    assert_eq!((&oldest["content"][0]["id"], &oldest["totalPages"]), (&begun_ids[0], &json!(3)));
+    let of = async |query: &str| {
+        read(&manager, &format!("/api/operations?{query}")).await["totalElements"].clone()
+    };
+    assert_eq!(of("resource=movies&state=FINISHED&createdBy=CONTENTMANAGER").await, 3);
+    assert_eq!((of("resource=concerts").await, of("state=RUNNING").await), (json!(0), json!(0)));
+    for (query, code) in [
+        ("resource=films", "UNKNOWN_VALUE"),
+        ("state=DONE", "UNKNOWN_VALUE"),
+        ("search=x", "UNKNOWN_FILTER"),
+        ("_size=0", "TOO_SMALL"),
+    ] {
+        let refused = manager.get(&format!("/api/operations?{query}")).send().await;
+        let field = query.split('=').next().unwrap_or_default().to_owned();
+        assert_eq!((refused.status, refused.field_codes()), (422, vec![(field, code.to_owned())]));
+    }
+    let file = manager.get("/api/spreadsheets/operations?columns=id&resource=concerts").send().await;
+    assert_eq!((file.status, file.text().lines().count()), (200, 1), "a file has the rows of the list");
 }
 
 #[actix_web::test]

@@ -400,7 +400,7 @@ on_both! {
             assert_eq!(lines.len(), 8);
         }
         // The file of the failures, corrected.
-        let refused = manager.get("/api/operations").send().await.json()[0]["id"].clone();
+        let refused = manager.get("/api/operations").send().await.json()["content"][0]["id"].clone();
         let file = manager.get(&format!("/api/operations/{refused}/failures?language=en")).send().await.text();
         let corrected = file.replace("3/4/2001", "2001-04-03").replace("\"99999\",", "\"\",").replace("\"two\"", "\"2002\"")
             .replace("Nothing", "Sound film").replace("ayer", "").replace("Silent film", "Sound film");

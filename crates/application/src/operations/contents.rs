@@ -6,11 +6,13 @@ use domain_catalogue::{Content, Kind, Reference, Stored};
 use domain_kernel::{Actor, Code, Id, ListQuery, Violation, Violations, difference};
 use domain_operations::{ItemKey, OperationRow, Verdict};
 use garde::Valid;
-use ports::{ItemChange, ItemKeys, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage, in_use};
+use ports::{
+    ItemChange, ItemKeys, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage, in_use, key_in_use,
+};
 use serde_json::Value;
 
 use super::slice::{SliceChange, missing};
-use crate::{ContentService, ContentServices, Error, body::to_json, read_query};
+use crate::{ContentService, ContentServices, Error, ListShape, body::to_json, read_list_query, read_query};
 
 /// Items that are read and checked at once: a request that needs the core waits for no more.
 const READ_AT_ONCE: usize = 50;
@@ -21,6 +23,12 @@ impl<C: Content> ContentService<C> {
         // In the order of ids: what a slice changes does not move what follows.
         let query = ListQuery { sort: Vec::new(), ..read_query::<C>(&self.calendar, pairs)? };
         Ok(self.repository.matching_ids(&query, limit).await?)
+    }
+
+    /// The ids of what the list of the trash shows of this kind with these parameters; at most so many.
+    async fn matching_trashed(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
+        let shape = ListShape { page_size: 1, sorts: Vec::new(), filters: &[] };
+        Ok(self.repository.matching_trashed(&read_list_query(&shape, pairs)?, limit).await?)
     }
 
     /// Does a slice: in a dry run nothing but its rows is written.
@@ -151,8 +159,44 @@ impl<C: Content> ContentService<C> {
             item.row.fail(Verdict::Refused, vec![problem]);
         }
         self.refuse_used_keys(items).await?;
+        self.refuse_held_keys(items).await?;
         for item in items {
             item.change = None;
+        }
+        Ok(())
+    }
+
+    /// Refuses to restore items whose natural key another item has, or one that comes back before.
+    async fn refuse_held_keys(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
+        let key_of = |item: &SliceItem<C>| match &item.change {
+            Some(ItemChange::Restore(content)) => Some(content.natural_key()),
+            _ => None,
+        };
+        let mut wanted: Vec<String> = items.iter().filter_map(key_of).collect();
+        let mut holders: HashMap<String, (Id, String)> = HashMap::new();
+        // Many may have one key.
+        while !wanted.is_empty() {
+            let limit = wanted.len();
+            let keys = ItemKeys { whole: wanted.clone(), ..ItemKeys::default() };
+            let found = self.repository.find_by_keys(keys, u64::try_from(limit).unwrap_or(u64::MAX)).await?;
+            let is_last = found.len() < limit;
+            for item in found {
+                let holder = (item.id, item.content.name());
+                holders.entry(item.content.natural_key()).or_insert(holder);
+            }
+            if is_last {
+                break;
+            }
+            wanted.retain(|key| !holders.contains_key(key));
+        }
+        for item in items {
+            let Some(key) = key_of(item) else { continue };
+            if let Some((id, title)) = holders.get(&key) {
+                item.change = None;
+                item.row.fail(Verdict::Refused, vec![key_in_use(*id, title)]);
+            } else {
+                holders.insert(key, (item.row.item.number().unwrap_or_default(), item.row.title.clone()));
+            }
         }
         Ok(())
     }
@@ -284,6 +328,18 @@ macro_rules! by_kind {
             ) -> Result<Vec<Id>, Error> {
                 match kind {
                     $(Kind::$kind => Box::pin(self.$field.matching_ids(pairs, limit)).await,)+
+                }
+            }
+
+            /// The same of the trash.
+            pub(super) async fn matching_trashed(
+                &self,
+                kind: Kind,
+                pairs: &[(String, String)],
+                limit: u64,
+            ) -> Result<Vec<Id>, Error> {
+                match kind {
+                    $(Kind::$kind => Box::pin(self.$field.matching_trashed(pairs, limit)).await,)+
                 }
             }
 

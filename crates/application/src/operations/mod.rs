@@ -12,7 +12,9 @@ mod users;
 
 use std::sync::Arc;
 
-use domain_kernel::{Actor, Code, DraftReader, Id, ListQuery, Violation, Violations};
+use domain_kernel::{
+    Actor, Code, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Violation, Violations,
+};
 use domain_operations::{
     BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SLICE, SheetImport,
     SheetImportRequest, items_of_slice,
@@ -28,8 +30,6 @@ use crate::{
     sheet_imports::may_import,
 };
 
-/// Operations that their list shows.
-const SHOWN: u64 = 100;
 /// How operations are called in texts.
 const OPERATIONS: &str = "operations";
 
@@ -119,7 +119,10 @@ impl OperationService {
                 ids.dedup_by_key(|item| item.folded());
                 ids
             }
-            (None, filter) => self.matching(actor, resource, &filter.unwrap_or_default()).await?,
+            (None, filter) => {
+                let filter = filter.unwrap_or_default();
+                self.matching(actor, resource, &filter, request.action.restores()).await?
+            }
         };
         let count = i64::try_from(ids.len()).unwrap_or(i64::MAX);
         if request.expected_count.is_some_and(|expected| expected != count) {
@@ -226,17 +229,21 @@ impl OperationService {
         }
     }
 
-    /// The items that a list shows with these parameters.
+    /// The items that a list shows with these parameters; that of the trash, where they are to be restored.
     async fn matching(
         &self,
         actor: &Actor,
         resource: Resource,
         filter: &Map<String, Value>,
+        restores: bool,
     ) -> Result<Vec<ItemKey>, Error> {
         let pairs = pairs_of(filter)?;
         let limit = MAX_ITEMS as u64 + 1;
         let numbers = |ids: Vec<Id>| ids.into_iter().map(ItemKey::Number).collect();
         let found: Result<Vec<ItemKey>, Error> = match resource {
+            Resource::Content(kind) if restores => {
+                self.contents.matching_trashed(kind, &pairs, limit).await.map(numbers)
+            }
             Resource::Content(kind) => self.contents.matching_ids(kind, &pairs, limit).await.map(numbers),
             Resource::Users => self.users.matching_names(actor, &pairs, limit).await,
             Resource::Reports => self.issues.matching_ids(&pairs, limit).await.map(numbers),
@@ -279,20 +286,42 @@ impl OperationService {
         self.operations.answered(once).await?.map(begun_of).transpose()
     }
 
-    /// The newest operations: admins see everybody's, others their own.
-    pub async fn list(&self, actor: &Actor) -> Result<Vec<BulkOperation>, Error> {
-        let (filter, _) = Self::read_list(actor, &[])?;
-        Ok(self.operations.newest(&filter, SHOWN).await?)
+    /// The parameters of the list.
+    pub fn list_shape() -> ListShape {
+        ListShape {
+            page_size: 25,
+            sorts: vec!["id"],
+            filters: &[
+                ("resource", FilterKind::Code(Resource::PATHS)),
+                ("state", FilterKind::Code(OperationState::CODES)),
+                ("createdBy", FilterKind::Text),
+            ],
+        }
     }
 
-    /// Whose operations the actor sees; the list has no parameters.
+    /// A page of the operations, newest first: admins see everybody's, others their own. `pairs` are those of the query string.
+    pub async fn list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<Page<Vec<BulkOperation>>, Error> {
+        let (filter, query) = Self::read_list(actor, pairs)?;
+        Ok(self.operations.list(&filter, &query).await?)
+    }
+
+    /// Whose operations the actor sees, and which of them the list has.
     pub(crate) fn read_list(
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<(OperationFilter, ListQuery), Error> {
         require_editor(actor)?;
-        let shape = ListShape { page_size: 100, sorts: vec!["id"], filters: &[] };
+        let shape = Self::list_shape();
         let query = read_list_query(&shape, pairs)?;
+        if query.search.is_some() {
+            let allowed: Vec<&str> = shape.filters.iter().map(|(name, _)| *name).collect();
+            let fault = Violation::new("search", Code::UnknownFilter).with("allowed", allowed);
+            return Err(Violations(vec![fault]).into());
+        }
         let name = actor.username.as_str();
         let created_by = (!actor.role.passes_every_check()).then(|| name.to_owned());
         Ok((OperationFilter { created_by }, query))

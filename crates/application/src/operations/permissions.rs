@@ -23,7 +23,7 @@ pub(super) const fn permission(resource: Resource, action: Action) -> Permission
 /// The permission is that of the change of one item.
 pub(super) fn require(actor: &Actor, resource: Resource, change: Option<&BulkChange>) -> Result<(), Error> {
     let action = match change {
-        Some(change) if change.deletes() => Action::Delete,
+        Some(change) if change.deletes() || change.restores() => Action::Delete,
         Some(change) if change.only_toggles() => Action::ToggleStatus,
         _ => Action::Update,
     };

@@ -40,7 +40,7 @@ impl OperationService {
         Ok(self.record(undo, None).await?.operation)
     }
 
-    /// The permission of an operation; whoever undoes a deletion, or the undoing of one, may delete.
+    /// The permission of an operation; whoever moves items to the trash or out of it, or undoes that, may delete.
     pub(super) async fn require_for(&self, actor: &Actor, operation: &BulkOperation) -> Result<(), Error> {
         if self.deletes(operation).await?.is_some() {
             return Ok(actor.require(permission(operation.resource, Action::Delete))?);
@@ -79,13 +79,15 @@ impl OperationService {
         Ok(current.import.is_some().then_some((current, is_there)))
     }
 
-    /// Whether an operation deletes (`true`) or undoes a deletion (`false`); `None` where it does neither.
+    /// Whether an operation moves items to the trash (`true`) or out of it (`false`), by itself or by undoing another one;
+    /// `None` where it does neither.
     pub(super) async fn deletes(&self, operation: &BulkOperation) -> Result<Option<bool>, Error> {
         let mut deletes = true;
         let mut undone;
         let mut current = operation;
         loop {
             match (&current.change, current.undo_of) {
+                (Some(change), _) if change.restores() => return Ok(Some(!deletes)),
                 (Some(change), _) => return Ok(change.deletes().then_some(deletes)),
                 (None, None) => return Ok(None),
                 (None, Some(_)) => {

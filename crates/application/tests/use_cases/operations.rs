@@ -1,14 +1,14 @@
-//! The job that carries operations out.
+//! Who may begin operations, and the job that carries them out.
 
 use std::sync::{
     Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
 };
 
-use application::{ContentServices, Job};
-use domain_catalogue::{Content, Kind, Movie, Stored};
+use application::{ContentServices, Error, Job};
+use domain_catalogue::{CategoryType, Content, Kind, Movie, Stored};
 use domain_issues::{Report, ReportStatus};
-use domain_kernel::Id;
+use domain_kernel::{Action, Actor, Code, Id, Permission};
 use domain_operations::{BulkOperation, Counts, FailureCode, ItemKey, OperationState, Resource, Verdict};
 use domain_users::UserStatus;
 use ports::{
@@ -22,6 +22,7 @@ use crate::{
     sign_in::user,
     support::{
         content_services, manager, now, operations_calling, operations_of, operations_on, service, stored,
+        types,
     },
 };
 
@@ -135,6 +136,60 @@ async fn a_preview_of_a_deletion_reads_fifty_items_of_a_slice_at_once() {
     let issues = MockIssueRepository::new();
     assert!(operations_on(store, users, contents, issues).run_next().await.unwrap());
     assert_eq!(*refused.lock().unwrap(), [3]);
+}
+
+/// What the store would refuse is refused before: a natural key that another item has, or one that comes back before.
+#[tokio::test]
+async fn a_preview_of_a_restoration_refuses_natural_keys_that_are_in_use() {
+    let (store, users) = preview(Resource::Content(Kind::Movies), json!({"type": "RESTORE"}));
+    let titled = |id: Id, number: Id| {
+        let content = Movie { title: format!("Film {number}"), ..Movie::sample() };
+        Stored { id, ..stored(content, 1) }
+    };
+    let mut movies = MockContentRepository::<Movie>::new();
+    let fifty = |ids: &[Id]| ids.len() == 50;
+    // The last has the title of the first.
+    let deleted = move |id: &Id| titled(*id, if *id == 100 { 1 } else { *id });
+    let trashed = movies.expect_trashed_all().withf(fifty).times(2);
+    trashed.returning(move |ids| Ok(ids.iter().map(deleted).collect()));
+    movies.expect_find_by_keys().times(1).returning(move |_, _| Ok(vec![titled(900, 3)]));
+    let refused = Arc::new(Mutex::new(Vec::new()));
+    let kept = refused.clone();
+    movies.expect_write_slice().times(1).returning(move |_, items, _| {
+        assert!(items.iter().all(|item| item.change.is_none()), "nothing is restored");
+        let of_refused = items.iter().filter(|item| item.row.verdict == Verdict::Refused);
+        kept.lock()
+            .unwrap()
+            .extend(of_refused.map(|item| (item.row.item.number(), item.row.problems.clone())));
+        Ok(SliceWritten::Done(Counts::default()))
+    });
+    let mut references = MockReferences::new();
+    references.expect_category_types().returning(|ids| Ok(types(ids, CategoryType::Movie)));
+    let movies = Arc::new(service(movies, references));
+    let contents = ContentServices { movies, ..content_services() };
+    assert!(operations_on(store, users, contents, MockIssueRepository::new()).run_next().await.unwrap());
+    let refused = refused.lock().unwrap();
+    let found: Vec<_> = refused
+        .iter()
+        .map(|(id, problems)| (*id, problems[0].code, problems[0].arguments["id"].as_i64()))
+        .collect();
+    assert_eq!(found, [(Some(3), Code::Duplicate, Some(900)), (Some(100), Code::Duplicate, Some(1))]);
+}
+
+#[tokio::test]
+async fn whoever_may_not_restore_one_item_restores_no_several() {
+    const UPDATE: Permission = Kind::Movies.permission(Action::Update);
+    const EDITOR: &[Permission] = &[UPDATE];
+    const MANAGER: &[Permission] = &[UPDATE, Kind::Movies.permission(Action::Delete)];
+    let body = json!({"resource": "movies", "ids": [1], "action": {"type": "RESTORE"}}).to_string();
+    for (permissions, may) in [(EDITOR, false), (MANAGER, true)] {
+        let mut store = MockOperationRepository::new();
+        store.expect_insert().returning(|_, _| Ok(Inserted::New(operation())));
+        let service = operations_of(store, MockUserRepository::new());
+        let begun = service.begin(&Actor { permissions, ..manager() }, body.as_bytes(), None).await;
+        assert_eq!(begun.is_ok(), may, "{begun:?}");
+        assert!(may || matches!(begun, Err(Error::Denied(_))), "{begun:?}");
+    }
 }
 
 #[tokio::test]

@@ -23,5 +23,9 @@ export const ChangeType = {
  "DELETE": {
   "en": "Delete",
   "es": "Eliminar"
+ },
+ "RESTORE": {
+  "en": "Restore",
+  "es": "Restaurar"
  }
 } as const;

@@ -3,6 +3,7 @@ import { Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { isKind, type Kind, kinds } from "../../access/kinds";
 import { call } from "../../api/client";
 import { AuditAction } from "../../api/enums/AuditAction.gen";
@@ -17,6 +18,7 @@ import { hasText, hasTextNear, t as text, textAt, textNear } from "../../i18n";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { changedFields, changeText, type NamedChange } from "../../operations/changeText";
+import { paths } from "../../routing/paths";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { Dialog } from "../../ui/Dialog";
 import { ViewIcon } from "../../ui/icons";
@@ -25,7 +27,7 @@ import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
-import { emptyPage, listQuery } from "../../ui/list/listQuery";
+import { emptyPage, listQuery, numberInAddress } from "../../ui/list/listQuery";
 import { seldomShown } from "../../ui/list/seldomShown";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
@@ -190,7 +192,7 @@ export default function AuditPage() {
         above={<Days filters={state.filters} onChange={(filters) => change({ filters })} />}
         identity={(entry) => (
           <span>
-            {entry.title || entry.item}{" "}
+            <Item of={entry} />{" "}
             <span className={entry.title || entry.item ? "quiet" : undefined}>
               {nameOfResource(entry.resource)}
             </span>
@@ -280,9 +282,22 @@ function Days({ filters, onChange }: DaysProps) {
   );
 }
 
-function where(entry: AuditEntry): string {
-  if (entry.operationId !== null) return text("history.operation", { id: entry.operationId });
-  return entry.address ?? labelOf(Source, entry.source);
+/** Where an operation is seen. */
+const pathOf = (operation: number) => `${paths.operations}?operation=${operation}`;
+
+function Where({ of: { operationId, address, source } }: { of: AuditEntry }) {
+  if (operationId === null) return <span className="tabular">{address ?? labelOf(Source, source)}</span>;
+  return (
+    <Link to={pathOf(operationId)} className="tabular">
+      {text("history.operation", { id: operationId })}
+    </Link>
+  );
+}
+
+/** What an entry is about; an operation has an address. */
+function Item({ of: { resource, item, title } }: { of: AuditEntry }) {
+  const operation = resource === "operations" ? numberInAddress(item) : undefined;
+  return operation === undefined ? title || item : <Link to={pathOf(operation)}>{title || item}</Link>;
 }
 
 function useColumns(): Column<AuditEntry>[] {
@@ -319,7 +334,7 @@ function useColumns(): Column<AuditEntry>[] {
         width: "11rem",
         needsRoom: true,
         onCard: true,
-        render: (entry) => <span className="tabular">{where(entry)}</span>,
+        render: (entry) => <Where of={entry} />,
       },
     ],
     [i18n.language],

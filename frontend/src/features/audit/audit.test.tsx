@@ -161,3 +161,21 @@ test("a change is said in the words of the screen where it was made", async () =
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   }
 });
+
+test("the number of an operation leads to it", async () => {
+  await chooseLanguage("es");
+  backend.user = { ...sampleUser, roleCode: "admin" };
+  const content = [
+    { ...exported("movies", 0), title: "Dune", operationId: 31 },
+    { ...exported("operations", 1), title: "#32", item: "32" },
+  ];
+  server.use(
+    http.get("/api/audit", () =>
+      HttpResponse.json({ content, page: 0, size: 100, totalPages: 1, totalElements: content.length }),
+    ),
+  );
+  renderPage("/audit");
+  const link = await screen.findByRole("link", { name: "operación masiva 31" });
+  expect(link).toHaveAttribute("href", "/operations?operation=31");
+  expect(screen.getByRole("link", { name: "#32" })).toHaveAttribute("href", "/operations?operation=32");
+});

@@ -1,13 +1,18 @@
-// The newest bulk operations: who changed what of how many items, how far it is, and the way back.
-import { Button, Group } from "@mantine/core";
+// Bulk operations, newest first: who changed what of how many items, how far it is, and the way back. The address may lead to
+// one of them.
+import { Button, Group, NativeSelect } from "@mantine/core";
+import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { kinds } from "../../access/kinds";
+import { isAdmin } from "../../access/permissions";
+import { useUser } from "../../access/session";
 import { OperationState } from "../../api/enums/OperationState.gen";
 import { messageOf } from "../../api/problem";
 import { useValueLabels, type ValueLabel } from "../../history/valueLabels";
-import { currentLanguage, t } from "../../i18n";
-import { labelOf } from "../../i18n/enums";
+import { currentLanguage, t as text } from "../../i18n";
+import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
 import { changedLists } from "../../operations/changedLists";
 import { changedFields, changeText, operationField } from "../../operations/changeText";
@@ -18,6 +23,7 @@ import { PartialRows } from "../../operations/PartialRows";
 import {
   isUndoable,
   isUnfinished,
+  listsOfParts,
   type Operation,
   operationQueries,
   useCancelOperation,
@@ -25,17 +31,25 @@ import {
   type Verdict,
 } from "../../operations/queries";
 import { resourceName } from "../../operations/resources";
+import { useAddress } from "../../routing/useAddress";
 import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
 import { DownloadIcon } from "../../ui/lazyIcons";
+import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
+import { fromAddress, numberInAddress } from "../../ui/list/listQuery";
+import { Pager } from "../../ui/list/Pager";
+import { SearchBox } from "../../ui/list/SearchBox";
+import { type ChangeList, useListAddress } from "../../ui/list/useListAddress";
+import { useExistingPage } from "../../ui/list/usePages";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { toast } from "../../ui/toast";
-import { undoingOf } from "./undoing";
+import { undoingOf, withUndone } from "./undoing";
+import "../../ui/list/list.css";
 import "./operations-page.css";
 
 /** The columns of a file at first: what the list shows. */
@@ -51,47 +65,66 @@ const tones: Record<Operation["state"], Tone> = {
   FAILED: "red",
 };
 
+const defaults = { name: "operations", size: 25, filters: ["resource", "state", "createdBy"] };
+
 export default function OperationsPage() {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(operationQueries.newest);
-  const [opened, setOpened] = useState<Operation>();
-  // As far as it is by now; it may be too old for the list by then.
-  const shown = opened && (data?.find(({ id }) => id === opened.id) ?? opened);
-  useChangedLists(data);
-  const names = useValueLabels(
-    (data ?? []).map(({ resource, action }) => ({ resource, fields: action ? changedFields(action) : [] })),
+  const { state, change } = useListAddress(defaults);
+  const filters = fromAddress(state.filters);
+  const list = useQuery(operationQueries.list({ _page: state.page, _size: state.size, ...filters }));
+  useExistingPage(answerOf(list), state, change);
+  const { data, error, refetch, isPlaceholderData } = list;
+  const rows = data?.content ?? [];
+  useChangedLists(
+    isPlaceholderData ? undefined : data?.content,
+    JSON.stringify([state.page, state.size, filters]),
   );
+  const [opened, open] = useOpened();
+  const names = useValueLabels(rows.map(shownFields));
   return (
     <>
       <PageHeading
         title={t("pages.operations")}
+        count={data?.totalElements}
+        countLabel={data && t("list.results", { count: data.totalElements })}
         actions={
           data &&
-          data.length > 0 && (
+          data.totalElements > 0 && (
             <ListExport
               list="operations"
               file="spreadsheets/operations"
-              query={{}}
-              total={undefined}
+              query={filters}
+              total={data.totalElements}
               columns={exported}
             />
           )
         }
       />
-      {data?.length === 0 ? (
-        <Empty>{t("operations.page.nothing")}</Empty>
+      <Tools filters={state.filters} change={change} />
+      {data?.totalElements === 0 ? (
+        <Empty>
+          {t(
+            Object.values(state.filters).some(Boolean)
+              ? "operations.page.noneFound"
+              : "operations.page.nothing",
+          )}
+        </Empty>
       ) : data ? (
-        <ul className="operation-list" aria-label={t("pages.operations")}>
-          {data.map((operation) => (
-            <Item
-              key={operation.id}
-              of={operation}
-              operations={data}
-              names={names}
-              onShow={() => setOpened(operation)}
-            />
-          ))}
-        </ul>
+        <>
+          <ul className="operation-list" aria-label={t("pages.operations")}>
+            {rows.map((operation) => (
+              <Item key={operation.id} of={operation} names={names} onShow={() => open(operation.id)} />
+            ))}
+          </ul>
+          <Pager
+            page={state.page}
+            size={state.size}
+            total={data.totalElements}
+            shown={data}
+            onPage={(page) => change({ page })}
+            onSize={(size) => change({ size })}
+          />
+        </>
       ) : error ? (
         <ErrorView
           title={t("operations.page.failed")}
@@ -101,41 +134,156 @@ export default function OperationsPage() {
       ) : (
         <PageSkeleton />
       )}
-      {shown && <Details of={shown} names={names} onClose={() => setOpened(undefined)} />}
+      {opened !== undefined && (
+        <Opened
+          key={opened}
+          id={opened}
+          known={rows.find(({ id }) => id === opened)}
+          onClose={() => open(undefined)}
+        />
+      )}
     </>
   );
 }
 
-/** Has the lists read again that an operation changed which has ended since the page was opened. */
-function useChangedLists(operations: readonly Operation[] | undefined): void {
+/** Which operation the address leads to, beside the list. */
+function useOpened() {
+  const [address, setAddress] = useAddress();
+  const open = (id: number | undefined) =>
+    setAddress(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (id === undefined) after.delete("operation");
+        else after.set("operation", String(id));
+        return after;
+      },
+      { replace: id === undefined, preventScrollReset: true },
+    );
+  return [numberInAddress(address.get("operation") ?? undefined), open] as const;
+}
+
+interface ToolsProps {
+  filters: Record<string, string>;
+  change: ChangeList;
+}
+
+/** Only admins see the operations of others. */
+function Tools({ filters, change }: ToolsProps) {
+  const { t } = useTranslation();
+  const user = useUser();
+  const ofAdmins = isAdmin(user);
+  const resources = [...kinds, "seasons", "episodes", ...(ofAdmins ? ["users"] : []), "issue-reports"];
+  return (
+    <search className="list-tools">
+      {ofAdmins && (
+        <SearchBox
+          value={filters.createdBy ?? ""}
+          placeholder={t("operations.page.who")}
+          onSearch={(text) => change({ filters: { createdBy: text.trim() || undefined } }, { replace: true })}
+        />
+      )}
+      <NativeSelect
+        aria-label={t("operations.page.resource")}
+        value={filters.resource ?? ""}
+        data={[
+          { value: "", label: t("operations.page.anyResource") },
+          ...resources.map((value) => ({ value, label: resourceName(value) })),
+        ]}
+        onChange={(event) => change({ filters: { resource: event.currentTarget.value || undefined } })}
+      />
+      <NativeSelect
+        aria-label={t("operations.page.state")}
+        value={filters.state ?? ""}
+        data={[{ value: "", label: t("operations.page.anyState") }, ...optionsOf(OperationState)]}
+        onChange={(event) => change({ filters: { state: event.currentTarget.value || undefined } })}
+      />
+    </search>
+  );
+}
+
+/**
+ * Has the lists read again that an operation changed which has ended since this page of the list was opened: another page
+ * has other operations.
+ */
+function useChangedLists(operations: readonly Operation[] | undefined, page: string): void {
   const client = useQueryClient();
-  const ended = useRef<Set<number>>(undefined);
+  const known = useRef<{ page: string; ended: Set<number> }>(undefined);
   useEffect(() => {
     if (!operations) return;
     const now = operations.filter((operation) => !isUnfinished(operation));
-    const known = ended.current;
-    ended.current = new Set(now.map(({ id }) => id));
-    if (!known) return;
-    for (const { resource } of now.filter(({ id }) => !known.has(id)))
-      for (const queryKey of changedLists(resource)) void client.invalidateQueries({ queryKey });
-  }, [client, operations]);
+    const before = known.current;
+    known.current = { page, ended: new Set(now.map(({ id }) => id)) };
+    if (before?.page !== page) return;
+    for (const { resource } of now.filter(({ id }) => !before.ended.has(id)))
+      for (const queryKey of [...changedLists(resource), ...listsOfParts(resource)])
+        void client.invalidateQueries({ queryKey });
+  }, [client, operations, page]);
 }
 
 interface ItemProps {
   of: Operation;
-  operations: readonly Operation[];
   names: Names;
   onShow: () => void;
 }
 
-function Item({ of: operation, operations, names, onShow }: ItemProps) {
+function Item({ of: operation, names, onShow }: ItemProps) {
   const { t } = useTranslation();
+  return (
+    <li>
+      <div className="operation-what">
+        <strong>{resourceName(operation.resource)}</strong>
+        <span>{textOf(operation, names)}</span>
+        <Origin of={operation} />
+      </div>
+      <div className="operation-result">
+        <Progress of={operation} />
+        <OperationCounts of={operation} />
+      </div>
+      <Group gap="xs" className="operation-actions">
+        <Button variant="default" size="compact-sm" onClick={onShow}>
+          {t("operations.page.details")}
+        </Button>
+        <WaysBack of={operation} />
+      </Group>
+    </li>
+  );
+}
+
+/** Who began it, and when. */
+function Origin({ of: operation }: { of: Operation }) {
+  const { t } = useTranslation();
+  return (
+    <span className="quiet">
+      {operation.createdBy} · <span className="tabular">{formatMoment(operation.createdDate)}</span>
+      {operation.undoneBy != null && ` · ${t("operations.page.undoneBy", { id: operation.undoneBy })}`}
+    </span>
+  );
+}
+
+/** How far it is. */
+function Progress({ of: operation }: { of: Operation }) {
+  return (
+    <>
+      <ToneBadge tone={tones[operation.state]}>{labelOf(OperationState, operation.state)}</ToneBadge>
+      {isUnfinished(operation) && (
+        <span className="tabular quiet">
+          {formatNumber(operation.done)} / {formatNumber(operation.total)}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Stops an operation that is under way, or undoes one that has ended. */
+function WaysBack({ of: operation }: { of: Operation }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
   const cancel = useCancelOperation();
   const undo = useUndoOperation();
   const failed = (problem: Error) => toast.failure(t("operations.page.notDone"), messageOf(problem));
   const changed = operation.counts.changed + operation.counts.created;
   const askToUndo = async () => {
-    const { text, isSafe } = undoingOf(operation, operations);
+    const { text, isSafe } = undoingOf(operation, await withUndone(client, operation));
     const goesAhead = await confirm({
       title: t("operations.page.undoTitle"),
       consequence: t(`operations.page.${text}`, {
@@ -152,58 +300,65 @@ function Item({ of: operation, operations, names, onShow }: ItemProps) {
       });
   };
   return (
-    <li>
-      <div className="operation-what">
-        <strong>{resourceName(operation.resource)}</strong>
-        <span>{textOf(operation, names)}</span>
-        <span className="quiet">
-          {operation.createdBy} · <span className="tabular">{formatMoment(operation.createdDate)}</span>
-          {operation.undoneBy != null && ` · ${t("operations.page.undoneBy", { id: operation.undoneBy })}`}
-        </span>
-      </div>
-      <div className="operation-result">
-        <ToneBadge tone={tones[operation.state]}>{labelOf(OperationState, operation.state)}</ToneBadge>
-        {isUnfinished(operation) && (
-          <span className="tabular quiet">
-            {formatNumber(operation.done)} / {formatNumber(operation.total)}
-          </span>
-        )}
-        <OperationCounts of={operation} />
-      </div>
-      <Group gap="xs" className="operation-actions">
-        <Button variant="default" size="compact-sm" onClick={onShow}>
-          {t("operations.page.details")}
+    <>
+      {isUnfinished(operation) && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={cancel.isPending}
+          onClick={() => cancel.mutate(operation.id, { onError: failed })}
+        >
+          {t("operations.stop")}
         </Button>
-        {isUnfinished(operation) && (
-          <Button
-            variant="default"
-            size="compact-sm"
-            loading={cancel.isPending}
-            onClick={() => cancel.mutate(operation.id, { onError: failed })}
-          >
-            {t("operations.stop")}
-          </Button>
-        )}
-        {isUndoable(operation) && (
-          <Button
-            variant="default"
-            size="compact-sm"
-            loading={undo.isPending}
-            onClick={() => void askToUndo()}
-          >
-            {t("operations.undo")}
-          </Button>
-        )}
-      </Group>
-    </li>
+      )}
+      {isUndoable(operation) && (
+        <Button variant="default" size="compact-sm" loading={undo.isPending} onClick={() => void askToUndo()}>
+          {t("operations.undo")}
+        </Button>
+      )}
+    </>
   );
 }
+
+/** The fields whose values a change names. */
+const shownFields = ({ resource, action }: Operation) => ({
+  resource,
+  fields: action ? changedFields(action) : [],
+});
 
 /** The names of the values that changes have, by resource. */
 type Names = (resource: string) => ValueLabel;
 
 /** Rows that the details show of each verdict. */
 const shownRows = 100;
+
+interface OpenedProps {
+  id: number;
+  /** What the list says of it, where it is on the page that is shown. */
+  known: Operation | undefined;
+  onClose: () => void;
+}
+
+/** The operation that the address leads to, on whatever page of the list it is. */
+function Opened({ id, known, onClose }: OpenedProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery({ ...operationQueries.one(id), placeholderData: known });
+  const names = useValueLabels(data ? [shownFields(data)] : []);
+  if (data) return <Details of={data} names={names} onClose={onClose} />;
+  return (
+    <Dialog title={t("operations.page.one", { id })} onClose={onClose} size="xl">
+      {error ? (
+        <ErrorView
+          title={t("operations.page.oneFailed")}
+          message={messageOf(error)}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <PageSkeleton />
+      )}
+    </Dialog>
+  );
+}
 
 interface DetailsProps {
   of: Operation;
@@ -212,6 +367,7 @@ interface DetailsProps {
 }
 
 function Details({ of: operation, names, onClose }: DetailsProps) {
+  const { t } = useTranslation();
   const { counts } = operation;
   const verdicts: [Verdict, number][] = [
     ["REFUSED", counts.refused],
@@ -228,8 +384,16 @@ function Details({ of: operation, names, onClose }: DetailsProps) {
   };
   return (
     <Dialog title={textOf(operation, names)} onClose={onClose} size="xl">
+      <p>
+        {t("operations.page.one", { id: operation.id })} · {resourceName(resource)} ·{" "}
+        <Origin of={operation} />
+      </p>
       <Group justify="space-between">
-        <OperationCounts of={operation} />
+        <Group gap="xs">
+          <Progress of={operation} />
+          <OperationCounts of={operation} />
+        </Group>
+        <WaysBack of={operation} />
         {counts.refused + counts.conflicts + counts.missing > 0 && (
           <Button
             component="a"
@@ -262,8 +426,8 @@ function Details({ of: operation, names, onClose }: DetailsProps) {
 
 /** What an operation does, in one line. */
 function textOf({ action, import: file, undoOf, resource }: Operation, names: Names): string {
-  if (file) return t("operations.page.import", { file: file.fileName });
+  if (file) return text("operations.page.import", { file: file.fileName });
   return action
     ? changeText(action, resource, names(resource))
-    : t("operations.page.undoes", { id: undoOf ?? "" });
+    : text("operations.page.undoes", { id: undoOf ?? "" });
 }

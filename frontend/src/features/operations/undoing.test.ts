@@ -13,6 +13,11 @@ describe.each([
     { action: { type: "DELETE" } as unknown as Known["action"] },
     ["restoreWhy", "deleteAgainWhy"],
   ],
+  [
+    "a restoration",
+    { action: { type: "RESTORE" } as unknown as Known["action"] },
+    ["deleteAgainWhy", "restoreWhy"],
+  ],
   ["an import", { import: file }, ["undoImportWhy", "importAgainWhy"]],
   [
     "an import of users",

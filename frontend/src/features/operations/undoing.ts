@@ -1,5 +1,6 @@
 // What undoing an operation does, for the question before it.
-import type { Operation } from "../../operations/queries";
+import type { QueryClient } from "@tanstack/react-query";
+import { type Operation, operationQueries } from "../../operations/queries";
 
 /** The text of the question, and whether nothing is deleted. */
 interface Undoing {
@@ -19,7 +20,7 @@ type Known = Pick<Operation, "id" | "undoOf" | "action" | "import" | "resource">
 
 /**
  * An undo says itself only which operation it undoes: what it did, and what undoing it does, follows from the operation
- * at the beginning. Where that one is too old for the list, it may have deleted something.
+ * at the beginning. Where that one is not among the operations, it may have deleted something.
  */
 export function undoingOf(operation: Known, operations: readonly Known[]): Undoing {
   let first: Known = operation;
@@ -36,7 +37,23 @@ export function undoingOf(operation: Known, operations: readonly Known[]): Undoi
       return { text: isUndone ? "importUsersAgainWhy" : "undoUserImportWhy", isSafe: true };
     return { text: isUndone ? "importAgainWhy" : "undoImportWhy", isSafe: isUndone };
   }
-  if (first.action?.type === "DELETE")
-    return isUndone ? { text: "deleteAgainWhy", isSafe: false } : { text: "restoreWhy", isSafe: true };
+  const type = first.action?.type;
+  if (type === "DELETE" || type === "RESTORE")
+    return (type === "RESTORE") !== isUndone
+      ? { text: "deleteAgainWhy", isSafe: false }
+      : { text: "restoreWhy", isSafe: true };
   return { text: "undoWhy", isSafe: true };
+}
+
+/** An operation with those that it undoes: the one that it undoes itself, the one that this one undoes, and so on. */
+export async function withUndone(client: QueryClient, operation: Operation): Promise<Operation[]> {
+  const all = [operation];
+  for (let { undoOf } = operation; undoOf !== null; ) {
+    // It may be gone by now, or somebody else's.
+    const undone = await client.fetchQuery(operationQueries.one(undoOf)).catch(() => undefined);
+    if (!undone) break;
+    all.push(undone);
+    undoOf = undone.undoOf;
+  }
+  return all;
 }

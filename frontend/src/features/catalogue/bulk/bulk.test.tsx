@@ -57,6 +57,15 @@ const row = (verdict: OperationRow["verdict"], more: Partial<OperationRow> = {})
   ...more,
 });
 
+const page = (content: Operation[], more: object = {}) => ({
+  content,
+  page: 0,
+  size: 25,
+  totalPages: 1,
+  totalElements: content.length,
+  ...more,
+});
+
 let operations: Operation[];
 /** What was sent to begin operations. */
 let sent: (OperationRequest & { dryRun: boolean })[];
@@ -195,7 +204,8 @@ test("the details of an operation that is under way follow it", async () => {
     operation(1, { state, done, counts: { ...counts, changed: done, refused: 0, unchanged: 0 } });
   let now = at(1, "RUNNING");
   server.use(
-    http.get("/api/operations", () => HttpResponse.json([now])),
+    http.get("/api/operations", () => HttpResponse.json(page([now]))),
+    http.get("/api/operations/1", () => HttpResponse.json(now)),
     http.get("/api/operations/1/rows", () =>
       HttpResponse.json(
         Array.from({ length: now.done }, (_, position) =>
@@ -269,7 +279,7 @@ test("what an undo left as it is, is said in the dialog and in the details", asy
       const isWanted = ({ problems }: OperationRow) => !query.get("problems") || problems.length > 0;
       return HttpResponse.json(rows.filter(isWanted));
     }),
-    http.get("/api/operations", () => HttpResponse.json(operations)),
+    http.get("/api/operations", () => HttpResponse.json(page(operations))),
   );
   const { user, router } = renderPage("/content/movies?search=e");
   await user.click((await boxes())[0] as HTMLElement);
@@ -367,7 +377,7 @@ test("the page of operations says what was done, and undoes it", async () => {
       failure: "FORBIDDEN",
     }),
   ];
-  server.use(http.get("/api/operations", () => HttpResponse.json(operations)));
+  server.use(http.get("/api/operations", () => HttpResponse.json(page(operations))));
   const { user } = renderPage("/operations");
   const list = await screen.findByRole("list", { name: "Operaciones masivas" });
   expect(within(list).getByText("Contenido infantil = Sí")).toBeVisible();
@@ -399,7 +409,7 @@ test("operations and their rows show values by their names, and what is missing"
     }),
   ];
   server.use(
-    http.get("/api/operations", () => HttpResponse.json(operations)),
+    http.get("/api/operations", () => HttpResponse.json(page(operations))),
     http.get("/api/operations/2/rows", ({ request }) => {
       const verdict = new URL(request.url).searchParams.get("verdict");
       const [before, after] = [
@@ -425,4 +435,47 @@ test("operations and their rows show values by their names, and what is missing"
   expect(details.getByText("Clásicos")).toBeVisible();
   expect(details.getByText("Ciencia ficción")).toBeVisible();
   expect(details.getByRole("region", { name: "No existe (2)" })).toBeVisible();
+});
+
+test("operations have pages and filters, and an address leads to one that is on another page", async () => {
+  backend.user = { ...backend.user, roleCode: "admin" } as never;
+  const inADay = new Date(Date.now() + 86_400_000).toISOString();
+  operations = [operation(1, { undoUntil: inADay, createdBy: "eva" })];
+  const asked: string[] = [];
+  server.use(
+    http.get("/api/operations", ({ request }) => {
+      const { search, searchParams } = new URL(request.url);
+      asked.push(search);
+      const shown = { page: Number(searchParams.get("_page")), totalPages: 3, totalElements: 60 };
+      return HttpResponse.json(page([operation(60 - 25 * shown.page)], shown));
+    }),
+  );
+  const { user, address } = renderPage("/operations?operation=1");
+  const details = within(await screen.findByRole("dialog", { name: "Contenido infantil = Sí" }));
+  expect(details.getByText(/^eva ·/)).toBeVisible();
+  expect(details.getByRole("button", { name: "Deshacer" })).toBeVisible();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  expect(address()).toBe("/operations");
+  await user.click(screen.getByRole("button", { name: "Página siguiente" }));
+  await waitFor(() => expect(asked.at(-1)).toBe("?_page=1&_size=25"));
+  expect(await screen.findByText(/^Mostrando 26.*60/)).toBeVisible();
+  await user.type(
+    screen.getByRole("searchbox", { name: "Nombre de usuario de quien la inició" }),
+    "eva{Enter}",
+  );
+  await waitFor(() => expect(asked.at(-1)).toBe("?_page=0&_size=25&createdBy=eva"));
+  await user.selectOptions(screen.getByRole("combobox", { name: "Estado" }), "Cancelada");
+  await waitFor(() => expect(asked.at(-1)).toContain("state=CANCELLED"));
+  expect(address()).toBe("/operations?createdBy=eva&state=CANCELLED");
+});
+
+test("an operation that is gone says so at its address", async () => {
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(page([]))),
+    http.get("/api/operations/9", () => problem(404, { code: "NOT_FOUND", message: "No existe." })),
+  );
+  renderPage("/operations?operation=9");
+  const dialog = within(await screen.findByRole("dialog", { name: "Operación 9" }));
+  expect(await dialog.findByText("No existe.")).toBeVisible();
 });

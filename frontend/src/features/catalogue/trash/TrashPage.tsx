@@ -1,14 +1,15 @@
 // What was deleted and can still be restored.
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo, useRef, useState } from "react";
+import { Suspense, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { contentEntries, kinds } from "../../../access/kinds";
 import { useMay } from "../../../access/session";
 import { call } from "../../../api/client";
 import { freshness } from "../../../api/queryClient";
 import type { components } from "../../../api/schema.gen";
-import { textAt } from "../../../i18n";
+import { loadPageTexts, textAt } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
+import { lazyPart } from "../../../loading/lazyPart";
 import { ActionButtons } from "../../../ui/list/ActionButtons";
 import { answerOf } from "../../../ui/list/answer";
 import type { Column } from "../../../ui/list/columns";
@@ -16,6 +17,7 @@ import { ListExport } from "../../../ui/list/export/ListExport";
 import { ListScreen } from "../../../ui/list/ListScreen";
 import { listQuery } from "../../../ui/list/listQuery";
 import { useListAddress } from "../../../ui/list/useListAddress";
+import { useSelection } from "../../../ui/list/useSelection";
 import { Dash, Moment } from "../../../ui/values";
 import type { RecordedKind } from "../history/labels";
 import { trashKey } from "../queries";
@@ -24,6 +26,10 @@ import { RestoreIcon } from "./RestoreIcon";
 import { useRestore } from "./useRestore";
 
 type Entry = components["schemas"]["TrashEntry"] & { id: string };
+
+const TrashSelectionBar = lazyPart(
+  async () => (await Promise.all([import("./TrashSelectionBar"), loadPageTexts("operations")]))[0],
+);
 
 const defaults = { name: "trash", size: 25, filters: ["kind"] };
 
@@ -50,6 +56,9 @@ export default function TrashPage() {
   /** Entries that are being restored. */
   const pending = useRef(new Set<string>());
   const columns = useColumns();
+  const selection = useSelection(state);
+  const hasSelected = selection.everything || selection.ids.length > 0;
+  const shownKind = state.filters.kind ?? "";
   const begin = async (entry: Entry) => {
     if (pending.current.has(entry.id)) return;
     pending.current.add(entry.id);
@@ -60,6 +69,7 @@ export default function TrashPage() {
         name: entry.title,
         changes: {},
       });
+      selection.forget(entry.id);
     } catch (problem) {
       setRefusals((others) => [...others, { entry, problem: problem as Error }]);
     } finally {
@@ -94,6 +104,26 @@ export default function TrashPage() {
             total={list.data?.totalElements}
             columns={columns}
           />
+        }
+        above={
+          // An operation is about items of one kind.
+          !shownKind && <p className="quiet">{t("history.trash.selectHint")}</p>
+        }
+        selectable={
+          shownKind ? { selection, nameOf: ({ title, itemId }) => title || `#${itemId}` } : undefined
+        }
+        selected={
+          shownKind &&
+          hasSelected && (
+            <Suspense fallback={null}>
+              <TrashSelectionBar
+                kind={shownKind as RecordedKind}
+                selection={selection}
+                search={state.search}
+                total={list.data?.totalElements}
+              />
+            </Suspense>
+          )
         }
         identity={(entry) => (
           <span>

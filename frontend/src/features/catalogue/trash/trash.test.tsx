@@ -61,6 +61,30 @@ test("a deletion is taken back from its notice", async () => {
   expect(restored).toHaveLength(1);
 });
 
+test("undoing a deletion asks where another item has the natural key, and restores it when the user says so", async () => {
+  const sent: string[] = [];
+  server.use(
+    http.post("/api/movies/:id/restore", ({ request, params }) => {
+      sent.push(new URL(request.url).search);
+      if (sent.length > 1) return HttpResponse.json({ id: Number(params.id), version: 9 });
+      const message = "Ya hay otro igual en el catálogo: «Otra» (ID 99)";
+      return problem(409, { code: "CONFLICT", message, arguments: { id: 99, title: "Otra" } });
+    }),
+  );
+  const { user } = renderPage("/content/movies");
+  const [button] = await screen.findAllByRole("button", { name: /^Eliminar / });
+  await user.click(button as HTMLElement);
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Eliminar" }));
+  await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+  const dialog = within(await screen.findByRole("dialog", { name: /^Restaurar / }));
+  expect(dialog.getByText("Ya hay otro igual en el catálogo: «Otra» (ID 99)")).toBeVisible();
+  expect(sent).toEqual(["?duplicate=false"]);
+  await user.click(dialog.getByRole("button", { name: "Restaurar de todos modos" }));
+  expect(await screen.findByText(/^Se restauró «/)).toBeVisible();
+  expect(sent).toEqual(["?duplicate=false", "?duplicate=true"]);
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
 test("an item whose category is gone asks for another, and is restored with it", async () => {
   const sent: unknown[] = [];
   server.use(
@@ -168,6 +192,90 @@ test("what another item has the key of is restored when the user says so", async
   await user.click(dialog.getByRole("button", { name: "Restaurar de todos modos" }));
   expect(await screen.findByText("Se restauró «Metrópolis»")).toBeVisible();
   expect(sent).toEqual(["?duplicate=false", "?duplicate=true"]);
+});
+
+test("what is selected of one kind is restored together after a preview that says what is refused", async () => {
+  const sent: Record<string, unknown>[] = [];
+  const counts = { changed: 1, unchanged: 0, refused: 1, conflicts: 0, missing: 0, created: 0 };
+  const operation = (id: number, dryRun: boolean) => ({
+    id,
+    resource: "movies",
+    action: {
+      type: "RESTORE",
+      fields: null,
+      find: null,
+      list: null,
+      numbers: null,
+      replacement: null,
+      set: null,
+      values: null,
+    },
+    import: null,
+    undoOf: null,
+    undoneBy: null,
+    undoUntil: null,
+    dryRun,
+    state: "FINISHED",
+    failure: null,
+    createdBy: "ana",
+    createdDate: "2026-11-20T10:00:00.000Z",
+    finishedDate: "2026-11-20T10:00:01.000Z",
+    total: 2,
+    done: 2,
+    counts,
+  });
+  const message = "Ya hay otro igual en el catálogo: «Nosferatu» (ID 9)";
+  server.use(
+    http.get("/api/trash", () =>
+      HttpResponse.json(page([deletedFilm, { ...deletedFilm, itemId: 8, title: "Nosferatu" }])),
+    ),
+    http.post("/api/operations", async ({ request }) => {
+      sent.push((await request.json()) as Record<string, unknown>);
+      return HttpResponse.json(operation(sent.length, sent.at(-1)?.dryRun === true), { status: 202 });
+    }),
+    http.get("/api/operations/:id", ({ params }) =>
+      HttpResponse.json(operation(Number(params.id), params.id === "1")),
+    ),
+    http.get("/api/operations/:id/rows", ({ request }) => {
+      const verdict = new URL(request.url).searchParams.get("verdict");
+      const row = { position: 0, before: {}, after: {}, sheetRow: null, verdict };
+      return HttpResponse.json(
+        verdict === "REFUSED"
+          ? [
+              {
+                ...row,
+                itemId: 8,
+                title: "Nosferatu",
+                problems: [{ field: "", column: null, code: "DUPLICATE", message }],
+              },
+            ]
+          : [{ ...row, itemId: 7, title: "Metrópolis", problems: [] }],
+      );
+    }),
+  );
+  const { user } = renderPage("/trash?kind=movies");
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar esta página" }));
+  const bar = within(await screen.findByRole("region", { name: "Selección" }));
+  expect(bar.queryByRole("button", { name: "Cambiar…" })).not.toBeInTheDocument();
+  await user.click(bar.getByRole("button", { name: "Restaurar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Restaurar 2 elementos" }));
+  expect(await dialog.findByText(message)).toBeVisible();
+  expect(dialog.getByText(/^Lo rechazado se queda en la papelera/)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Restaurar 1" }));
+  expect(await dialog.findByText("1 restaurado")).toBeVisible();
+  const request = { resource: "movies", ids: [7, 8], action: { type: "RESTORE" } };
+  expect(sent).toEqual([
+    { ...request, dryRun: true },
+    { ...request, dryRun: false, expectedCount: 2 },
+  ]);
+});
+
+test("entries of several kinds are not selected together", async () => {
+  server.use(http.get("/api/trash", () => HttpResponse.json(page([deletedFilm]))));
+  renderPage("/trash");
+  await screen.findByRole("button", { name: "Restaurar Metrópolis" });
+  expect(screen.getByText(/^Filtra por tipo para seleccionar varios/)).toBeVisible();
+  expect(screen.queryByRole("checkbox", { name: /^Seleccionar/ })).not.toBeInTheDocument();
 });
 
 test("items of two kinds with the same id are restored at once, each with its own answer", async () => {

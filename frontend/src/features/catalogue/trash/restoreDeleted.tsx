@@ -1,0 +1,55 @@
+// Takes an item out of the trash from the notice of its deletion.
+import { messageOf, Problem } from "../../../api/problem";
+import { restoreItem } from "../../../api/resourceItems";
+import type { Resource } from "../../../api/resources";
+import { loadFormTexts, loadPageTexts, loadSeriesTexts, t } from "../../../i18n";
+import { lazyPart } from "../../../loading/lazyPart";
+import { toast } from "../../../ui/toast";
+import type { RecordedKind } from "../history/labels";
+
+const RestoreDialog = lazyPart(
+  async () => {
+    const dialog = import("./RestoreDialog");
+    const [{ RestoreDialog: Part }] = await Promise.all([dialog, loadFormTexts(), loadSeriesTexts()]);
+    return { default: Part };
+  },
+  { isDialog: true },
+);
+
+/** Whether there is something to decide: another item has its natural key, or what it refers to is gone. */
+const isQuestion = (problem: unknown): problem is Problem =>
+  problem instanceof Problem && (problem.status === 409 || problem.violations.length > 0);
+
+/**
+ * Takes back a deletion. What stands in the way is asked about, as in the trash; the trash has the item until it is solved.
+ * `forget` has the lists read anew.
+ */
+export async function restoreDeleted(
+  resource: Resource,
+  id: number,
+  name: string,
+  forget: () => Promise<void>,
+): Promise<void> {
+  await loadPageTexts("history");
+  try {
+    await restoreItem(resource, id, {}, false);
+    toast.success(t("history.restored", { name }));
+  } catch (problem) {
+    if (isQuestion(problem)) {
+      // Here, as the lists would have to know its files.
+      const { openFromToast } = await import("../../../ui/Notifications");
+      openFromToast((close) => (
+        <RestoreDialog
+          key={`${resource}-${id}`}
+          kind={resource as RecordedKind}
+          id={id}
+          name={name}
+          problem={problem}
+          onClose={close}
+        />
+      ));
+    } else toast.failure(t("history.notRestored", { name }), messageOf(problem));
+  } finally {
+    await forget();
+  }
+}
