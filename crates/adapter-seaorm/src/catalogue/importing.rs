@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use domain_audit::{AuditAction, FieldDiff};
+use domain_audit::AuditAction;
 use domain_catalogue::{Content, Stored};
-use domain_kernel::{Id, Origin, Source};
+use domain_kernel::{FieldDiff, Id, Origin, Source};
 use ports::{Edit, ImportOutcome, ImportedItem, StoreError};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, IntoActiveModel, Iterable, QueryFilter,
