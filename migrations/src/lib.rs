@@ -84,6 +84,7 @@ mod m20261129_000107_first_streams;
 mod m20261129_000108_seasons_of_episodes;
 mod m20261129_000109_empty_values_first;
 mod m20261129_000110_titles_in_the_trash;
+mod m20261130_000115_incomplete_episodes;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -171,6 +172,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261129_000108_seasons_of_episodes::Migration),
             Box::new(m20261129_000109_empty_values_first::Migration),
             Box::new(m20261129_000110_titles_in_the_trash::Migration),
+            Box::new(m20261130_000115_incomplete_episodes::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -9021,6 +9021,8 @@ export interface components {
              * @description Its show.
              */
             tvShowId: number;
+            /** @description The title of its show. */
+            tvShowTitle: string;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -12935,6 +12937,8 @@ export interface components {
              * @description Its show.
              */
             tvShowId: number;
+            /** @description The title of its show. */
+            tvShowTitle: string;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -20117,7 +20121,11 @@ export interface operations {
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
+                seasonNumber?: number;
+                /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description `airDate` on this day or later. */
@@ -20216,7 +20224,11 @@ export interface operations {
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
+                seasonNumber?: number;
+                /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description `airDate` on this day or later. */
@@ -25125,10 +25137,14 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
                 /** @description `airDate` on this day or later. */
                 airDateFrom?: string;
                 /** @description `airDate` on this day or earlier. */
@@ -25220,10 +25236,14 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
                 /** @description `airDate` on this day or later. */
                 airDateFrom?: string;
                 /** @description `airDate` on this day or earlier. */
