@@ -296,7 +296,6 @@ pub(crate) type IndexParts = (&'static str, &'static str, &'static str);
 /// The indexes of filters of titles. The conditions are those of `adapter-seaorm/src/catalogue/filters.rs`,
 /// without the alias. The filter columns are included, so that combined filters are counted in the index.
 pub(crate) fn media_indexes(backend: DbBackend, media: Media) -> Vec<IndexParts> {
-    let is_sqlite = backend == DbBackend::Sqlite;
     let mut all = vec![
         ("without_cover", "(id, category_id, active)", "WHERE cover_image_url IS NULL"),
         ("without_spanish_synopsis", "(id, category_id, active)", "WHERE spanish_synopsis IS NULL"),
@@ -304,17 +303,21 @@ pub(crate) fn media_indexes(backend: DbBackend, media: Media) -> Vec<IndexParts>
         genre_index(backend),
     ];
     if media.links {
-        let condition = if is_sqlite {
-            r#"WHERE instr(links, '"active":true') = 0"#
-        } else {
-            r#"WHERE NOT links @> CAST('[{"active": true}]' AS jsonb)"#
-        };
-        all.push(("without_links", "(id, category_id, active)", condition));
+        all.push(("without_links", "(id, category_id, active)", without_links(backend)));
     }
     if media.classification {
         all.push(("by_classification", "(classification, id, category_id, active)", ""));
     }
     all
+}
+
+/// The condition of an index of items without an active link.
+pub(crate) fn without_links(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Sqlite {
+        r#"WHERE instr(links, '"active":true') = 0"#
+    } else {
+        r#"WHERE NOT links @> CAST('[{"active": true}]' AS jsonb)"#
+    }
 }
 
 pub(crate) fn genre_index(backend: DbBackend) -> IndexParts {

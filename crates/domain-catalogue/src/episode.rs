@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Content, Kind, Link, Reference, WebUrl,
     link::{self, unique_ids},
-    listing::filters,
+    listing::{MISSING_OF_EPISODES, filters},
     rules::{an_id, normalise_title_id, one_decimal, title_id, yes},
 };
 
@@ -75,7 +75,9 @@ impl Content for Episode {
     const FILTERS: &'static [(&'static str, FilterKind)] = filters![
         ("startsWith", FilterKind::Text),
         ("tvShowId", FilterKind::Reference),
+        ("seasonNumber", FilterKind::Number),
         ("active", FilterKind::Flag),
+        ("missing", MISSING_OF_EPISODES),
         ("linkUrl", FilterKind::Text),
         ("airDateFrom", FilterKind::Day),
         ("airDateTo", FilterKind::Day),

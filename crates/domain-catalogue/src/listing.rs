@@ -32,6 +32,12 @@ pub(crate) const MISSING_OF_CONCERTS: FilterKind =
 /// What a TV show can lack.
 pub(crate) const MISSING_OF_SHOWS: FilterKind =
     FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "TRAILER"]);
+/// What a season can lack. A trailer is its show's, and links are its episodes'.
+pub(crate) const MISSING_OF_SEASONS: FilterKind =
+    FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"]);
+/// What an episode can lack. A trailer is its show's.
+pub(crate) const MISSING_OF_EPISODES: FilterKind =
+    FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "LINKS"]);
 /// What a TV channel can lack.
 pub(crate) const MISSING_OF_CHANNELS: FilterKind = FilterKind::Code(&["LOGO", "GUIDE"]);
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Content, Kind, Reference, WebUrl,
-    listing::filters,
+    listing::{MISSING_OF_SEASONS, filters},
     rules::{an_id, yes},
 };
 
@@ -59,8 +59,10 @@ impl Content for Season {
     const OMITTED_FROM_LIST: &'static [&'static str] = &["spanishSynopsis", "englishSynopsis"];
     const SORTS: &'static [&'static str] = &["seasonNumber", "title", "active"];
     const FILTERS: &'static [(&'static str, FilterKind)] = filters![
+        ("startsWith", FilterKind::Text),
         ("tvShowId", FilterKind::Reference),
         ("active", FilterKind::Flag),
+        ("missing", MISSING_OF_SEASONS),
         ("airDateFrom", FilterKind::Day),
         ("airDateTo", FilterKind::Day),
     ];

@@ -9141,6 +9141,8 @@ export interface components {
              * @description Its show.
              */
             tvShowId: number;
+            /** @description The title of its show. */
+            tvShowTitle: string;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -13077,6 +13079,8 @@ export interface components {
              * @description Its show.
              */
             tvShowId: number;
+            /** @description The title of its show. */
+            tvShowTitle: string;
             /**
              * Format: date-time
              * @description When it was last changed.
@@ -20264,7 +20268,11 @@ export interface operations {
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
+                seasonNumber?: number;
+                /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description `airDate` on this day or later. */
@@ -20363,7 +20371,11 @@ export interface operations {
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
+                seasonNumber?: number;
+                /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description `airDate` on this day or later. */
@@ -25320,10 +25332,14 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
                 /** @description `airDate` on this day or later. */
                 airDateFrom?: string;
                 /** @description `airDate` on this day or earlier. */
@@ -25415,10 +25431,14 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
+                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
                 /** @description Filter by this value. */
                 active?: boolean;
+                /** @description Filter by this value. */
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS";
                 /** @description `airDate` on this day or later. */
                 airDateFrom?: string;
                 /** @description `airDate` on this day or earlier. */

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ContentTable,
-    filters::{Condition, OF_LINKS},
+    filters::{Condition, OF_LINKS, OF_TITLED},
 };
 
 /// A row.
@@ -49,7 +49,6 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Episode;
-    const CONDITIONS: &'static [(&'static str, Condition)] =
-        &[OF_LINKS[0], ("startsWith", Condition::Prefix("title_key"))];
+    const CONDITIONS: &'static [(&'static str, Condition)] = &[OF_LINKS[0], OF_TITLED[0], OF_TITLED[1]];
     const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
 }

@@ -38,13 +38,14 @@ pub enum Condition {
 /// What all kinds have in common.
 pub(super) const OF_ALL: &[(&str, Condition)] = &[("updatedBy", Condition::AnyCase("updated_by"))];
 
-/// What films, documentaries, concerts, sports events and TV shows have in common. The partial indexes of migrations 41
-/// and 70 have the same conditions, letter by letter.
-pub(super) const OF_MEDIA: &[(&str, Condition)] = &[
-    ("genre", Condition::Contains("genres")),
-    ("missing", Condition::Codes(MISSING)),
-    ("startsWith", Condition::Prefix("title_key")),
-];
+/// What films, documentaries, concerts, sports events and TV shows have in common.
+pub(super) const OF_MEDIA: &[(&str, Condition)] =
+    &[("genre", Condition::Contains("genres")), OF_TITLED[0], OF_TITLED[1]];
+
+/// What these have in common with seasons and episodes. The partial indexes of migrations 41, 70 and 115 have the same
+/// conditions, letter by letter.
+pub(super) const OF_TITLED: &[(&str, Condition)] =
+    &[("missing", Condition::Codes(MISSING)), ("startsWith", Condition::Prefix("title_key"))];
 
 /// What items with links have in common. The indexes of migrations 43 and 44 have the same expressions.
 pub(super) const OF_LINKS: &[(&str, Condition)] = &[("linkUrl", Condition::Address(LINK_URLS))];

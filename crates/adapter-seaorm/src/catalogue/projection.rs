@@ -56,6 +56,9 @@ impl Projection {
                     .to_owned(),
             );
         }
+        if has("tv_show_id") {
+            row.push("'tvShowTitle', (SELECT s.title FROM tv_shows s WHERE s.id = m.tv_show_id)".to_owned());
+        }
         if has("links") && T::Content::OMITTED_FROM_LIST.contains(&"links") {
             row.push(format!("'qualities', {}", qualities_of_active_links(backend)));
         }

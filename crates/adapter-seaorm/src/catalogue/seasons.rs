@@ -4,7 +4,10 @@ use domain_catalogue::{Kind, Season};
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{ContentTable, Referrer};
+use super::{
+    ContentTable, Referrer,
+    filters::{Condition, OF_TITLED},
+};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -40,6 +43,7 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Season;
+    const CONDITIONS: &'static [(&'static str, Condition)] = OF_TITLED;
     const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
     const DATABASE_MANAGED: &'static [&'static str] = &["episode_count"];
     fn referrers() -> Vec<Referrer> {

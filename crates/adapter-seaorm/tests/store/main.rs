@@ -15,6 +15,7 @@ mod guides;
 mod history;
 mod hooks;
 mod importing;
+mod incomplete_episodes;
 mod indexes;
 mod issues;
 mod item_links;

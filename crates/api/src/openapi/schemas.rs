@@ -78,6 +78,10 @@ impl Schemas {
                 });
                 fields.insert("episodesStored".into(), stored);
             }
+            if fields.contains_key("tvShowId") {
+                let title = json!({"type": "string", "description": "The title of its show."});
+                fields.insert("tvShowTitle".into(), title);
+            }
             if C::OMITTED_FROM_LIST.contains(&"links") {
                 let qualities = json!({
                     "type": "array",

@@ -169,6 +169,62 @@ on_both! {
         assert_eq!(found["totalElements"], 0, "the search forgets them too");
     }
 
+    async fn what_seasons_and_episodes_lack_is_counted_and_each_number_is_the_total_of_a_list(app: &TestApp) {
+        let client = app.manager().await;
+        for _ in 0..2 {
+            let show = show(&client).await;
+            let episodes = format!("/api/tv-shows/{show}/episodes");
+            let mut lacking = episode(1, 2);
+            lacking["englishSynopsis"] = Value::Null;
+            for episode in [episode(1, 1), lacking] {
+                assert_eq!(client.post(&episodes).json(&episode).send().await.status, 201);
+            }
+        }
+        let counts = client.get("/api/completeness").send().await.json();
+        // The first episode of a season creates it, with nothing else.
+        for (kind, total, part, count) in [
+            ("episodes", 4, "ENGLISH_SYNOPSIS", 2),
+            ("episodes", 4, "LINKS", 0),
+            ("seasons", 2, "SPANISH_SYNOPSIS", 2),
+        ] {
+            let of = counts.as_array().unwrap().iter().find(|one| one["kind"] == kind).unwrap();
+            let missing = of["missing"].as_array().unwrap().iter().find(|one| one["part"] == part).unwrap();
+            assert_eq!((&of["total"], &missing["count"]), (&json!(total), &json!(count)), "{kind} {part}");
+            let list = client.get(&format!("/api/{kind}?missing={part}")).send().await.json();
+            assert_eq!(list["totalElements"], count, "{kind} {part}");
+            for row in list["content"].as_array().unwrap() {
+                assert_eq!(row["tvShowTitle"], TvShow::sample().title.as_str());
+            }
+        }
+    }
+
+    async fn one_operation_changes_the_addresses_of_a_season(app: &TestApp) {
+        let client = app.manager().await;
+        let show = show(&client).await;
+        let mut ids = Vec::new();
+        for (season, number) in [(1, 1), (1, 2), (2, 1)] {
+            let added = client.post(&format!("/api/tv-shows/{show}/episodes")).json(&episode(season, number)).send().await;
+            ids.push(added.json()["id"].clone());
+        }
+        let url = async |id: &Value| {
+            client.get(&format!("/api/episodes/{id}")).send().await.json()["links"][0]["url"].as_str().unwrap().to_owned()
+        };
+        let former = url(&ids[0]).await;
+        let host = former.split('/').nth(2).unwrap().to_owned();
+        let request = json!({
+            "resource": "episodes",
+            "filter": {"tvShowId": show, "seasonNumber": 1},
+            "expectedCount": 2,
+            "action": {"type": "REPLACE", "fields": ["links"], "find": host, "replacement": "cdn2.example.com"},
+        });
+        let begun = client.post("/api/operations").json(&request).send().await;
+        assert_eq!(begun.status, 202, "{}", begun.text());
+        app.operate().await;
+        let changed = former.replace(&host, "cdn2.example.com");
+        assert_eq!((url(&ids[0]).await, url(&ids[1]).await), (changed.clone(), changed));
+        assert_eq!(url(&ids[2]).await, former);
+    }
+
     async fn a_category_and_a_guide_in_use_stay_and_say_what_uses_them(app: &TestApp) {
         let client = app.manager().await;
         let (channels, shows) = (category(&client, "TV_CHANNEL").await, category(&client, "TV_CHANNEL").await);

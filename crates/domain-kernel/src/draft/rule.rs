@@ -17,6 +17,7 @@ pub const REPLACED_BY_SERVER: &[&str] = &[
     "episodeCount",
     "episodesStored",
     "qualities",
+    "tvShowTitle",
 ];
 
 /// Rule for a value of a draft.
