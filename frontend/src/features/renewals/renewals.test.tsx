@@ -8,7 +8,7 @@ import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { renewals, resetRenewals, sampleCustomer, sellOnce } from "../../testing/renewals";
 import { server } from "../../testing/server";
-import { people, samplePerson } from "../../testing/users";
+import { sampleUser, users } from "../../testing/users";
 import { checkedBatch } from "./batch";
 
 beforeEach(() => {
@@ -338,7 +338,7 @@ describe("the sale", () => {
 
 describe("what has no answer, here or in the credit dialog, is looked up by the other", () => {
   beforeEach(() => {
-    people.all = [samplePerson("luis", { credits: 2, expirationDate: "2026-11-21T23:59:59.999Z" })];
+    users.all = [sampleUser("luis", { credits: 2, expirationDate: "2026-11-21T23:59:59.999Z" })];
   });
 
   /** The next sale gets no answer; it is made all the same, or is not. */

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
-import { useCategoryOptions } from "../../forms/storedOptions";
+import { useCategoryOptions } from "../../api/storedOptions";
 import { formatLongDay } from "../../i18n/formats";
 import { useAddress } from "../../routing/useAddress";
 import { ErrorView } from "../../ui/ErrorView";

@@ -6,17 +6,17 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
-import { useUser } from "../access/session";
-import { RoleCode as roleLabels } from "../api/enums/RoleCode.gen";
-import { messageOf } from "../api/problem";
-import { rules } from "../api/rules.gen";
-import { labelOf, optionsOf } from "../i18n/enums";
-import { confirm } from "../ui/confirm";
-import { ErrorView } from "../ui/ErrorView";
-import { FailureAlert } from "../ui/FailureAlert";
-import { DeleteIcon } from "../ui/icons";
-import { SaveIcon, StarIcon } from "../ui/lazyIcons";
-import { plain } from "../ui/plain";
+import { useUser } from "../../access/session";
+import { RoleCode as roleLabels } from "../../api/enums/RoleCode.gen";
+import { messageOf } from "../../api/problem";
+import { rules } from "../../api/rules.gen";
+import { labelOf, optionsOf } from "../../i18n/enums";
+import { confirm } from "../confirm";
+import { ErrorView } from "../ErrorView";
+import { FailureAlert } from "../FailureAlert";
+import { DeleteIcon } from "../icons";
+import { SaveIcon, StarIcon } from "../lazyIcons";
+import { plain } from "../plain";
 import {
   type StoredSavedView,
   savedViews,

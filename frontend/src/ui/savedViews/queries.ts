@@ -1,10 +1,10 @@
 // The saved views of lists: one's own and those that are shared with one's role.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { call } from "../api/client";
-import { messageOf, type Problem } from "../api/problem";
-import type { components } from "../api/schema.gen";
-import { t } from "../i18n";
-import { toast } from "../ui/toast";
+import { call } from "../../api/client";
+import { messageOf, type Problem } from "../../api/problem";
+import type { components } from "../../api/schema.gen";
+import { t } from "../../i18n";
+import { toast } from "../toast";
 
 type SavedView = components["schemas"]["SavedView"];
 export type StoredSavedView = components["schemas"]["StoredSavedView"];
