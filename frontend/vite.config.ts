@@ -19,7 +19,7 @@ const downloads = [
     test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|use-sync-external-store)\//,
   },
   {
-    name: "core",
+    name: "sign-in",
     priority: 2,
     test: /src\/app\/App\./,
   },

@@ -1,6 +1,5 @@
 // The history of credits, and taking a sale back.
 import { beforeAll, expect, test } from "vitest";
-import { move, register } from "./people";
 import { heading } from "./screens";
 import {
   clientOf,
@@ -14,6 +13,7 @@ import {
   pagesOfOneBrowser,
   url,
 } from "./support";
+import { move, register } from "./users";
 
 const open = pagesOfOneBrowser();
 const longReason = "Se acordó con el cliente por teléfono, después de los cortes del fin de semana. ".repeat(
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 const rowsOf = (page: Awaited<ReturnType<typeof open>>) => page.getByRole("table").getByRole("row");
 
-test("one person's movements come from the address, and the chip takes the filter off", async () => {
+test("one user's movements come from the address, and the chip takes the filter off", async () => {
   const page = await open("/credits-history?username=hist_rosa");
   await heading(page, "Historial de Créditos").waitFor();
   await page.getByText("Movimientos de Rosa Luna (hist_rosa)").waitFor();
@@ -72,7 +72,7 @@ test.runIf(nightly)("the history is in English too, with its numbers", async () 
   await first.getByRole("button", { name: "Show less" }).waitFor();
 });
 
-test("an agent sees what it and its people have, and reverses its own sales", async () => {
+test("an agent sees what it and its users have, and reverses its own sales", async () => {
   const page = await open("/credits-history", { as: "hist_agent" });
   await page.getByText("Mostrando 1 a 3 de 3 resultados").waitFor();
   // Its stock came from an admin.
@@ -136,8 +136,8 @@ test("an admin takes a sale back, once", async () => {
   await page.getByText("Revertido").waitFor();
   expect(await page.getByRole("button", { name: /^Revertir/ }).count()).toBe(0);
 
-  const person = await (await page.request.get("/api/users/hist_hugo")).json();
-  expect(person).toMatchObject({ credits: 0, expirationDate: null });
+  const user = await (await page.request.get("/api/users/hist_hugo")).json();
+  expect(user).toMatchObject({ credits: 0, expirationDate: null });
   const agent = await (await page.request.get("/api/users/hist_agent")).json();
   expect(agent.saleCredits).toBe(1497);
 

@@ -1,7 +1,6 @@
 // The page of a customer, and an agent's morning: customers renewed, written to and marked as contacted, with the
 // presses counted.
 import { beforeAll, describe, expect, test } from "vitest";
-import { move, register } from "./people";
 import { heading, pressesOn } from "./screens";
 import {
   clientOf,
@@ -16,6 +15,7 @@ import {
   pagesOfOneBrowser,
   url,
 } from "./support";
+import { move, register } from "./users";
 
 const open = pagesOfOneBrowser();
 const agent = "morning_agent";

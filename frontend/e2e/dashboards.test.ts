@@ -1,7 +1,6 @@
 // What each role sees first, with numbers that the server counted.
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { move, register } from "./people";
 import { heading } from "./screens";
 import {
   blank,
@@ -18,6 +17,7 @@ import {
   nightly,
   pagesOfOneBrowser,
 } from "./support";
+import { move, register } from "./users";
 
 const open = pagesOfOneBrowser();
 
@@ -86,7 +86,7 @@ describe.each(flowLanguages)("in %s", (language) => {
     expect(new URL(page.url()).search).toBe("?active=true");
   });
 
-  test("an agent sees its own stock and its own people", async () => {
+  test("an agent sees its own stock and its own users", async () => {
     const page = await openAs("dash_agent", { language });
     await heading(page, w.agent).waitFor();
     await panel(page, w.next).getByRole("link", { name: "Pedro Gil" }).waitFor();

@@ -2,7 +2,6 @@
 // languages; the page for axe in light and dark, wide and narrow.
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { register } from "./people";
 import { dismissToast, heading } from "./screens";
 import {
   casesOf,
@@ -18,6 +17,7 @@ import {
   narrow,
   pagesOfOneBrowser,
 } from "./support";
+import { register } from "./users";
 import { words as shared } from "./words";
 
 const open = pagesOfOneBrowser();

@@ -2,8 +2,8 @@
 // counted, so that a flow that grows is seen; what is typed as text counts by the letter, and is said apart.
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { register } from "./people";
 import { categoryId, clientOf, create, expectGone, expectPath, pagesOfOneBrowser } from "./support";
+import { register } from "./users";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();

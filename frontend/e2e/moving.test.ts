@@ -1,7 +1,6 @@
 // A customer moves to another agent with their history, and several at once: who sees them then, and how many clicks it
 // takes.
 import { beforeAll, expect, test } from "vitest";
-import { move, type NewPerson, register } from "./people";
 import { dismissToast, field, heading, row } from "./screens";
 import {
   type Client,
@@ -13,13 +12,14 @@ import {
   nightly,
   pagesOfOneBrowser,
 } from "./support";
+import { move, type NewUser, register } from "./users";
 import { userWords } from "./userWords";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
 const u = userWords.es;
 
-const person = (username: string, fullName: string, roleCode: NewPerson["roleCode"] = "app"): NewPerson => ({
+const newUser = (username: string, fullName: string, roleCode: NewUser["roleCode"] = "app"): NewUser => ({
   username,
   fullName,
   roleCode,
@@ -34,8 +34,8 @@ const statusOf = async ({ request }: Client, username: string) =>
 
 beforeAll(async () => {
   const client = await clientOf();
-  await register(client, person("norte_1", "Norte", "agent"));
-  await register(client, person("sur_1", "Sur", "agent"));
+  await register(client, newUser("norte_1", "Norte", "agent"));
+  await register(client, newUser("sur_1", "Sur", "agent"));
   await move(client, "add-for-sale", "norte_1", 20);
   const norte = await clientOf("norte_1");
   for (const [username, name] of [
@@ -43,7 +43,7 @@ beforeAll(async () => {
     ["pedro_1", "Pedro Sol"],
     ["elena_1", "Elena Mar"],
   ] as const)
-    await register(norte, person(username, name));
+    await register(norte, newUser(username, name));
   await move(norte, "add", "luisa_1", 3);
 });
 

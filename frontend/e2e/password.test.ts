@@ -1,6 +1,5 @@
 // Changing one's own password.
 import { beforeAll, expect, test } from "vitest";
-import { password, register } from "./people";
 import { heading, signIn } from "./screens";
 import {
   blank,
@@ -15,6 +14,7 @@ import {
   nightly,
   pagesOfOneBrowser,
 } from "./support";
+import { password, register } from "./users";
 
 const open = pagesOfOneBrowser();
 const next = "Distinta-2027";
@@ -47,12 +47,12 @@ test("a wrong current password is reported, the right one changes it, and the ne
 
   await field("Contraseña actual").fill(password);
   await submit.click();
-  const news = page.getByText("Tu contraseña se cambió");
-  await news.waitFor();
+  const notice = page.getByText("Tu contraseña se cambió");
+  await notice.waitFor();
   const since = Date.now();
   for (const name of ["Contraseña actual", "Nueva contraseña", "Confirmar contraseña"])
     expect(await field(name).inputValue()).toBe("");
-  await expectGone(news);
+  await expectGone(notice);
   expect(Date.now() - since).toBeGreaterThan(4_000);
 
   // Still signed in here, and nowhere else.

@@ -1,8 +1,8 @@
 // An agent resets the PIN of a customer, who signs in with it; the session that was open ends.
 import { beforeAll, expect, test } from "vitest";
-import { register } from "./people";
 import { heading, signIn } from "./screens";
 import { clientOf, dark, expectAccessibleIn, light, narrow, nightly, pagesOfOneBrowser } from "./support";
+import { register } from "./users";
 
 const open = pagesOfOneBrowser();
 

@@ -1,7 +1,6 @@
 // Renewals: several customers at once, by an agent; an answer that gets lost and a reload in the middle sell nothing twice.
 import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { move, register } from "./people";
 import { heading } from "./screens";
 import {
   type Client,
@@ -16,6 +15,7 @@ import {
   narrow,
   pagesOfOneBrowser,
 } from "./support";
+import { move, register } from "./users";
 
 const open = pagesOfOneBrowser();
 

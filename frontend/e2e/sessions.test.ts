@@ -1,8 +1,8 @@
 // One's own sessions, and those of a user on their edit page.
 import { beforeAll, expect, test } from "vitest";
-import { register } from "./people";
 import { heading } from "./screens";
 import { blank, clientOf, enter, expectAccessible, expectPath, pagesOfOneBrowser } from "./support";
+import { register } from "./users";
 
 const open = pagesOfOneBrowser();
 

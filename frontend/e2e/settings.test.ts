@@ -1,6 +1,5 @@
 // The settings page: images, settings and messages, each added, changed and deleted, in both languages.
 import { beforeEach, describe, expect, test } from "vitest";
-import { register } from "./people";
 import { choose, field, heading } from "./screens";
 import {
   casesOf,
@@ -19,6 +18,7 @@ import {
   url,
   without,
 } from "./support";
+import { register } from "./users";
 
 const open = pagesOfOneBrowser();
 

@@ -36,7 +36,7 @@ test("the form is there before the program is, and keeps what is typed into it",
   const page = await open("/login", { signedIn: false });
   const held: (() => void)[] = [];
   let isHeld = true;
-  await page.route("**/assets/core-*.js", async (route) => {
+  await page.route("**/assets/sign-in-*.js", async (route) => {
     if (isHeld) await new Promise<void>((go) => held.push(go));
     await route.continue();
   });

@@ -1,8 +1,8 @@
 // An agent's monthly statement: as the agent reads it, as an admin chooses it, and on paper.
 import { beforeAll, expect, test } from "vitest";
-import { move, register } from "./people";
 import { heading } from "./screens";
 import { clientOf, dark, expectAccessibleIn, light, narrow, pagesOfOneBrowser } from "./support";
+import { move, register } from "./users";
 
 const open = pagesOfOneBrowser();
 

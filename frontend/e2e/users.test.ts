@@ -1,4 +1,4 @@
-// People and their credits, from the administrator who stocks an agent to the customer whom the agent sells to.
+// Users and their credits, from the administrator who stocks an agent to the customer whom the agent sells to.
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { choose, dismissToast, field, heading, row, signIn } from "./screens";
@@ -20,7 +20,7 @@ import { words } from "./words";
 const open = pagesOfOneBrowser();
 const agentPassword = "Secreta-2026";
 
-const person = (username: string, fullName: string, roleCode = "app") => ({
+const newUser = (username: string, fullName: string, roleCode = "app") => ({
   username,
   fullName,
   email: `${username}@example.com`,
@@ -28,11 +28,11 @@ const person = (username: string, fullName: string, roleCode = "app") => ({
   password: roleCode === "app" ? "1234" : agentPassword,
   roleCode,
 });
-type NewPerson = ReturnType<typeof person>;
+type NewUser = ReturnType<typeof newUser>;
 
 async function fillIn(
   page: Page,
-  { username, fullName, email, phoneNumber, password }: NewPerson,
+  { username, fullName, email, phoneNumber, password }: NewUser,
   u: UserWords,
 ) {
   await field(page, u.fields.fullName).fill(fullName);
@@ -58,14 +58,14 @@ async function historyCount(page: Page, username: string): Promise<number> {
 const menuItem = (page: Page, name: string) => page.getByRole("menuitem", { name, exact: true });
 
 beforeAll(async () => {
-  await create(await clientOf(), "users", person("rival_customer", "Cliente ajeno"));
+  await create(await clientOf(), "users", newUser("rival_customer", "Cliente ajeno"));
 });
 
 describe.each(flowLanguages)("in %s", (language) => {
   const u = userWords[language];
   const w = words[language];
-  const agent = person(`agent_${language}`, `Norte ${language}`, "agent");
-  const customer = person(`customer_${language}`, `Luisa Gil ${language}`);
+  const agent = newUser(`agent_${language}`, `Norte ${language}`, "agent");
+  const customer = newUser(`customer_${language}`, `Luisa Gil ${language}`);
 
   test("an administrator registers an agent and gives them stock", async () => {
     const page = await open("/", { language });
@@ -147,7 +147,7 @@ describe.each(flowLanguages)("in %s", (language) => {
   });
 
   test.runIf(nightly)("who has no credits is not activated", async () => {
-    const poor = person(`poor_${language}`, `Sin saldo ${language}`);
+    const poor = newUser(`poor_${language}`, `Sin saldo ${language}`);
     await create(await clientOf(), "users", poor);
     const page = await open(`/users?search=${poor.username}`, { language });
     const status = page.getByRole("switch", { name: w.movies.toggle(poor.fullName) });
@@ -167,7 +167,7 @@ describe.each(flowLanguages)("in %s", (language) => {
 
   test.runIf(nightly)("a user name that is taken is reported at its field", async () => {
     const page = await open("/users/create", { language });
-    const second = person("RIVAL_customer", "Otra persona");
+    const second = newUser("RIVAL_customer", "Otra persona");
     await fillIn(page, second, u);
     await page.getByRole("button", { name: u.create, exact: true }).click();
     await page.getByText(u.taken(second.username)).waitFor();

@@ -1,7 +1,6 @@
 // The history of visits: sign-ins that write themselves down, filters, chart and file, in both languages.
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
-import { password, register } from "./people";
 import { heading } from "./screens";
 import {
   casesOf,
@@ -16,6 +15,7 @@ import {
   pagesOfOneBrowser,
   url,
 } from "./support";
+import { password, register } from "./users";
 
 const open = pagesOfOneBrowser();
 type Page = Awaited<ReturnType<typeof open>>;

@@ -5,7 +5,6 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { register } from "./people";
 import { dismissToast, field, heading } from "./screens";
 import {
   casesOf,
@@ -22,6 +21,7 @@ import {
   pagesOfOneBrowser,
   without,
 } from "./support";
+import { register } from "./users";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();

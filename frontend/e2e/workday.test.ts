@@ -3,9 +3,9 @@
 // from a spreadsheet are in imports.test.ts, a customer who moves in moving.test.ts, renewals in customer.test.ts.
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { move, register } from "./people";
 import { heading, pressesOn, row } from "./screens";
 import { categoryId, clientOf, create, expectGone, nightly, pagesOfOneBrowser, url } from "./support";
+import { move, register } from "./users";
 
 const open = pagesOfOneBrowser();
 const count = 200;

@@ -125,7 +125,7 @@ impl FromRequest for AuthAny {
 /// The user who is signed in, as the panel keeps them.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SignedInUser {
+pub(crate) struct CurrentUser {
     /// User name.
     username: Username,
     /// The full name.
@@ -140,7 +140,7 @@ pub(crate) struct SignedInUser {
     time_zone: &'static str,
 }
 
-impl SignedInUser {
+impl CurrentUser {
     pub(crate) fn new(user: &SessionUser, calendar: &Calendar, locale: Locale) -> Self {
         Self {
             username: user.username.clone(),

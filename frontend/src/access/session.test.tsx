@@ -4,7 +4,7 @@ import { HttpResponse, http } from "msw";
 import { expect, test, vi } from "vitest";
 import { call } from "../api/client";
 import { backend, problem } from "../testing/backend";
-import { sampleUser } from "../testing/samples";
+import { sampleCurrentUser } from "../testing/samples";
 import { server } from "../testing/server";
 import { onSessionEnd, SessionProvider, sessionEventKey, useSession } from "./session";
 import { storedUserKey } from "./storedUser";
@@ -50,7 +50,7 @@ test("starts loading, refreshes, and keeps what decides access and nothing more"
   open();
   expect(shown()).toBe("loading");
   await waitFor(() => expect(shown()).toBe("in"));
-  const { username, roleCode, roleName, permissions } = sampleUser;
+  const { username, roleCode, roleName, permissions } = sampleCurrentUser;
   expect(JSON.parse(localStorage.getItem(storedUserKey) ?? "")).toEqual({
     username,
     roleCode,
@@ -210,7 +210,7 @@ test("a call that was answered 401 is not sent again as another user", async () 
       return problem(401, { code: "NOT_AUTHENTICATED" });
     }),
   );
-  backend.user = { ...sampleUser, username: "eva" };
+  backend.user = { ...sampleCurrentUser, username: "eva" };
   await expect(call("get", "/movies")).rejects.toMatchObject({ status: 401 });
   expect(shown()).toBe("in");
   expect(localStorage.getItem(storedUserKey)).toContain('"eva"');
@@ -264,7 +264,7 @@ test("another user in an expired session gets nothing of the first one", async (
       Response.json({
         success: true,
         message: "",
-        user: { ...sampleUser, username: "eva" },
+        user: { ...sampleCurrentUser, username: "eva" },
         errorCode: null,
       }),
     ),
@@ -342,7 +342,7 @@ test("another user who signs in in one tab is the user of all of them", async ()
   const stop = onSessionEnd(ended);
   open();
   await waitFor(() => expect(shown()).toBe("in"));
-  backend.user = { ...sampleUser, username: "eva" };
+  backend.user = { ...sampleCurrentUser, username: "eva" };
   await inAnotherTab("eva");
   await waitFor(() => expect(ended).toHaveBeenCalledExactlyOnceWith("expired"));
   expect(localStorage.getItem(storedUserKey)).toContain('"eva"');
@@ -356,7 +356,7 @@ test("a tab that cannot follow another user covers the page of the first one, an
   open();
   await waitFor(() => expect(shown()).toBe("in"));
   server.use(http.post("/api/auth/refresh", () => problem(503, { code: "UNAVAILABLE" })));
-  backend.user = { ...sampleUser, username: "eva" };
+  backend.user = { ...sampleCurrentUser, username: "eva" };
   await inAnotherTab("eva");
   await waitFor(() => expect(shown()).toBe("expired"));
   await act(() => vi.advanceTimersByTimeAsync(60_000));

@@ -20,7 +20,7 @@ import { holds } from "./permissions";
 import { clearPrivate } from "./privateStorage";
 import { hasStoredUser, storedUserKey } from "./storedUser";
 
-export interface User extends Bearer {
+export interface CurrentUser extends Bearer {
   fullName?: string;
   /** The service's. */
   timeZone?: string;
@@ -32,7 +32,7 @@ type Ending = "never" | "signedOut" | "expired";
 type State =
   | { status: "loading" }
   /** Expired: the server no longer knows the session; the page stays while the user signs in again over it. */
-  | { status: "in"; user: User; isExpired: boolean }
+  | { status: "in"; user: CurrentUser; isExpired: boolean }
   | { status: "out"; ending: Ending };
 
 interface Session {
@@ -63,7 +63,7 @@ export function onSessionEnd(listener: (ending: Ending) => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-function store({ username, roleCode, roleName, permissions }: User): void {
+function store({ username, roleCode, roleName, permissions }: CurrentUser): void {
   local.write(storedUserKey, { username, roleCode, roleName, permissions });
 }
 
@@ -77,7 +77,7 @@ function notifyOtherTabs(username?: string): void {
 interface Known {
   /** A response to an older request (a refresh that comes back after somebody signed in) is ignored. */
   latestRequest: number;
-  user: User | undefined;
+  user: CurrentUser | undefined;
   isExpired: boolean;
   enteredAt: number;
   /** When the user became another one. */
@@ -165,7 +165,7 @@ function useChanges(known: Known, setState: Dispatch<SetStateAction<State>>) {
       known.isOfAnother = false;
       for (const resolve of known.waiting.splice(0)) resolve(isSameUser);
     };
-    const enter = (user: User) => {
+    const enter = (user: CurrentUser) => {
       const isSameUser = known.user?.username === user.username;
       // Another user starts anew: nothing of the first one is shown, sent or lost.
       known.enteredAt = performance.now();
@@ -264,7 +264,7 @@ export function useSession(): Session {
 }
 
 /** The signed-in user; only for what is shown inside the guarded area. */
-export function useUser(): User {
+export function useUser(): CurrentUser {
   const { state } = useSession();
   if (state.status !== "in") throw new Error("useUser needs a signed-in user");
   return state.user;

@@ -56,13 +56,18 @@ type Json<Message> = Message extends { content: infer Content }
   ? Content[keyof Content & JsonType]
   : undefined;
 
+/** What is sent: JSON, or a file. */
+type Sent<Message> = Message extends { content: { "application/octet-stream": unknown } }
+  ? Blob
+  : Json<Message>;
+
 type Success = 200 | 201 | 202 | 204;
 
 export type ResponseBody<Op> = Op extends { responses: infer Responses }
   ? { [Status in keyof Responses & Success]: Json<Responses[Status]> }[keyof Responses & Success]
   : never;
 
-export type RequestBody<Op> = Op extends { requestBody?: infer Message } ? Json<NonNullable<Message>> : never;
+export type RequestBody<Op> = Op extends { requestBody?: infer Message } ? Sent<NonNullable<Message>> : never;
 
 type QueryOf<Op> = Op extends { parameters: { query?: infer Query } } ? Query : undefined;
 
@@ -81,7 +86,7 @@ interface Options<Op, Body> extends CallHeaders {
 
 /** What a call takes after its path: the body is required where the operation requires one. */
 export type Arguments<Op> = Op extends { requestBody: infer Required }
-  ? [options: Options<Op, Json<Required>>]
+  ? [options: Options<Op, Sent<Required>>]
   : Op extends { requestBody?: infer Optional }
-    ? [options?: Partial<Options<Op, Json<Optional>>>]
+    ? [options?: Partial<Options<Op, Sent<Optional>>>]
     : [options?: Partial<Options<Op, undefined>>];

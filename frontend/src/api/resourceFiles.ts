@@ -1,5 +1,5 @@
 // The calls that download and upload files of resources: spreadsheets, TV guides, playlists.
-import { request } from "./client";
+import { call, request } from "./client";
 import type { Resource } from "./resources";
 import type { components } from "./schema.gen";
 
@@ -30,7 +30,7 @@ export function uploadSpreadsheet(
 /** Uploads the file of a TV guide, which is read by a job. */
 export function uploadGuide(guide: number, file: File): Promise<components["schemas"]["GuideFetch"]> {
   const query = { fileName: file.name.slice(0, 200) };
-  return request("post", `/tv-guides/${guide}/upload`, { query, body: file });
+  return call("post", `/tv-guides/${guide}/upload`, { query, body: file });
 }
 
 /** Uploads a playlist, which is read and compared by a job. */
@@ -40,7 +40,7 @@ export function uploadPlaylist(
   acceptLoss: boolean,
 ): Promise<components["schemas"]["PlaylistRun"]> {
   const query = { fileName: file.name.slice(0, 200), acceptLoss };
-  return request("post", `/playlist-sources/${source}/upload`, { query, body: file });
+  return call("post", `/playlist-sources/${source}/upload`, { query, body: file });
 }
 
 /** Imports a file that was uploaded, or shows what would change. */

@@ -8403,6 +8403,21 @@ export interface components {
          * @enum {string}
          */
         CreditType: "NORMAL" | "SALE";
+        /** @description The user who is signed in, as the panel keeps them. */
+        CurrentUser: {
+            /** @description The full name. */
+            fullName: string;
+            /** @description Permissions held; superadmin and admin pass every check without holding any. */
+            permissions: string[];
+            /** @description Code of the role. */
+            roleCode: components["schemas"]["RoleCode"];
+            /** @description Name of the role, in the language of the request. */
+            roleName: string;
+            /** @description The service's time zone: days on which subscriptions end are its days. */
+            timeZone: string;
+            /** @description User name. */
+            username: components["schemas"]["Username"];
+        };
         /** @description How many came on a day. */
         DayOfVisits: {
             /**
@@ -10432,7 +10447,7 @@ export interface components {
             /** @description `true`; failures carry `false` beside the problem's own fields. */
             success: boolean;
             /** @description Who is signed in. */
-            user: components["schemas"]["SignedInUser"];
+            user: components["schemas"]["CurrentUser"];
         };
         /**
          * @description What is done with the best candidate.
@@ -13310,21 +13325,6 @@ export interface components {
         SignInInfo: {
             /** @description The account of the first start still has its first password, and is active. */
             defaultAccount: boolean;
-        };
-        /** @description The user who is signed in, as the panel keeps them. */
-        SignedInUser: {
-            /** @description The full name. */
-            fullName: string;
-            /** @description Permissions held; superadmin and admin pass every check without holding any. */
-            permissions: string[];
-            /** @description Code of the role. */
-            roleCode: components["schemas"]["RoleCode"];
-            /** @description Name of the role, in the language of the request. */
-            roleName: string;
-            /** @description The service's time zone: days on which subscriptions end are its days. */
-            timeZone: string;
-            /** @description User name. */
-            username: components["schemas"]["Username"];
         };
         /** @description Until when renewals leave a customer out. */
         Snooze: {

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate, useRouteError } from "react-router";
 
 interface ErrorScreenProps {
-  /** Stands where a page would, inside the panel's frame. */
+  /** Stands where a page would, inside the panel's shell. */
   isPage?: boolean;
   /** What has to be forgotten for another try to be one. */
   beforeRetry?: () => void;
@@ -16,13 +16,13 @@ export function ErrorScreen({ isPage = false, beforeRetry }: ErrorScreenProps) {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   useEffect(() => console.error(failure), [failure]);
-  const Frame = isPage ? "div" : "main";
+  const Container = isPage ? "div" : "main";
   const tryAgain = () => {
     beforeRetry?.();
     navigate(pathname + search, { replace: true });
   };
   return (
-    <Frame className="plain-screen">
+    <Container className="plain-screen">
       <section className="plain-card" role="alert">
         <h1>{t("errorScreen.title")}</h1>
         <p>{t("errorScreen.explanation")}</p>
@@ -35,6 +35,6 @@ export function ErrorScreen({ isPage = false, beforeRetry }: ErrorScreenProps) {
           </button>
         </div>
       </section>
-    </Frame>
+    </Container>
   );
 }

@@ -1,4 +1,4 @@
-// The frame: menus by permission, unknown addresses, the end of a session.
+// The shell: menus by permission, unknown addresses, the end of a session.
 import { screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
 import { expect, test, vi } from "vitest";

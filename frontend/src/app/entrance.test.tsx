@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import { storedUserKey } from "../access/storedUser";
 import { backend } from "../testing/backend";
-import { sampleUser } from "../testing/samples";
+import { sampleCurrentUser } from "../testing/samples";
 import { App } from "./App";
 
 const address = () => location.pathname + location.search;
@@ -60,7 +60,7 @@ test("the back button does not lead around the sign-in", async () => {
 });
 
 test("a session without a stored copy opens the page that was wanted", async () => {
-  backend.user = sampleUser;
+  backend.user = sampleCurrentUser;
   open("/content/movies");
   expect(await movies()).toBeVisible();
   expect(address()).toBe("/content/movies");

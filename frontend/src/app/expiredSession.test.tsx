@@ -4,7 +4,7 @@ import { HttpResponse, http } from "msw";
 import { expect, test } from "vitest";
 import { backend, problem } from "../testing/backend";
 import { renderPage } from "../testing/render";
-import { sampleUser } from "../testing/samples";
+import { sampleCurrentUser } from "../testing/samples";
 import { server } from "../testing/server";
 
 const signInDialog = () => screen.findByRole("dialog", { name: "Iniciar sesión" });
@@ -60,7 +60,7 @@ test("another user starts anew, and nothing of the first is sent", async () => {
       HttpResponse.json({
         success: true,
         message: "",
-        user: { ...sampleUser, username: "eva" },
+        user: { ...sampleCurrentUser, username: "eva" },
         errorCode: null,
       }),
     ),

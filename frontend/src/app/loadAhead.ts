@@ -6,7 +6,7 @@ import { loadShell } from "./loadShell";
 
 export const loadPanel = () => import("./Panel");
 
-/** What comes after the sign-in: the router, where its pages are, and the panel's frame with its texts. */
+/** What comes after the sign-in: the router, where its pages are, and the panel's shell with its texts. */
 export function loadAfterSignIn(): Promise<unknown> {
   return Promise.all([loadPanel(), loadShell(), loadPages()]);
 }

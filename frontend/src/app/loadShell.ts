@@ -1,4 +1,4 @@
-// The panel's frame and its texts are a separate download.
+// The panel's shell and its texts are a separate download.
 import { loadPanelTexts } from "../i18n";
 
 export async function loadShell() {

@@ -1,4 +1,4 @@
-// The frame of a form: saves once however often it is submitted, by button, Enter or Ctrl+S; keeps what was typed when
+// What every form does: saves once however often it is submitted, by button, Enter or Ctrl+S; keeps what was typed when
 // saving fails; confirms before changes are left behind. What is saved, and how, is the caller's.
 
 import { Alert, Button, Group } from "@mantine/core";

@@ -2,8 +2,8 @@
 import { Button, MultiSelect, Select } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { type Options, useCategoryOptions, useGuideOptions } from "../api/storedOptions";
 import type { FieldProps } from "./fieldProps";
-import { type Options, useCategoryOptions, useGuideOptions } from "./storedOptions";
 import { choicesKeys, useChoiceKeys } from "./useChoiceKeys";
 import { useField } from "./useDraftForm";
 import "./mantine-forms.css";

@@ -32,7 +32,7 @@ export function TextField({ name, placeholder, type = "text", autoComplete, labe
       label={label ?? input.label}
       description={help ?? input.description}
       inputWrapperOrder={order}
-      // Not type="url" and the like: the browser would judge in words of its own, before ours.
+      // Not type="url" and the like: the browser would validate with messages of its own, before ours.
       inputMode={type === "digits" ? "numeric" : type}
       spellCheck={type === "text"}
       autoComplete={autoComplete}

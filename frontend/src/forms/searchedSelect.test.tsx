@@ -68,12 +68,12 @@ test("Enter chooses the first that was found, not what is known", async () => {
 });
 
 test("Enter before the server has answered neither chooses anything nor submits the form", async () => {
-  const { user, field, onChoose, onSubmit } = renderField(() => new Promise(() => {}));
+  const answer = vi.fn(() => new Promise<void>(() => {}));
+  const { user, field, onChoose, onSubmit } = renderField(answer);
   await user.clear(field);
   await user.type(field, "eva{Enter}");
-  // Long enough for the search to be under way.
   await screen.findByText("Agente luis");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await waitFor(() => expect(answer).toHaveBeenCalled());
   await user.keyboard("{Enter}");
   expect(onChoose).not.toHaveBeenCalled();
   expect(onSubmit).not.toHaveBeenCalled();

@@ -3,7 +3,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "../api/client";
 import { freshness } from "../api/queryClient";
-import { useCategoryOptions, useGuideOptions } from "../forms/storedOptions";
+import { useCategoryOptions, useGuideOptions } from "../api/storedOptions";
 import { textAt } from "../i18n";
 import { labelOf } from "../i18n/enums";
 import { formatDay, formatMoment, serviceZone } from "../i18n/formats";

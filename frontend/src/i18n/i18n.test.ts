@@ -198,7 +198,15 @@ test("every value of every enumeration has a name in both languages", () => {
       }
 });
 
-const spoken = ["label", "title", "placeholder", "alt", "aria-label", "description", "aria-description"];
+const textAttributes = [
+  "label",
+  "title",
+  "placeholder",
+  "alt",
+  "aria-label",
+  "description",
+  "aria-description",
+];
 // Not language: marks, names of things, examples of what to type.
 const wordless = /^(?:[^\p{L}]*|Ctrl K|https:\/\/…|tt\d+)$/u;
 
@@ -220,14 +228,14 @@ function literalTexts(file: string, source = readFileSync(file, "utf8")): string
     if (ts.isJsxText(node)) report(node.text, node);
     if (ts.isJsxExpression(node) && node.expression && !ts.isJsxAttribute(node.parent))
       literals(node.expression);
-    if (ts.isJsxAttribute(node) && spoken.includes(node.name.getText()) && node.initializer) {
+    if (ts.isJsxAttribute(node) && textAttributes.includes(node.name.getText()) && node.initializer) {
       if (ts.isStringLiteral(node.initializer)) report(node.initializer.text, node);
       else if (ts.isJsxExpression(node.initializer) && node.initializer.expression)
         literals(node.initializer.expression);
     }
     if (ts.isPropertyAssignment(node) && ts.isStringLiteral(node.initializer)) {
       const name = node.name.getText().replace(/["']/g, "");
-      if (spoken.includes(name)) report(node.initializer.text, node);
+      if (textAttributes.includes(name)) report(node.initializer.text, node);
     }
     ts.forEachChild(node, visit);
   };

@@ -2,12 +2,12 @@
 // it and replace single answers; nothing here decides what is valid, which is the real server's work.
 import { HttpResponse, http } from "msw";
 import type { Link, Stored } from "../features/catalogue/contents";
-import { sampleCategories, sampleMovies, sampleUser } from "./samples";
+import { sampleCategories, sampleCurrentUser, sampleMovies } from "./samples";
 
 type Item = { id: number; version: number } & Record<string, unknown>;
 
 interface Backend {
-  user: typeof sampleUser | null;
+  user: typeof sampleCurrentUser | null;
   tables: Record<string, Item[]>;
   /** Every request that arrived, as «METHOD path?query». */
   requests: string[];
@@ -17,7 +17,7 @@ interface Backend {
 export const backend: Backend = { user: null, tables: {}, requests: [], bodies: [] };
 
 export function resetBackend(): void {
-  backend.user = { ...sampleUser };
+  backend.user = { ...sampleCurrentUser };
   backend.tables = {
     categories: structuredClone(sampleCategories) as unknown as Item[],
     movies: structuredClone(sampleMovies) as unknown as Item[],
@@ -73,7 +73,7 @@ export const handlers = [
         success: false,
         user: null,
       });
-    backend.user = { ...sampleUser };
+    backend.user = { ...sampleCurrentUser };
     return entered();
   }),
   http.get("/api/lookup/titles/:id", ({ params }) =>

@@ -5,7 +5,7 @@ import { HttpResponse, http } from "msw";
 import { expect, vi } from "vitest";
 import { contentEntries, type Kind } from "../access/kinds";
 import { backend } from "./backend";
-import { sampleUser } from "./samples";
+import { sampleCurrentUser } from "./samples";
 import { server } from "./server";
 
 const dates = { createdDate: "2026-01-15T09:30:00Z", updatedDate: "2026-03-02T18:05:09Z" };
@@ -267,7 +267,7 @@ const inEnvelope = async (response: Response, status: number) =>
 export function serveKinds() {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   backend.user = {
-    ...sampleUser,
+    ...sampleCurrentUser,
     permissions: Object.values(contentEntries).flatMap(({ entity, toggle }) => [
       ...["READ", "CREATE", "UPDATE", "DELETE"].map((action) => `${entity}_${action}`),
       toggle,

@@ -1,8 +1,8 @@
 // Items to test with: real enough to read, few enough to know by heart.
-import type { User } from "../access/session";
+import type { CurrentUser } from "../access/session";
 import type { Stored } from "../features/catalogue/contents";
 
-export const sampleUser: User = {
+export const sampleCurrentUser: CurrentUser = {
   username: "ana",
   fullName: "Ana García",
   roleCode: "contentManager",

@@ -6,7 +6,7 @@ import { vi } from "vitest";
 import type { Stored } from "../features/catalogue/contents";
 import type { StoredEpisode, StoredSeason } from "../features/catalogue/episodes/queries";
 import { backend, problem } from "./backend";
-import { sampleUser } from "./samples";
+import { sampleCurrentUser } from "./samples";
 
 const dates = { createdDate: "2026-01-15T09:30:00Z", updatedDate: "2026-03-02T18:05:09Z" };
 
@@ -164,7 +164,7 @@ const everything = ["READ", "CREATE", "UPDATE", "DELETE"].map((action) => `TVSHO
 /** Signs in somebody who may do everything with series, and stores one with two seasons and three episodes. */
 export function serveSeries() {
   vi.spyOn(console, "warn").mockImplementation(() => {});
-  backend.user = { ...sampleUser, permissions: everything };
+  backend.user = { ...sampleCurrentUser, permissions: everything };
   Object.assign(backend.tables, {
     "tv-shows": [sampleShow()],
     episodes: [

@@ -1,13 +1,13 @@
-// The part of the stand-in server that users need: people by their names, roles, and credits that move by the plainest
+// The stand-in server's users: their names, roles, and credits that move by the plainest
 // arithmetic. What is refused, a test says itself.
 import { HttpResponse, http } from "msw";
 import type { CreditDraft, Quote } from "../features/users/credits";
-import type { Person } from "../features/users/people";
+import type { User } from "../features/users/user";
 import { problem } from "./backend";
 
 const dates = { createdDate: "2026-01-15T09:30:00Z", updatedDate: "2026-03-02T18:05:09Z" };
 
-export function samplePerson(username: string, change: Partial<Person> = {}): Person {
+export function sampleUser(username: string, change: Partial<User> = {}): User {
   const roleCode = change.roleCode ?? "app";
   return {
     username,
@@ -34,21 +34,21 @@ export function samplePerson(username: string, change: Partial<Person> = {}): Pe
   };
 }
 
-export const people = {
-  all: [] as Person[],
+export const users = {
+  all: [] as User[],
   /** What arrived with its headers, in order: an operation's key is one of them. */
   sent: [] as { path: string; key: string | null; version: string | null; body: Record<string, unknown> }[],
 };
 
-const find = (username: unknown) => people.all.find((one) => one.username === username);
-const outdated = (current: Person) =>
+const find = (username: unknown) => users.all.find((one) => one.username === username);
+const outdated = (current: User) =>
   problem(412, { code: "VERSION_CONFLICT", message: "Otra persona lo cambió.", current });
 const missing = () => problem(404, { code: "NOT_FOUND", message: "Usuario no encontrado" });
 
 async function keep(request: Request) {
   const body = (await request.json().catch(() => ({}))) as Record<string, unknown>;
   const { headers } = request;
-  people.sent.push({
+  users.sent.push({
     path: `${request.method} ${new URL(request.url).pathname}`,
     key: headers.get("idempotency-key"),
     version: headers.get("if-match"),
@@ -64,7 +64,7 @@ export const userHandlers = [
   http.get("/api/users", ({ request }) => {
     const query = new URL(request.url).searchParams;
     const role = query.get("roleCode");
-    const content = people.all.filter((one) => !role || one.role.code === role);
+    const content = users.all.filter((one) => !role || one.role.code === role);
     return HttpResponse.json({
       content: content.slice(0, 10),
       page: 0,
@@ -74,68 +74,68 @@ export const userHandlers = [
     });
   }),
   http.get("/api/users/:username", ({ params }) => {
-    const person = find(params.username);
-    return person ? HttpResponse.json(person) : missing();
+    const user = find(params.username);
+    return user ? HttpResponse.json(user) : missing();
   }),
   http.post("/api/users", async ({ request }) => {
     const { password: _password, ...draft } = await keep(request);
-    const person = samplePerson(String(draft.username), draft as Partial<Person>);
-    people.all.push(person);
-    return HttpResponse.json(person, { status: 201 });
+    const user = sampleUser(String(draft.username), draft as Partial<User>);
+    users.all.push(user);
+    return HttpResponse.json(user, { status: 201 });
   }),
   http.put("/api/users/:username", async ({ params, request }) => {
     const change = await keep(request);
-    const person = find(params.username);
-    if (!person) return missing();
-    if (request.headers.get("if-match") !== `"${person.version}"`) return outdated(person);
-    Object.assign(person, change, { version: person.version + 1 });
-    return HttpResponse.json(person);
+    const user = find(params.username);
+    if (!user) return missing();
+    if (request.headers.get("if-match") !== `"${user.version}"`) return outdated(user);
+    Object.assign(user, change, { version: user.version + 1 });
+    return HttpResponse.json(user);
   }),
   http.patch("/api/users/:username/toggle-status", async ({ params, request }) => {
     await keep(request);
-    const person = find(params.username);
-    if (!person) return missing();
-    if (request.headers.get("if-match") !== `"${person.version}"`) return outdated(person);
-    person.status = person.status === "ACTIVE" ? "INACTIVE" : "ACTIVE";
-    person.version += 1;
-    return HttpResponse.json(person);
+    const user = find(params.username);
+    if (!user) return missing();
+    if (request.headers.get("if-match") !== `"${user.version}"`) return outdated(user);
+    user.status = user.status === "ACTIVE" ? "INACTIVE" : "ACTIVE";
+    user.version += 1;
+    return HttpResponse.json(user);
   }),
   http.post("/api/users/:username/password", async ({ params, request }) => {
     const { password } = await keep(request);
-    const person = find(params.username);
-    if (!person) return missing();
-    Object.assign(person, { passwordChangedDate: dates.updatedDate, passwordChangedBy: "jefa" });
+    const user = find(params.username);
+    if (!user) return missing();
+    Object.assign(user, { passwordChangedDate: dates.updatedDate, passwordChangedBy: "jefa" });
     return HttpResponse.json({ password: password ? null : "40718263" });
   }),
   http.delete("/api/users/:username", async ({ params, request }) => {
     await keep(request);
-    people.all = people.all.filter((one) => one.username !== params.username);
+    users.all = users.all.filter((one) => one.username !== params.username);
     return new HttpResponse(null, { status: 204 });
   }),
   http.post("/api/credits/quote", async ({ request }) => {
     const draft = (await request.json()) as CreditDraft;
-    const person = find(draft.targetUsername);
-    return person ? HttpResponse.json(quoteOf(draft, person)) : missing();
+    const user = find(draft.targetUsername);
+    return user ? HttpResponse.json(quoteOf(draft, user)) : missing();
   }),
   http.post("/api/credits/:operation", async ({ request }) => {
     const body = await keep(request);
-    const person = find(body.targetUsername);
-    if (!person) return missing();
-    person.credits += Number(body.amount);
+    const user = find(body.targetUsername);
+    if (!user) return missing();
+    user.credits += Number(body.amount);
     return HttpResponse.json({ id: 1 }, { status: 201 });
   }),
 ];
 
-export function quoteOf({ operationType, targetUsername, amount }: CreditDraft, person: Person): Quote {
-  const before = person.role.code === "agent" ? person.saleCredits : person.credits;
+export function quoteOf({ operationType, targetUsername, amount }: CreditDraft, user: User): Quote {
+  const before = user.role.code === "agent" ? user.saleCredits : user.credits;
   return {
     operationType,
     targetUsername,
     amount,
     balanceBefore: before,
     balanceAfter: before + (operationType.startsWith("DEDUCT") ? -amount : amount),
-    expirationBefore: person.expirationDate,
-    startsSubscription: person.subscription?.state === "NOT_STARTED",
+    expirationBefore: user.expirationDate,
+    startsSubscription: user.subscription?.state === "NOT_STARTED",
     expirationAfter: "2027-02-20T10:00:00Z",
     payer: null,
     warnings: [],

@@ -17,7 +17,7 @@ export interface PendingQuestion extends Question {
 
 let show: (question: PendingQuestion) => void = (question) => question.answer(false);
 
-/** The one listener shows the questions: the frame of the panel. */
+/** The one listener shows the questions: the panel's shell. */
 export function onQuestion(listener: typeof show): void {
   show = listener;
 }

@@ -1,4 +1,4 @@
-// Pictures that lists and the frame of the panel do not show: what does loads them with itself.
+// Pictures that lists and the panel's shell do not show: what does loads them with itself.
 import { icon } from "./icons";
 
 export const BellIcon = icon("BellIcon", <path d="M6 16V11a6 6 0 0 1 12 0v5l1.500 2h-15zM10 21h4" />);

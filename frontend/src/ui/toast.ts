@@ -1,4 +1,4 @@
-// Short news under the top bar, read out to who cannot see it. A failure stays longer: it has a reason to be read.
+// Short messages under the top bar, read out to who cannot see it. A failure stays longer: it has a reason to be read.
 import { createElement, type ReactNode } from "react";
 import { Link } from "react-router";
 import { t } from "../i18n";

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::{
     Services, TrustedProxies,
-    caller::{AuthUser, SignedInUser},
+    caller::{AuthUser, CurrentUser},
     device_cookie::DeviceCookies,
     extract::Body,
     language::Language,
@@ -34,7 +34,7 @@ struct LoginResult {
     /// For users.
     message: String,
     /// Who is signed in.
-    user: SignedInUser,
+    user: CurrentUser,
     /// `null`; failures carry their code.
     error_code: Option<String>,
 }
@@ -42,7 +42,7 @@ struct LoginResult {
 impl LoginResult {
     fn new(user: &SessionUser, calendar: &Calendar, locale: Locale) -> Self {
         let message = locale::texts(locale).get("auth.welcome").cloned().unwrap_or_default();
-        let user = SignedInUser::new(user, calendar, locale);
+        let user = CurrentUser::new(user, calendar, locale);
         Self { success: true, message, user, error_code: None }
     }
 }

@@ -28,7 +28,7 @@ use crate::{
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Webhook")]
-pub(crate) struct StoredWebhook {
+pub(crate) struct WebhookResponse {
     /// The number it is known by.
     id: Id,
     /// Counts its changes from 1; the `ETag` carries it.
@@ -49,7 +49,7 @@ pub(crate) struct StoredWebhook {
     pause: Option<WebhookPause>,
 }
 
-impl From<Webhook> for StoredWebhook {
+impl From<Webhook> for WebhookResponse {
     fn from(webhook: Webhook) -> Self {
         let Webhook { id, version, draft, created_date, updated_date, last_delivery, pending, pause } =
             webhook;
@@ -62,7 +62,7 @@ impl From<Webhook> for StoredWebhook {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewWebhook {
     #[serde(flatten)]
-    webhook: StoredWebhook,
+    webhook: WebhookResponse,
     /// What deliveries are signed with: `whsec_` and base64, as Standard Webhooks has it.
     secret: String,
 }
@@ -70,7 +70,7 @@ pub(crate) struct NewWebhook {
 const TAG: &str = "webhooks";
 
 pub(crate) fn register(api: &mut Api) {
-    let webhook = api.schemas.response::<StoredWebhook>();
+    let webhook = api.schemas.response::<WebhookResponse>();
     let with_secret = api.schemas.response::<NewWebhook>();
     register_reading(api, &webhook);
     register_changes(api, &webhook, &with_secret);
@@ -171,7 +171,7 @@ fn tagged(mut answer: HttpResponseBuilder, version: Version, body: &impl Seriali
 }
 
 fn answered(webhook: Webhook) -> HttpResponse {
-    tagged(HttpResponse::Ok(), webhook.version, &StoredWebhook::from(webhook))
+    tagged(HttpResponse::Ok(), webhook.version, &WebhookResponse::from(webhook))
 }
 
 fn with_secret(answer: HttpResponseBuilder, made: WebhookWithSecret) -> HttpResponse {
@@ -183,9 +183,9 @@ async fn list(
     caller: AuthUser,
     service: Webhooks,
     pairs: Pairs,
-) -> Result<Json<Page<Vec<StoredWebhook>>>, Problem> {
+) -> Result<Json<Page<Vec<WebhookResponse>>>, Problem> {
     let page = service.list(&caller, &pairs.0).await?;
-    Ok(Json(page.map(|rows| rows.into_iter().map(StoredWebhook::from).collect())))
+    Ok(Json(page.map(|rows| rows.into_iter().map(WebhookResponse::from).collect())))
 }
 
 async fn find(caller: AuthUser, service: Webhooks, id: ItemId) -> Result<HttpResponse, Problem> {

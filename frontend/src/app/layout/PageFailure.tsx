@@ -1,4 +1,4 @@
-// A page that failed, inside the frame that is still there.
+// A page that failed, inside the shell that is still there.
 import { useQueryClient } from "@tanstack/react-query";
 import { ErrorScreen } from "../ErrorScreen";
 

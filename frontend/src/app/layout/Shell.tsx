@@ -1,4 +1,4 @@
-// The frame around every page behind the sign-in: providers, bars, the place where pages appear.
+// The shell around every page behind the sign-in: providers, bars, the place where pages appear.
 import { MantineProvider } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { QueryClientProvider } from "@tanstack/react-query";
@@ -40,7 +40,7 @@ export default function Shell() {
         deduplicateCssVariables={false}
         env={import.meta.env.MODE === "test" ? "test" : "default"}
       >
-        <Frame />
+        <Layout />
         <Confirmations />
         <Toasts />
       </MantineProvider>
@@ -53,7 +53,7 @@ function loadForLater(): void {
   Promise.all([loadDropdowns(), loadPages()]).catch(() => {});
 }
 
-function Frame() {
+function Layout() {
   useKeptFocus();
   const { t } = useTranslation();
   const [isMenuOpen, menu] = useDisclosure(false);

@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 
 /** Longer than a dialog takes to give the focus back. */
-const patience = 60;
+const restoreDelay = 60;
 
 export function useKeptFocus(): void {
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useKeptFocus(): void {
     const look = () => {
       if (document.activeElement !== document.body || !focused || focused.isConnected) return;
       clearTimeout(timer);
-      timer = setTimeout(restore, patience);
+      timer = setTimeout(restore, restoreDelay);
     };
     const observer = new MutationObserver(look);
     observer.observe(document.body, { childList: true, subtree: true });

@@ -189,7 +189,7 @@ export default function AuditPage() {
         state={state}
         change={change}
         answer={answerOf(list)}
-        above={<Days filters={state.filters} onChange={(filters) => change({ filters })} />}
+        header={<Days filters={state.filters} onChange={(filters) => change({ filters })} />}
         identity={(entry) => (
           <span>
             <Item of={entry} />{" "}

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
-import { sampleUser } from "../../testing/samples";
+import { sampleCurrentUser } from "../../testing/samples";
 import { server } from "../../testing/server";
 
 interface Parameter {
@@ -45,7 +45,7 @@ test.each(["es", "en"] as const)(
   "every resource has a name and can be filtered by (%s)",
   async (language) => {
     await chooseLanguage(language);
-    backend.user = { ...sampleUser, roleCode: "admin" };
+    backend.user = { ...sampleCurrentUser, roleCode: "admin" };
     const content = resources().map(exported);
     server.use(
       http.get("/api/audit", () =>
@@ -73,7 +73,7 @@ test.each(["es", "en"] as const)(
 );
 
 test("a day of the address that is none is said, and the list is shown without it", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   server.use(
     http.get("/api/audit", ({ request }) =>
       new URL(request.url).searchParams.has("to")
@@ -95,7 +95,7 @@ test("a day of the address that is none is said, and the list is shown without i
 
 test("a search that can be no username finds nothing, and the server is not asked", async () => {
   await chooseLanguage("es");
-  backend.user = { ...sampleUser, roleCode: "admin" };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   const asked: (string | null)[] = [];
   const content = [exported("movies", 0)];
   server.use(
@@ -121,7 +121,7 @@ test("a search that can be no username finds nothing, and the server is not aske
 
 test("a change is said in the words of the screen where it was made", async () => {
   await chooseLanguage("es");
-  backend.user = { ...sampleUser, roleCode: "admin" };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   const of = (resource: string, title: string, after: object, index: number) => ({
     ...exported(resource, index),
     action: "UPDATED",

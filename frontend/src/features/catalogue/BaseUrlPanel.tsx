@@ -60,7 +60,7 @@ export function BaseUrlPanel({ kind }: { kind: BasedKind }) {
           }}
         />
       )}
-      <output className="base-url-news">
+      <output className="base-url-notice">
         {isSaved ? (
           <>
             <CheckIcon size={16} /> {t("baseUrl.saved")}

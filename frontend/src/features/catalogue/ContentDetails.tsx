@@ -15,9 +15,15 @@ import { ItemFailure, useBackLink } from "./ContentForm";
 import type { ContentDefinition } from "./define";
 import { contentQueries } from "./queries";
 
-export function ContentDetails<K extends Kind>({ of, id }: { of: ContentDefinition<K>; id: number }) {
+export function ContentDetails<K extends Kind>({
+  definition,
+  id,
+}: {
+  definition: ContentDefinition<K>;
+  id: number;
+}) {
   const { t } = useTranslation();
-  const { kind, Details } = of;
+  const { kind, Details } = definition;
   const may = useMay();
   const back = useBackLink(kind);
   const item = useQuery(contentQueries.one(kind, id));

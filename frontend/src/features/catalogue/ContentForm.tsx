@@ -38,17 +38,17 @@ import { useSaveContent } from "./useSaveContent";
 import "./item-forms.css";
 
 interface ScreenProps<K extends Kind> {
-  of: ContentDefinition<K>;
+  definition: ContentDefinition<K>;
 }
 
 /** A copy is a change already: leaving confirms. */
 function useDraft<K extends Kind>(
-  of: ContentDefinition<K>,
+  definition: ContentDefinition<K>,
   initial: () => PartialDraft<DraftOf<K>>,
   copy?: PartialDraft<DraftOf<K>>,
 ) {
   return useState(() => {
-    const draft = new Draft<DraftOf<K>>(initial(), rules[of.schema]);
+    const draft = new Draft<DraftOf<K>>(initial(), rules[definition.schema]);
     if (copy) draft.merge(copy);
     return draft;
   })[0];
@@ -91,7 +91,7 @@ export function useBackLink(kind: Kind) {
   return {
     to: returnAddress(kind, paths.contents(kind)),
     label: t("contents.backTo", { list: t(`pages.${kind}`) }),
-    state: { returning: true },
+    state: { restoresList: true },
   };
 }
 
@@ -111,24 +111,24 @@ function useLinkTo(kind: Kind) {
       : undefined;
 }
 
-export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
+export function CreateContent<K extends Kind>({ definition }: ScreenProps<K>) {
   const { t } = useTranslation();
-  const { kind, Fields } = of;
+  const { kind, Fields } = definition;
   const navigate = useNavigate();
   const location = useLocation();
   // It is in the entry of the history, which has to go once the copy is created: a reload, or the way back, would begin
   // the same copy again.
   const { copy } = (location.state ?? {}) as { copy?: PartialDraft<DraftOf<K>> };
   const isCopy = copy !== undefined;
-  const draft = useDraft(of, of.blank, copy);
-  const lookup = useLookup(of, draft, isCopy);
+  const draft = useDraft(definition, definition.blank, copy);
+  const lookup = useLookup(definition, draft, isCopy);
   useFocusReturn({ opened: lookup.isOpen });
   const backToList = useBackToList(kind, isCopy);
   const back = useBackLink(kind);
   const once = useIdempotencyKey();
   // Counts the items that were created in a row: each begins with a form of its own.
   const [round, setRound] = useState(0);
-  const save = useCreate(of, draft, once, {
+  const save = useCreate(definition, draft, once, {
     isCopy,
     backToList,
     another: () => {
@@ -142,7 +142,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
   }, [round, isCopy, navigate, address]);
   const labels = `contents.${kind}`;
   const title = textAt(`${labels}.create`);
-  const staysAnyway = of.lookup && !of.afterCreate;
+  const staysAnyway = definition.lookup && !definition.afterCreate;
 
   return (
     <>
@@ -150,7 +150,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
         title={title}
         back={back}
         actions={
-          of.lookup &&
+          definition.lookup &&
           !lookup.isOpen && (
             <Button variant="default" leftSection={<SearchIcon size={16} />} onClick={lookup.open}>
               {t("lookup.again")}
@@ -160,7 +160,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
       />
       {lookup.isOpen && (
         <FilmLookup
-          as={of.lookup ?? "movie"}
+          as={definition.lookup ?? "movie"}
           initialId={lookup.initialId}
           onFound={lookup.apply}
           onManual={lookup.isFormShown ? undefined : lookup.close}
@@ -168,7 +168,7 @@ export function CreateContent<K extends Kind>({ of }: ScreenProps<K>) {
         />
       )}
       {lookup.isFormShown && (
-        <div className={of.narrowForm ? "narrow-form" : undefined}>
+        <div className={definition.narrowForm ? "narrow-form" : undefined}>
           <UnmatchedGenres genres={lookup.unmatchedGenres} onClose={lookup.clearUnmatched} />
           <LookupResult draft={draft} labels={labels} filled={lookup.filled} />
           <EditForm
@@ -200,46 +200,46 @@ interface AfterCreate {
 
 /** Creates the item once, however often it is sent, and leads to what comes after it. */
 function useCreate<K extends Kind>(
-  of: ContentDefinition<K>,
+  definition: ContentDefinition<K>,
   draft: Draft<DraftOf<K>>,
   once: ReturnType<typeof useIdempotencyKey>,
   { isCopy, backToList, another }: AfterCreate,
 ) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const saving = useSaveContent(of.kind);
-  const linkTo = useLinkTo(of.kind);
+  const saving = useSaveContent(definition.kind);
+  const linkTo = useLinkTo(definition.kind);
   return async (isFollowed = false) => {
     const body = draft.toPayload();
     const { saved, message } = await saving.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
-    const name = of.nameOf(saved);
-    const leads = of.afterCreate && !isFollowed;
+    const name = definition.nameOf(saved);
+    const leads = definition.afterCreate && !isFollowed;
     notifySaved(name, t("contents.created", { name }), message, leads ? undefined : linkTo(saved));
     once.forget();
-    draft.reset(of.blank());
+    draft.reset(definition.blank());
     if (isFollowed) another();
-    else if (of.afterCreate) navigate(of.afterCreate(saved), { replace: isCopy });
-    else if (of.lookup) {
+    else if (definition.afterCreate) navigate(definition.afterCreate(saved), { replace: isCopy });
+    else if (definition.lookup) {
       another();
       window.scrollTo?.(0, 0);
     } else backToList();
   };
 }
 
-export function EditContent<K extends Kind>({ of, id }: ScreenProps<K> & { id: number }) {
-  const { kind } = of;
+export function EditContent<K extends Kind>({ definition, id }: ScreenProps<K> & { id: number }) {
+  const { kind } = definition;
   const item = useQuery(contentQueries.one(kind, id));
   const stored = useStored(item, id);
   if (item.isError && !stored)
     return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
   if (!stored) return <FormSkeleton />;
-  return <EditLoaded of={of} stored={stored} />;
+  return <EditLoaded definition={definition} stored={stored} />;
 }
 
-function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: Stored<K> }) {
+function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { stored: Stored<K> }) {
   const { t } = useTranslation();
-  const { kind, Fields, AboveForm } = of;
-  const draft = useDraft(of, () => stored as PartialDraft<DraftOf<K>>);
+  const { kind, Fields, FormHeader } = definition;
+  const draft = useDraft(definition, () => stored as PartialDraft<DraftOf<K>>);
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
   const saving = useSaveContent(kind);
@@ -247,14 +247,14 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   const once = useIdempotencyKey();
   const linkTo = useLinkTo(kind);
 
-  const next = useNextItem(of, stored.id);
-  useRecentItem({ of: kind, name: of.nameOf(stored), path: paths.editContent(kind, stored.id) });
+  const next = useNextItem(definition, stored.id);
+  useRecentItem({ of: kind, name: definition.nameOf(stored), path: paths.editContent(kind, stored.id) });
   // Where saving leads, also when a conflict had to be answered first.
   const leave = useRef(backToList);
 
   const saveOver = async (version: number) => {
     const { saved, message } = await saving.mutateAsync({ id: stored.id, version, draft: draft.toPayload() });
-    const name = of.nameOf(saved);
+    const name = definition.nameOf(saved);
     notifySaved(name, t("contents.saved", { name }), message);
     draft.reset(saved as PartialDraft<DraftOf<K>>);
     leave.current();
@@ -266,14 +266,14 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   /** Somebody deleted it meanwhile: what is in the form can become a new item. */
   const createAnew = async (problem: Problem): Promise<boolean> => {
     if (problem.status !== 404 || !may(`${contentEntries[kind].entity}_CREATE`)) return false;
-    if (!(await askToCreateAnew(of.nameOf(base)))) return false;
+    if (!(await askToCreateAnew(definition.nameOf(base)))) return false;
     const body = draft.toPayload();
     const { saved, message } = await saving.mutateAsync({
       draft: body,
       idempotencyKey: once.keyFor(body),
     });
     once.forget();
-    const name = of.nameOf(saved);
+    const name = definition.nameOf(saved);
     notifySaved(name, t("contents.created", { name }), message, linkTo(saved));
     draft.reset(saved as PartialDraft<DraftOf<K>>);
     backToList();
@@ -281,16 +281,16 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
   };
 
   return (
-    <div className={of.narrowForm ? "narrow-form" : undefined}>
+    <div className={definition.narrowForm ? "narrow-form" : undefined}>
       <PageHeading
-        title={t("contents.editTitle", { name: of.nameOf(base) })}
+        title={t("contents.editTitle", { name: definition.nameOf(base) })}
         back={back}
         actions={
           <>
             <HistoryButton
               kind={kind}
               id={stored.id}
-              name={of.nameOf(base)}
+              name={definition.nameOf(base)}
               version={base.version}
               draft={draft}
             />
@@ -298,9 +298,9 @@ function EditLoaded<K extends Kind>({ of, stored }: ScreenProps<K> & { stored: S
           </>
         }
       />
-      {AboveForm && (
+      {FormHeader && (
         <Suspense fallback={null}>
-          <AboveForm item={base} />
+          <FormHeader item={base} />
         </Suspense>
       )}
       <EditForm

@@ -41,23 +41,23 @@ export function listDefaults({ kind, pageSize }: { kind: Kind; pageSize?: number
   return { name: kind, size: pageSize ?? 10, sort: "-id", filters };
 }
 
-export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }) {
+export function ContentList<K extends Kind>({ definition }: { definition: ContentDefinition<K> }) {
   const { t, i18n } = useTranslation();
-  const { kind } = of;
+  const { kind } = definition;
   const { entity, hasDetails } = contentEntries[kind];
   const may = useMay();
   const client = useQueryClient();
 
   // Labels follow the language.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read inside the definitions
-  const columns = useMemo(() => of.columns(), [of, i18n.language]);
+  const columns = useMemo(() => definition.columns(), [definition, i18n.language]);
   const filters = [
-    ...(of.filters?.() ?? []),
-    ...useStoredFilters(of.categoryFilter, of.guideFilter ?? false),
+    ...(definition.filters?.() ?? []),
+    ...useStoredFilters(definition.categoryFilter, definition.guideFilter ?? false),
     ...changeFilters(kind),
   ];
   const filterKeys = filters.flatMap(keysOf).join();
-  const defaults = useMemo(() => listDefaults(of, filterKeys.split(",")), [of, filterKeys]);
+  const defaults = useMemo(() => listDefaults(definition, filterKeys.split(",")), [definition, filterKeys]);
   const { state, change } = useListAddress(defaults);
   const list = useQuery(contentQueries.list(kind, state));
   const pages = list.data?.totalPages ?? 0;
@@ -73,7 +73,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
 
   const cells = useCells<Row<K>>(list.data?.content, t("list.editCell"), (cell) => (
     <Suspense fallback={<span className="quiet">…</span>}>
-      <CellEditor of={of} {...cell} />
+      <CellEditor definition={definition} {...cell} />
     </Suspense>
   ));
 
@@ -87,10 +87,10 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
     [kind],
   );
 
-  const { Above } = of;
+  const { Header } = definition;
   return (
     <ListScreen<Row<K>>
-      above={Above && <Above />}
+      header={Header && <Header />}
       aside={
         <>
           {mayChange && may(`${entity}_CREATE`) && (
@@ -115,14 +115,14 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
       state={state}
       change={change}
       answer={answerOf(list)}
-      selectable={mayChange ? { selection, nameOf: of.nameOf } : undefined}
+      selectable={mayChange ? { selection, nameOf: definition.nameOf } : undefined}
       cells={mayChange ? cells : undefined}
       selected={
         mayChange &&
         hasSelected && (
           <Suspense fallback={null}>
             <SelectionBar
-              of={of}
+              definition={definition}
               selection={selection}
               filters={{ search: state.search, ...state.filters }}
               total={list.data?.totalElements}
@@ -137,7 +137,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
       }
       identity={(row, leave) => (
         <RowTitle
-          of={of}
+          definition={definition}
           row={row}
           to={addressOf(row)}
           // Rows of the former filter stay until those of the new one are there.
@@ -145,7 +145,9 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
           onLeave={leave}
         />
       )}
-      actions={(row, leave) => <RowActions of={of} row={row} onLeave={leave} onDeleted={selection.forget} />}
+      actions={(row, leave) => (
+        <RowActions definition={definition} row={row} onLeave={leave} onDeleted={selection.forget} />
+      )}
       onIntent={() => {
         if (state.page + 1 < pages)
           void client.prefetchQuery(contentQueries.list(kind, { ...state, page: state.page + 1 }));
@@ -155,7 +157,7 @@ export function ContentList<K extends Kind>({ of }: { of: ContentDefinition<K> }
 }
 
 interface RowTitleProps<K extends Kind> {
-  of: ContentDefinition<K>;
+  definition: ContentDefinition<K>;
   row: Row<K>;
   /** Where the title leads, for who may go there. */
   to: string | undefined;
@@ -165,20 +167,22 @@ interface RowTitleProps<K extends Kind> {
 }
 
 /** The picture of an item, its name, and what distinguishes it from others of that name. */
-function RowTitle<K extends Kind>({ of, row, to, isMarked, onLeave }: RowTitleProps<K>) {
+function RowTitle<K extends Kind>({ definition, row, to, isMarked, onLeave }: RowTitleProps<K>) {
   const { t } = useTranslation();
   return (
     <span className="row-title">
-      {of.pictureOf && <Cover url={of.pictureOf(row)} size={of.pictureSize} />}
+      {definition.pictureOf && <Cover url={definition.pictureOf(row)} size={definition.pictureSize} />}
       <span className="row-text">
         {to ? (
           <Link to={to} data-row={row.id} onClick={onLeave}>
-            {of.nameOf(row)}
+            {definition.nameOf(row)}
           </Link>
         ) : (
-          <strong>{of.nameOf(row)}</strong>
+          <strong>{definition.nameOf(row)}</strong>
         )}
-        {of.detailsOf && <span className="row-detail">{of.detailsOf(row).filter(Boolean).join(" · ")}</span>}
+        {definition.detailsOf && (
+          <span className="row-detail">{definition.detailsOf(row).filter(Boolean).join(" · ")}</span>
+        )}
       </span>
       {isMarked && <span className="row-note">{t("list.noLongerFits")}</span>}
     </span>

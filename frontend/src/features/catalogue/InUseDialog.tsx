@@ -9,7 +9,7 @@ import { messageOf } from "../../api/problem";
 import { paths } from "../../routing/paths";
 import "../../forms/mantine-forms.css";
 import { contentEntries, type Kind } from "../../access/kinds";
-import { useCategoryOptions, useGuideOptions } from "../../forms/storedOptions";
+import { useCategoryOptions, useGuideOptions } from "../../api/storedOptions";
 import { formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
@@ -40,7 +40,7 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose, onD
   const choice = kind === "categories" ? categories : guides;
   const others = choice.options.filter(({ value }) => value !== String(id));
   const [to, setTo] = useState<string | null>(null);
-  /** The one that was spoken of, also where the list is read again meanwhile. */
+  /** The one that the dialog opened with, also where the list is read again meanwhile. */
   const [opened] = useState(version);
   const moving = useMoveUses(kind);
   const deleting = useDeleteContent(kind, onDeleted);

@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import "../../forms/forms.css";
 import type { Kind } from "../../access/kinds";
 import { lookups } from "../../api/lookups";
-import { categoryName } from "../../forms/storedOptions";
+import { categoryName } from "../../api/storedOptions";
 import { textNear } from "../../i18n";
 import { type EnumLabels, labelOf } from "../../i18n/enums";
 import { formatNumber, formatRating } from "../../i18n/formats";

@@ -1,4 +1,4 @@
-// Deletes an item: confirms first, saying what goes with it, and deletes the version that was spoken of. What others refer
+// Deletes an item: confirms first, saying what goes with it, and deletes the version that was shown. What others refer
 // to is moved first, without a question.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -12,18 +12,18 @@ import { contentQueries } from "./queries";
 import { type Shared, type Usage, usageOf, useDeleteContent } from "./uses";
 
 interface RemovalProps<K extends Kind> {
-  of: ContentDefinition<K>;
+  definition: ContentDefinition<K>;
   row: Row<K>;
   onDone: () => void;
   onDeleted: (id: number) => void;
 }
 
-export default function Removal<K extends Kind>({ of, row, onDone, onDeleted }: RemovalProps<K>) {
-  const { kind } = of;
+export default function Removal<K extends Kind>({ definition, row, onDone, onDeleted }: RemovalProps<K>) {
+  const { kind } = definition;
   const client = useQueryClient();
   const remove = useDeleteContent(kind, onDeleted);
   const [inUse, setInUse] = useState<Usage>();
-  const name = of.nameOf(row);
+  const name = definition.nameOf(row);
 
   const ask = async () => {
     if (kind === "categories" || kind === "tv-guides") {
@@ -34,7 +34,7 @@ export default function Removal<K extends Kind>({ of, row, onDone, onDeleted }: 
     const item = await client.fetchQuery(contentQueries.one(kind, row.id)).catch(() => undefined);
     const goesAhead = await confirm({
       title: textAt(`contents.${kind}.deleteTitle`),
-      consequence: of.willDelete ? await of.willDelete(row) : consequenceOf(item, name),
+      consequence: definition.willDelete ? await definition.willDelete(row) : consequenceOf(item, name),
       verb: t("common.delete"),
     });
     if (goesAhead) remove.mutate({ id: row.id, version: item?.version ?? row.version, name });

@@ -16,20 +16,28 @@ const Removal = lazyPart(async () => (await Promise.all([import("./Removal"), lo
 });
 
 interface RowActionsProps<K extends Kind> {
-  of: ContentDefinition<K>;
+  definition: ContentDefinition<K>;
   row: Row<K>;
   onLeave: () => void;
   onDeleted: (id: number) => void;
 }
 
-export function RowActions<K extends Kind>({ of, row, onLeave, onDeleted }: RowActionsProps<K>) {
+export function RowActions<K extends Kind>({ definition, row, onLeave, onDeleted }: RowActionsProps<K>) {
   const [isRemoving, setRemoving] = useState(false);
   return (
     <>
-      <ActionButtons name={of.nameOf(row)} actions={useActions(of, row, onLeave, () => setRemoving(true))} />
+      <ActionButtons
+        name={definition.nameOf(row)}
+        actions={useActions(definition, row, onLeave, () => setRemoving(true))}
+      />
       {isRemoving && (
         <Suspense fallback={null}>
-          <Removal of={of} row={row} onDone={() => setRemoving(false)} onDeleted={onDeleted} />
+          <Removal
+            definition={definition}
+            row={row}
+            onDone={() => setRemoving(false)}
+            onDeleted={onDeleted}
+          />
         </Suspense>
       )}
     </>
@@ -37,21 +45,24 @@ export function RowActions<K extends Kind>({ of, row, onLeave, onDeleted }: RowA
 }
 
 function useActions<K extends Kind>(
-  of: ContentDefinition<K>,
+  definition: ContentDefinition<K>,
   row: Row<K>,
   onLeave: () => void,
   onRemove: () => void,
 ): Action[] {
   const { t } = useTranslation();
-  const { kind } = of;
+  const { kind } = definition;
   const { entity, hasDetails } = contentEntries[kind];
   const may = useMay();
-  const name = of.nameOf(row);
+  const name = definition.nameOf(row);
   const actions: [boolean | undefined, Action][] = [
     [
       hasDetails,
       {
-        ...(of.open?.(row) ?? { label: t("contents.view", { name }), to: paths.content(kind, row.id) }),
+        ...(definition.open?.(row) ?? {
+          label: t("contents.view", { name }),
+          to: paths.content(kind, row.id),
+        }),
         verb: t("common.view"),
         Icon: ViewIcon,
         onClick: onLeave,

@@ -6,7 +6,7 @@ import { chooseLanguage } from "../../i18n";
 import { backend, problem, sent } from "../../testing/backend";
 import { serveKinds } from "../../testing/kindCases";
 import { renderPage } from "../../testing/render";
-import { sampleUser } from "../../testing/samples";
+import { sampleCurrentUser } from "../../testing/samples";
 import { server } from "../../testing/server";
 
 beforeEach(serveKinds);
@@ -50,7 +50,7 @@ describe.each([
     return { ...opened, panel };
   };
 
-  test("is shown, edited and saved; the news goes after three seconds", async () => {
+  test("is shown, edited and saved; the notice goes after three seconds", async () => {
     const { panel, user } = await open();
     expect(await within(panel).findByText("https://old.example.com/")).toBeVisible();
     await user.click(within(panel).getByRole("button", { name: "Editar URL base" }));
@@ -145,7 +145,7 @@ describe.each([
   });
 
   test("who may only read cannot edit it", async () => {
-    backend.user = { ...sampleUser, permissions: [`${word}_READ`] };
+    backend.user = { ...sampleCurrentUser, permissions: [`${word}_READ`] };
     const { panel } = await open();
     expect(await within(panel).findByText("https://old.example.com/")).toBeVisible();
     expect(within(panel).queryByRole("button")).not.toBeInTheDocument();

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { chooseLanguage } from "../../i18n";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
-import { sampleUser } from "../../testing/samples";
+import { sampleCurrentUser } from "../../testing/samples";
 import { server } from "../../testing/server";
 
 beforeEach(() => {
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 const may = (...permissions: string[]) => {
-  backend.user = { ...sampleUser, permissions };
+  backend.user = { ...sampleCurrentUser, permissions };
 };
 const sent = (method: string) => backend.requests.filter((request) => request.startsWith(method));
 
@@ -496,14 +496,14 @@ describe("movies", () => {
   });
 
   test("the calls carry the language", async () => {
-    const spoken: (string | null)[] = [];
+    const languages: (string | null)[] = [];
     server.events.on("request:start", ({ request }) => {
-      if (request.url.includes("/api/movies?")) spoken.push(request.headers.get("accept-language"));
+      if (request.url.includes("/api/movies?")) languages.push(request.headers.get("accept-language"));
     });
     renderPage("/content/movies");
     await screen.findByText("Dune");
     await act(() => chooseLanguage("en"));
     expect(await screen.findByRole("heading", { name: "Movies" })).toBeVisible();
-    expect(spoken[0]).toBe("es");
+    expect(languages[0]).toBe("es");
   });
 });

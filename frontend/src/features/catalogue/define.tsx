@@ -3,8 +3,8 @@ import { Badge } from "@mantine/core";
 import type { ComponentType, ReactNode } from "react";
 import type { Kind } from "../../access/kinds";
 import type { rules } from "../../api/rules.gen";
+import { categoryName } from "../../api/storedOptions";
 import type { PartialDraft } from "../../forms/draft";
-import { categoryName } from "../../forms/storedOptions";
 import { textAt, textNear } from "../../i18n";
 import { type EnumLabels, labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
@@ -29,7 +29,7 @@ export interface ContentDefinition<K extends Kind> {
   guideFilter?: boolean;
   pageSize?: number;
   blank: () => PartialDraft<Draft<K>>;
-  /** What a row or an item is called when it is spoken of. */
+  /** What a row or an item is called in messages. */
   nameOf: (item: Row<K> | Stored<K>) => string;
   pictureOf?: (row: Row<K>) => string | null | undefined;
   /** The shape of that picture, or of one in a column of its own: a cover by default. */
@@ -44,11 +44,11 @@ export interface ContentDefinition<K extends Kind> {
   open?: (row: Row<K>) => { label: string; to: string };
   /** What distinguishes a row from others of its name: a second line in its first column. */
   detailsOf?: (row: Row<K>) => (string | null | undefined)[];
-  /** What is above its list. */
-  Above?: ComponentType;
+  /** The header of its list. */
+  Header?: ComponentType;
   Fields: ComponentType;
-  /** What is above the form of an item that exists. */
-  AboveForm?: ComponentType<{ item: Stored<K> }>;
+  /** The header of the form of an item that exists. */
+  FormHeader?: ComponentType<{ item: Stored<K> }>;
   /** What is under the heading of its own page. */
   Details?: ComponentType<{ item: Stored<K> }>;
   narrowForm?: boolean;

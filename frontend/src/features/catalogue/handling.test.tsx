@@ -6,10 +6,10 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { chooseLanguage } from "../../i18n";
 import { backend, sent } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
-import { sampleUser } from "../../testing/samples";
+import { sampleCurrentUser } from "../../testing/samples";
 import { sampleShow } from "../../testing/series";
 import { server } from "../../testing/server";
-import { samplePerson } from "../../testing/users";
+import { sampleUser } from "../../testing/users";
 
 beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -165,7 +165,7 @@ test("saving what somebody deleted offers to create it anew, with what was typed
 });
 
 test("a compressed guide that is not marked as such is a warning", async () => {
-  backend.user = { ...sampleUser, permissions: ["TVGUIDE_READ", "TVGUIDE_CREATE"] };
+  backend.user = { ...sampleCurrentUser, permissions: ["TVGUIDE_READ", "TVGUIDE_CREATE"] };
   backend.tables["tv-guides"] = [];
   const { user } = renderPage("/content/tv-guide/create");
   await user.type(await screen.findByLabelText(/^URL de la guía/), "https://epg.example.com/guia.xml.gz");
@@ -182,7 +182,7 @@ test("an item whose only link is inactive is a warning", async () => {
 });
 
 test("Enter in the palette opens the first thing that the server found", async () => {
-  backend.user = { ...sampleUser };
+  backend.user = { ...sampleCurrentUser };
   const { user, address } = renderPage("/");
   await user.click(await screen.findByRole("button", { name: /Ir a…/ }));
   await user.type(
@@ -195,11 +195,11 @@ test("Enter in the palette opens the first thing that the server found", async (
 });
 
 test("the palette finds users, for who may read them", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   server.use(
     http.get("/api/users", () =>
       HttpResponse.json({
-        content: [samplePerson("rosa_luna")],
+        content: [sampleUser("rosa_luna")],
         page: 0,
         size: 5,
         totalPages: 1,
@@ -219,8 +219,8 @@ test("the palette finds users, for who may read them", async () => {
 });
 
 test("Enter in the palette never opens what was found for the words before", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
-  const content = [samplePerson("rosa_luna"), samplePerson("rosa_sol")];
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  const content = [sampleUser("rosa_luna"), sampleUser("rosa_sol")];
   server.use(
     http.get("/api/users", ({ request }) =>
       new URL(request.url).searchParams.get("search") === "persona"
@@ -238,7 +238,7 @@ test("Enter in the palette never opens what was found for the words before", asy
 });
 
 test("Enter before the results are there opens the first of them", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
@@ -248,7 +248,7 @@ test("Enter before the results are there opens the first of them", async () => {
     http.get("/api/users", async () => {
       requested();
       await answered;
-      const content = [samplePerson("rosa_sol")];
+      const content = [sampleUser("rosa_sol")];
       return HttpResponse.json({ content, page: 0, size: 5, totalPages: 1, totalElements: 1 });
     }),
   );
@@ -263,7 +263,7 @@ test("Enter before the results are there opens the first of them", async () => {
 });
 
 test("a show says how many of its episodes there are", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   backend.tables["tv-shows"] = [{ ...sampleShow(), id: 1, totalEpisodes: 62, episodesStored: 7 }];
   renderPage("/content/tv-shows");
   expect(await screen.findByRole("link", { name: /^7 de 62/ })).toHaveAttribute(

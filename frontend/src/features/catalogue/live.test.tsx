@@ -48,12 +48,12 @@ describe("channels", () => {
   });
 
   test("its own number is no repetition", async () => {
-    renderPage("/content/tv-channels/1/edit");
+    const { idle } = renderPage("/content/tv-channels/1/edit");
     await screen.findByLabelText(/^Número/);
     await waitFor(() =>
       expect(sent("GET /api/tv-channels?").some((call) => call.includes("channelNumber=7"))).toBe(true),
     );
-    await act(() => new Promise((done) => setTimeout(done, 50)));
+    await idle();
     expect(screen.queryByText(/ya lo usa/)).not.toBeInTheDocument();
   });
 

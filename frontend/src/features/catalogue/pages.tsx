@@ -18,7 +18,7 @@ interface PageProps {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: which kind it is was decided by the address, after the compiler left
-type Screen = ComponentType<{ of: ContentDefinition<any>; id?: number }>;
+type Screen = ComponentType<{ definition: ContentDefinition<any>; id?: number }>;
 
 /** A page for each kind, its definition and its screen fetched side by side. */
 function pagesFor(screen: () => Promise<Screen>) {
@@ -27,7 +27,9 @@ function pagesFor(screen: () => Promise<Screen>) {
       kind,
       lazyPart(async () => {
         const [{ default: definition }, Screen] = await Promise.all([definitions[kind](), screen()]);
-        return { default: ({ id }: { id?: number }) => <Screen of={definition} id={id} key={id ?? kind} /> };
+        return {
+          default: ({ id }: { id?: number }) => <Screen definition={definition} id={id} key={id ?? kind} />,
+        };
       }),
     ]),
   ) as Record<Kind, Page>;

@@ -1,6 +1,6 @@
 // The filters of a list by category and by guide.
 import { useTranslation } from "react-i18next";
-import { useCategoryOptions, useGuideOptions } from "../../forms/storedOptions";
+import { useCategoryOptions, useGuideOptions } from "../../api/storedOptions";
 import type { FilterChoice } from "../../ui/list/filter";
 
 /** The filters of a list by category and by guide, once these are there. */

@@ -5,12 +5,12 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
-import { sampleUser } from "../../testing/samples";
+import { sampleCurrentUser } from "../../testing/samples";
 import { server } from "../../testing/server";
 
 beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
-  backend.user = { ...sampleUser, roleCode: "admin", permissions: [] };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin", permissions: [] };
 });
 
 const item = { version: 1, views: 0, active: true, createdDate: "2026-01-15T09:30:00Z", updatedBy: null };

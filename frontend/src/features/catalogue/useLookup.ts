@@ -19,7 +19,7 @@ interface Result {
 const none: Result = { unmatchedGenres: [], filledIn: {} };
 
 export function useLookup<K extends Kind>(
-  of: ContentDefinition<K>,
+  definition: ContentDefinition<K>,
   draft: Draft<DraftOf<K>>,
   isFilled = false,
 ) {
@@ -27,7 +27,7 @@ export function useLookup<K extends Kind>(
   const { pathname, search } = useLocation();
   const [isOpen, setOpen] = useState(
     () =>
-      of.lookup !== undefined &&
+      definition.lookup !== undefined &&
       !isFilled &&
       !keptDraft(username, pathname + search) &&
       !localDraft(username, pathname + search),
@@ -70,7 +70,7 @@ export function useLookup<K extends Kind>(
       setResult(none);
       setAgain(false);
       // Items with a page of their own lead there.
-      if (of.lookup && !of.afterCreate) setOpen(true);
+      if (definition.lookup && !definition.afterCreate) setOpen(true);
     },
   };
 }

@@ -10,8 +10,11 @@ import type { ContentDefinition } from "./define";
 import { contentQueries } from "./queries";
 
 /** Opens the next item; undefined at the end of the list, or when the form was opened from elsewhere. */
-export function useNextItem<K extends Kind>(of: ContentDefinition<K>, id: number): (() => void) | undefined {
-  const { kind } = of;
+export function useNextItem<K extends Kind>(
+  definition: ContentDefinition<K>,
+  id: number,
+): (() => void) | undefined {
+  const { kind } = definition;
   const client = useQueryClient();
   const navigate = useNavigate();
   const left = rememberedListState(kind);
@@ -19,7 +22,7 @@ export function useNextItem<K extends Kind>(of: ContentDefinition<K>, id: number
   const { data: queue } = useQuery({
     // Not among the lists: what they forget after a change must not reorder this.
     queryKey: ["contents", kind, "queue", id, left?.address],
-    queryFn: () => queueAfter(client, kind, id, left?.queue ?? [], stateAt(of, left?.address ?? "")),
+    queryFn: () => queueAfter(client, kind, id, left?.queue ?? [], stateAt(definition, left?.address ?? "")),
     enabled: isFromList,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -66,8 +69,8 @@ async function queueAfter<K extends Kind>(
 }
 
 /** The list's state, read from its address. */
-function stateAt<K extends Kind>(of: ContentDefinition<K>, address: string): ListState {
+function stateAt<K extends Kind>(definition: ContentDefinition<K>, address: string): ListState {
   const query = new URLSearchParams(address.split("?")[1] ?? "");
   const filters = [...query.keys()].filter((key) => !["page", "size", "sort", "search"].includes(key));
-  return listStateOf(query, { name: of.kind, size: of.pageSize ?? 10, sort: "-id", filters });
+  return listStateOf(query, { name: definition.kind, size: definition.pageSize ?? 10, sort: "-id", filters });
 }

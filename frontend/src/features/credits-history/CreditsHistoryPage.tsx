@@ -1,4 +1,4 @@
-// Every operation with credits that one may see, one line each: the shared list, narrowed by person, performer, type and
+// Every operation with credits that one may see, one line each: the shared list, narrowed by user, performer, type and
 // days, with what it adds up to and a file of it. Admins can reverse an operation from here.
 import { ActionIcon, Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -22,10 +22,10 @@ import { columns as columnsOf } from "./columns";
 import "./credits-history.css";
 import { lazyPart } from "../../loading/lazyPart";
 import { LedgerFilters } from "./LedgerFilters";
-import { Person, signed } from "./movements";
-import { isSame, PersonChip } from "./PersonChip";
+import { signed, UserName } from "./movements";
 import { isAnswered, type Line, ledgerQueries } from "./queries";
 import { Totals } from "./Totals";
+import { isSame, UserChip } from "./UserChip";
 
 const ReverseDialog = lazyPart(() => import("./ReverseDialog"), { isDialog: true });
 const ReversalRequests = lazyPart(() => import("./ReversalRequests"));
@@ -91,10 +91,10 @@ export default function CreditsHistoryPage() {
             )}
           </>
         }
-        above={
+        header={
           <>
             {username && (
-              <PersonChip
+              <UserChip
                 username={username}
                 lines={rows}
                 onRemove={() => change({ filters: { username: undefined } })}
@@ -157,7 +157,7 @@ interface TargetLinkProps {
 
 /** Leads from an operation to all operations of its user. */
 function TargetLink({ of: { id, targetUser }, listedUsername, onLeave }: TargetLinkProps) {
-  if (listedUsername && isSame(listedUsername, targetUser.username)) return <Person of={targetUser} />;
+  if (listedUsername && isSame(listedUsername, targetUser.username)) return <UserName of={targetUser} />;
   return (
     <Link
       className="movement-target"
@@ -165,7 +165,7 @@ function TargetLink({ of: { id, targetUser }, listedUsername, onLeave }: TargetL
       data-row={id}
       onClick={onLeave}
     >
-      <Person of={targetUser} />
+      <UserName of={targetUser} />
     </Link>
   );
 }

@@ -18,8 +18,8 @@ import { FailureAlert } from "../../ui/FailureAlert";
 import { useMoreRows } from "../../ui/list/useMoreRows";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { toast } from "../../ui/toast";
-import { isSame } from "./PersonChip";
 import { type RequestedReversal, requestQueries, requestStep, useDecide } from "./queries";
+import { isSame } from "./UserChip";
 
 const longestNote = 500;
 const tones = { PENDING: "yellow", APPROVED: "green", DECLINED: "gray" } as const;

@@ -135,7 +135,7 @@ function Consequences({ line }: { line: Line }) {
   return (
     <ul className="reverse-consequences">
       {sidesOf(line).map((side) => (
-        <li key={side.person.username} data-effect={side.effect}>
+        <li key={side.user.username} data-effect={side.effect}>
           <SideText {...side} />
         </li>
       ))}
@@ -144,10 +144,10 @@ function Consequences({ line }: { line: Line }) {
   );
 }
 
-function SideText({ person, effect, creditType, amount }: Side) {
+function SideText({ user, effect, creditType, amount }: Side) {
   const { t } = useTranslation();
   const values = {
-    name: `${person.fullName} (${person.username})`,
+    name: `${user.fullName} (${user.username})`,
     count: amount,
     number: formatNumber(amount),
   };

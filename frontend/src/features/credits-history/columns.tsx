@@ -4,7 +4,7 @@ import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { DayAndTime } from "../../ui/DayAndTime";
 import type { Column } from "../../ui/list/columns";
-import { AccountOf, Amount, creditTypeOf, Operation, Person, Reason } from "./movements";
+import { AccountOf, Amount, creditTypeOf, Operation, Reason, UserName } from "./movements";
 import type { Line } from "./queries";
 
 function BalanceAfter({ of: line }: { of: Line }) {
@@ -78,7 +78,7 @@ export function columns(): Column<Line>[] {
       width: "9rem",
       needsRoom: true,
       onCard: true,
-      render: ({ performedByUser }) => <Person of={performedByUser} />,
+      render: ({ performedByUser }) => <UserName of={performedByUser} />,
     },
     {
       key: "reason",

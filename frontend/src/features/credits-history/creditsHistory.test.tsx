@@ -166,7 +166,7 @@ test("a long reason is folded until somebody wants it", async () => {
   expect(await screen.findByRole("button", { name: "Ver menos" })).toHaveAttribute("aria-expanded", "true");
 });
 
-describe("one person's movements", () => {
+describe("one user's movements", () => {
   test("come from the address, which a chip with the name says and takes back", async () => {
     const { user, address } = renderPage("/credits-history?username=pedro_gil");
     expect(await screen.findByText("Movimientos de Pedro Gil (pedro_gil)")).toBeVisible();
@@ -178,7 +178,7 @@ describe("one person's movements", () => {
     expect(screen.queryByText(/^Movimientos de/)).not.toBeInTheDocument();
   });
 
-  test("are a click on the person away", async () => {
+  test("are a click on the user away", async () => {
     const { user, address } = renderPage("/credits-history");
     await user.click((await screen.findAllByRole("link", { name: /Pedro Gil/ }))[0] as HTMLElement);
     expect(address()).toBe("/credits-history?username=pedro_gil");

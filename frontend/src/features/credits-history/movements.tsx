@@ -47,7 +47,7 @@ export function creditTypeOf({ creditType }: Line): string {
   return labelOf(CreditType, creditType === "NORMAL" ? "NORMAL" : "SALE");
 }
 
-/** Whose balance the amount and the balance are, where that is not the person of the line. */
+/** Whose balance the amount and the balance are, where that is not the user of the line. */
 export function AccountOf({ of: { accountUser, targetUser } }: { of: Line }) {
   const { t } = useTranslation();
   if (accountUser.username === targetUser.username) return null;
@@ -61,9 +61,9 @@ export function AccountOf({ of: { accountUser, targetUser } }: { of: Line }) {
   );
 }
 
-export function Person({ of: { fullName, username } }: { of: Named }) {
+export function UserName({ of: { fullName, username } }: { of: Named }) {
   return (
-    <span className="movement-person">
+    <span className="movement-user">
       {fullName}
       <span className="quiet">{username}</span>
     </span>

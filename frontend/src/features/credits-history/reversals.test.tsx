@@ -76,7 +76,7 @@ describe("reversing", () => {
     ]);
   });
 
-  test("of what an admin gave concerns one person only", async () => {
+  test("of what an admin gave concerns one user only", async () => {
     const { dialog } = await open(/^Revertir \+1/);
     expect(await consequences(dialog)).toEqual([
       "Pedro Gil (pedro_gil) pierde 1 crédito de App.",

@@ -3,8 +3,8 @@
 import type { Line, Named } from "./queries";
 
 export interface Side {
-  person: Named;
-  /** Whether the reversal returns the credits to this person, or takes them. */
+  user: Named;
+  /** Whether the reversal returns the credits to this user, or takes them. */
   effect: "returns" | "takes";
   creditType: "NORMAL" | "SALE";
   amount: number;
@@ -20,7 +20,7 @@ export function sidesOf({
 }: Line): Side[] {
   const size = Math.abs(amount);
   const own: Side = {
-    person: accountUser,
+    user: accountUser,
     effect: amount > 0 ? "takes" : "returns",
     creditType,
     amount: size,
@@ -30,7 +30,7 @@ export function sidesOf({
   const isTarget = counterparty.username === targetUser.username;
   const ofTarget = operationType.endsWith("_FOR_SALE") ? "SALE" : "NORMAL";
   const other: Side = {
-    person: counterparty,
+    user: counterparty,
     effect: amount > 0 ? "returns" : "takes",
     creditType: isTarget ? ofTarget : "SALE",
     amount: size,

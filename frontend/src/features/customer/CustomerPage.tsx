@@ -21,10 +21,10 @@ import { Dash, Moment } from "../../ui/values";
 import { ContactedIcon, MessageIcon, RenewIcon } from "../renewals/icons";
 import { RoleBadge } from "../users/badges";
 import { CreditsIcon, HistoryIcon, PasswordIcon } from "../users/icons";
-import { allowedWith, isSame, type Person } from "../users/people";
 import { userQueries } from "../users/queries";
 import { StatusControl } from "../users/StatusControl";
 import { useRemove } from "../users/UserActions";
+import { allowedWith, isSame, type User } from "../users/user";
 import { Devices, Reports, Visits } from "./Activity";
 import { Movements } from "./Movements";
 import { Notes } from "./Notes";
@@ -61,18 +61,18 @@ const UserSessions = lazyPart(async () => {
 export default function CustomerPage() {
   const { username = "" } = useParams();
   const { t } = useTranslation();
-  const person = useQuery(userQueries.one(username));
+  const user = useQuery(userQueries.one(username));
   const back = useBack();
-  const found = unlessMissing(person);
-  if (found) return <Loaded key={found.username} person={found} />;
-  if (person.error)
+  const found = unlessMissing(user);
+  if (found) return <Loaded key={found.username} user={found} />;
+  if (user.error)
     return (
       <>
         <PageHeading title={t("pages.users")} back={back} />
         <ErrorView
           title={t("users.loadFailed")}
-          message={isMissing(person.error) ? t("customer.notFound") : messageOf(person.error)}
-          onRetry={isMissing(person.error) ? undefined : () => void person.refetch()}
+          message={isMissing(user.error) ? t("customer.notFound") : messageOf(user.error)}
+          onRetry={isMissing(user.error) ? undefined : () => void user.refetch()}
         />
       </>
     );
@@ -88,14 +88,14 @@ function useBack() {
     ? {
         to: returnAddress("renewals", paths.renewals),
         label: t("customer.back"),
-        state: { returning: true },
+        state: { restoresList: true },
       }
-    : { to: returnAddress("users", paths.users), label: t("users.back"), state: { returning: true } };
+    : { to: returnAddress("users", paths.users), label: t("users.back"), state: { restoresList: true } };
 }
 
 type Open = "credits" | "password" | "message" | "contact" | "changes";
 
-function Loaded({ person }: { person: Person }) {
+function Loaded({ user }: { user: User }) {
   const may = useMay();
   const caller = useUser();
   const back = useBack();
@@ -112,9 +112,9 @@ function Loaded({ person }: { person: Person }) {
     if (open || !(button instanceof HTMLElement) || document.activeElement !== document.body) return;
     button.focus();
   }, [open]);
-  const { username, fullName, version } = person;
-  const allowed = allowedWith(caller, person);
-  const isCustomer = person.role.code === "app";
+  const { username, fullName, version } = user;
+  const allowed = allowedWith(caller, user);
+  const isCustomer = user.role.code === "app";
   const isSelf = isSame(caller.username, username);
 
   return (
@@ -125,23 +125,23 @@ function Loaded({ person }: { person: Person }) {
         aside={
           <span className="customer-aside">
             <span className="quiet">{username}</span>
-            <RoleBadge role={person.role.code} />
-            <StatusControl row={person} />
+            <RoleBadge role={user.role.code} />
+            <StatusControl row={user} />
           </span>
         }
-        actions={<Actions person={person} onOpen={show} />}
+        actions={<Actions user={user} onOpen={show} />}
       />
       <div className="customer-columns">
         <div className="customer-main">
-          {isCustomer && <Subscription person={person} mayChange={allowed.toggle} />}
-          {person.role.code === "agent" && <AgentStock person={person} />}
+          {isCustomer && <Subscription user={user} mayChange={allowed.toggle} />}
+          {user.role.code === "agent" && <AgentStock user={user} />}
           {!isSelf && <Notes username={username} mayWrite={allowed.toggle} />}
-          {may("CREDIT_HISTORY_READ") && (isCustomer || person.role.code === "agent") && (
+          {may("CREDIT_HISTORY_READ") && (isCustomer || user.role.code === "agent") && (
             <Movements username={username} />
           )}
         </div>
         <div className="customer-rail">
-          <Details person={person} />
+          <Details user={user} />
           <Devices username={username} />
           <Visits username={username} />
           {isCustomer && <Reports username={username} />}
@@ -154,9 +154,9 @@ function Loaded({ person }: { person: Person }) {
       )}
       <Suspense fallback={null}>
         {open === "credits" && <CreditDialog username={username} onClosed={close} />}
-        {open === "password" && <ResetPasswordDialog person={person} onClose={close} />}
-        {open === "message" && <MessageDialog customers={[person]} onClose={close} />}
-        {open === "contact" && <ContactDialog customer={person} onClose={close} />}
+        {open === "password" && <ResetPasswordDialog user={user} onClose={close} />}
+        {open === "message" && <MessageDialog customers={[user]} onClose={close} />}
+        {open === "contact" && <ContactDialog customer={user} onClose={close} />}
         {open === "changes" && (
           <UserHistory username={username} name={fullName} version={version} onClose={close} />
         )}
@@ -165,14 +165,14 @@ function Loaded({ person }: { person: Person }) {
   );
 }
 
-function Actions({ person, onOpen }: { person: Person; onOpen: (open: Open) => void }) {
+function Actions({ user, onOpen }: { user: User; onOpen: (open: Open) => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const allowed = allowedWith(useUser(), person);
+  const allowed = allowedWith(useUser(), user);
   const remove = useRemove();
-  const { username, fullName: name } = person;
-  const isCustomer = person.role.code === "app";
-  const isAgent = person.role.code === "agent";
+  const { username, fullName: name } = user;
+  const isCustomer = user.role.code === "app";
+  const isAgent = user.role.code === "agent";
   const actions: (Action | false)[] = [
     allowed.edit && {
       label: t("users.edit", { name }),
@@ -216,7 +216,7 @@ function Actions({ person, onOpen }: { person: Person; onOpen: (open: Open) => v
       label: t("users.delete", { name }),
       verb: t("common.delete"),
       Icon: DeleteIcon,
-      onClick: () => void remove(person, () => navigate(paths.users)),
+      onClick: () => void remove(user, () => navigate(paths.users)),
     },
   ];
   return (
@@ -239,23 +239,23 @@ function Actions({ person, onOpen }: { person: Person; onOpen: (open: Open) => v
   );
 }
 
-function Details({ person }: { person: Person }) {
+function Details({ user }: { user: User }) {
   const { t } = useTranslation();
   const rows = [
     {
       key: "phone",
-      value: person.phoneNumber && <a href={`tel:${person.phoneNumber}`}>{person.phoneNumber}</a>,
+      value: user.phoneNumber && <a href={`tel:${user.phoneNumber}`}>{user.phoneNumber}</a>,
     },
-    { key: "email", value: person.email && <a href={`mailto:${person.email}`}>{person.email}</a> },
-    { key: "address", value: person.address },
-    { key: "comment", value: person.comment && <span className="customer-comment">{person.comment}</span> },
-    { key: "registeredBy", value: <Registrar of={person} /> },
-    { key: "registered", value: <Moment of={person.createdDate} /> },
-    { key: "signIns", value: String(person.signIns) },
+    { key: "email", value: user.email && <a href={`mailto:${user.email}`}>{user.email}</a> },
+    { key: "address", value: user.address },
+    { key: "comment", value: user.comment && <span className="customer-comment">{user.comment}</span> },
+    { key: "registeredBy", value: <Registrar of={user} /> },
+    { key: "registered", value: <Moment of={user.createdDate} /> },
+    { key: "signIns", value: String(user.signIns) },
   ] as const;
   return (
     <Part title={t("customer.data")}>
-      <dl className="person-facts">
+      <dl className="user-facts">
         {rows.map(({ key, value }) => (
           <div key={key}>
             <dt>{t(`customer.${key}`)}</dt>
@@ -268,7 +268,7 @@ function Details({ person }: { person: Person }) {
 }
 
 /** Who registered somebody; whoever sees that user sees the registrar, but agents do not see their own. */
-function Registrar({ of: { username, registeredBy } }: { of: Person }) {
+function Registrar({ of: { username, registeredBy } }: { of: User }) {
   const caller = useUser();
   if (!registeredBy) return <Dash />;
   const isSeen = caller.roleCode !== "agent" || !isSame(caller.username, username);

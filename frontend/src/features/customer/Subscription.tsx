@@ -8,27 +8,27 @@ import { ToneBadge } from "../../ui/ToneBadge";
 import { noteQueries, useShowAgain } from "../renewals/notes";
 import { CreditsBadge } from "../users/badges";
 import { Expiration } from "../users/Expiration";
-import type { Person } from "../users/people";
+import type { User } from "../users/user";
 import { Loaded, Part } from "./Part";
 
-export function Subscription({ person, mayChange }: { person: Person; mayChange: boolean }) {
+export function Subscription({ user, mayChange }: { user: User; mayChange: boolean }) {
   const { t } = useTranslation();
-  const snooze = useQuery(noteQueries.snooze(person.username));
+  const snooze = useQuery(noteQueries.snooze(user.username));
   const showAgain = useShowAgain();
-  const { playback } = person;
+  const { playback } = user;
   return (
     <Part title={t("customer.subscription")}>
       <dl className="customer-figures">
         <div>
           <dt>{t("customer.ends")}</dt>
           <dd>
-            <Expiration of={person} />
+            <Expiration of={user} />
           </dd>
         </div>
         <div>
           <dt>{t("customer.credits")}</dt>
           <dd>
-            <CreditsBadge of={person} />
+            <CreditsBadge of={user} />
           </dd>
         </div>
         {playback && (
@@ -54,7 +54,7 @@ export function Subscription({ person, mayChange }: { person: Person; mayChange:
                   <>
                     {t("customer.snoozed", { day: formatServiceDay(until), name: author })}
                     {mayChange && (
-                      <Button variant="default" size="compact-xs" onClick={() => void showAgain(person)}>
+                      <Button variant="default" size="compact-xs" onClick={() => void showAgain(user)}>
                         {t("customer.showAgain")}
                       </Button>
                     )}
@@ -72,12 +72,12 @@ export function Subscription({ person, mayChange }: { person: Person; mayChange:
 }
 
 /** The stock of an agent. */
-export function AgentStock({ person }: { person: Person }) {
+export function AgentStock({ user }: { user: User }) {
   const { t } = useTranslation();
   return (
     <Part title={t("customer.stock")}>
       <div className="customer-stock tabular">
-        <CreditsBadge of={person} />
+        <CreditsBadge of={user} />
       </div>
     </Part>
   );

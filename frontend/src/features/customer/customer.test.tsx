@@ -8,7 +8,7 @@ import { setMovements } from "../../testing/credits";
 import { activity } from "../../testing/notes";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import { people, samplePerson } from "../../testing/users";
+import { sampleUser, users } from "../../testing/users";
 
 function be(roleCode: string, permissions: string[] = []) {
   backend.user = { username: "ana", roleCode, roleName: "", permissions };
@@ -17,15 +17,15 @@ function be(roleCode: string, permissions: string[] = []) {
 beforeEach(() => {
   be("agent", ["USER_READ", "USER_UPDATE", "CREDIT_HISTORY_READ"]);
   setMovements();
-  people.all = [
-    samplePerson("luis", {
+  users.all = [
+    sampleUser("luis", {
       expirationDate: "2026-12-20T23:59:59.999Z",
       status: "INACTIVE",
       credits: 2,
       playback: { mayPlay: false, reason: "INACTIVE" },
       registeredBy: "ana",
     }),
-    samplePerson("eva", { roleCode: "agent", saleCredits: 40 }),
+    sampleUser("eva", { roleCode: "agent", saleCredits: 40 }),
   ];
   activity.devices = [{ device: "Android TV", lastSeen: "2026-11-20T09:00:00Z", visits: 2 }];
   activity.visits = [
@@ -95,10 +95,10 @@ describe("what it shows", () => {
   });
 
   test("the registrar is a link, of an agent's own customers and those of the agents below, not above", async () => {
-    people.all = [
-      samplePerson("luis", { registeredBy: "eva" }),
-      samplePerson("eva", { roleCode: "agent", registeredBy: "ana" }),
-      samplePerson("ana", { roleCode: "agent", registeredBy: "jefa" }),
+    users.all = [
+      sampleUser("luis", { registeredBy: "eva" }),
+      sampleUser("eva", { roleCode: "agent", registeredBy: "ana" }),
+      sampleUser("ana", { roleCode: "agent", registeredBy: "jefa" }),
     ];
     for (const [username, registrar] of [
       ["luis", "eva"],
@@ -126,7 +126,7 @@ test("whoever is gone or moved away since the page was seen is not shown again",
   expect(await screen.findByRole("heading", { level: 1, name: "Persona luis" })).toBeVisible();
   await act(() => router.navigate("/users"));
   await screen.findByRole("link", { name: "Persona luis" });
-  people.all = people.all.filter(({ username }) => username !== "luis");
+  users.all = users.all.filter(({ username }) => username !== "luis");
   await act(() => router.navigate("/users/luis"));
   expect(await screen.findByText("Este usuario no existe o no es de tus clientes.")).toBeVisible();
   expect(screen.queryByRole("button", { name: "Renovar" })).not.toBeInTheDocument();

@@ -1,4 +1,4 @@
-// What an agent sees first: its stock, its people, who of them expires.
+// What an agent sees first: its stock, its users, who of them expires.
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { lowStock } from "../../access/lowStock";

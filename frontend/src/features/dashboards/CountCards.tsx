@@ -64,7 +64,7 @@ function Content({ label, value, to, tone, note, change }: CountCard) {
   );
 }
 
-/** How urgent a number of people is that should be none. */
+/** How urgent a number of users is that should be none. */
 export function toneOf(count: number | undefined, tone: "danger" | "warning") {
   return count ? tone : undefined;
 }

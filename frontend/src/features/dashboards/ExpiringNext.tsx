@@ -19,10 +19,10 @@ export function ExpiringNext({ users }: { users: readonly ExpiringUser[] | undef
       ) : users.length === 0 ? (
         <p className="panel-empty">{t("dashboards.expiring.none")}</p>
       ) : (
-        <ol className="people">
+        <ol className="user-list">
           {users.map(({ username, fullName, credits, expirationDate }) => (
             <li key={username}>
-              <span className="dashboard-person">
+              <span className="dashboard-user">
                 <Link to={paths.userCredits(username)}>{fullName}</Link>
                 <span className="quiet">{username}</span>
               </span>

@@ -17,13 +17,13 @@ export function TopSellers({ agents }: { agents: readonly SellingAgent[] | undef
         ) : agents.length === 0 ? (
           <p className="panel-empty">{t("dashboards.noData")}</p>
         ) : (
-          <ol className="people">
+          <ol className="user-list">
             {agents.map(({ username, fullName, totalSales }, index) => (
               <li key={username}>
                 <span className="rank tabular" aria-hidden="true">
                   {index + 1}
                 </span>
-                <span className="dashboard-person">
+                <span className="dashboard-user">
                   <Link to={paths.creditsHistoryOf(username)}>{fullName}</Link>
                   <span className="quiet">{username}</span>
                 </span>

@@ -90,12 +90,12 @@ test("who expires next is one click from their credits", async () => {
   be("agent", ["USER_READ"]);
   renderPage("/");
   const next = await panel("Próximos vencimientos");
-  const people = await within(next).findAllByRole("listitem");
-  expect(people.map((person) => person.textContent)).toEqual([
+  const items = await within(next).findAllByRole("listitem");
+  expect(items.map((item) => item.textContent)).toEqual([
     expect.stringMatching(/^Pedro Gilpedro_gilVence mañana\d.*1 crédito$/),
     expect.stringMatching(/^Rosa Lunarosa_lunaVence dentro de 5 días\d.*3 créditos$/),
   ]);
-  expect(people[0]?.querySelector("[data-urgency]")).toHaveAttribute("data-urgency", "soon");
+  expect(items[0]?.querySelector("[data-urgency]")).toHaveAttribute("data-urgency", "soon");
   expect(within(next).getByRole("link", { name: "Pedro Gil" })).toHaveAttribute(
     "href",
     "/users?openCredits=pedro_gil",
@@ -122,7 +122,7 @@ test("the months can be read as a table", async () => {
   ]);
 });
 
-test("agent: its stock, its people, and where they lead", async () => {
+test("agent: its stock, its users, and where they lead", async () => {
   be("agent", ["USER_READ", "CREDIT_HISTORY_READ"]);
   renderPage("/");
   expect(await screen.findByRole("heading", { level: 1, name: "Panel de Agente" })).toBeVisible();
@@ -178,7 +178,7 @@ test("content manager: what there is to watch, and what viewers complain of", as
     "Tráileres0",
   ]);
   const contents = await panel("Contenido activo");
-  // To the lists that this person may open, and to no other.
+  // To the lists that this user may open, and to no other.
   expect(
     within(contents)
       .getAllByRole("link")
@@ -210,7 +210,7 @@ test("content manager: what is to be done leads to the lists of what is missing"
     ["12 sin portada", "/content/movies?missing=COVER"],
   ]);
   expect(requested).toEqual(["LINKS", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"]);
-  // This person sees no other kinds, so none are requested.
+  // This user sees no other kinds, so none are requested.
   expect(backend.requests.filter((request) => request.includes("missing="))).toEqual([]);
 });
 

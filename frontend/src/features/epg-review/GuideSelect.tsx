@@ -3,7 +3,7 @@ import { Button, NativeSelect, type NativeSelectProps } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
-import { useGuideOptions } from "../../forms/storedOptions";
+import { useGuideOptions } from "../../api/storedOptions";
 
 interface GuideSelectProps extends Pick<NativeSelectProps, "aria-label" | "label" | "title"> {
   /** Empty for all of them. */

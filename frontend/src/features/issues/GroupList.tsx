@@ -43,7 +43,7 @@ export function GroupList({ onAsk }: { onAsk: (change: PendingChange) => void })
       state={state}
       change={change}
       answer={answerOf(list)}
-      above={<IssueTabs />}
+      header={<IssueTabs />}
       identity={(group, leave) => (
         <span className="issue-title">
           <Link to={reportsOf(group.id)} data-row={group.id} onClick={leave}>

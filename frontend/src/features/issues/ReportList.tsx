@@ -77,7 +77,7 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
           columns={columns}
         />
       }
-      above={
+      header={
         <>
           <IssueTabs />
           {group !== undefined && (
@@ -144,17 +144,17 @@ function GroupChip({ name, onRemove }: { name: string | null | undefined; onRemo
 function useFilters(assignedTo: string | undefined): FilterChoice[] {
   const { t } = useTranslation();
   const assignees = useQuery(issueQueries.assignees());
-  const people = [
+  const choices = [
     { value: nobody, label: t("issues.nobody") },
     ...(assignees.data ?? []).map(({ username, fullName }) => ({ value: username, label: fullName })),
   ];
   // Whoever it is, before the names are there, and whatever became of them.
-  if (assignedTo && !people.some(({ value }) => value === assignedTo))
-    people.push({ value: assignedTo, label: assignedTo });
+  if (assignedTo && !choices.some(({ value }) => value === assignedTo))
+    choices.push({ value: assignedTo, label: assignedTo });
   return [
     { key: "contentType", label: t("issues.fields.contentType"), options: optionsOf(IssueContentType) },
     { key: "reportType", label: t("issues.fields.reportType"), options: optionsOf(ReportType) },
     { key: "priority", label: t("issues.fields.priority"), options: optionsOf(Priority) },
-    { key: "assignedTo", label: t("issues.fields.assignedTo"), options: people },
+    { key: "assignedTo", label: t("issues.fields.assignedTo"), options: choices },
   ];
 }

@@ -43,7 +43,7 @@ function ReportsDialog(items: SelectedItems) {
   const { t } = useTranslation();
   const assignees = useQuery(issueQueries.assignees());
   const possible = useMemo((): PossibleChange[] => {
-    const people = (assignees.data ?? []).map(({ username, fullName }) => ({
+    const choices = (assignees.data ?? []).map(({ username, fullName }) => ({
       value: username,
       label: `${fullName} (${username})`,
     }));
@@ -75,7 +75,7 @@ function ReportsDialog(items: SelectedItems) {
         }),
       },
       {
-        ...setField(resource, "assignedTo", [{ value: nobody, label: t("operations.nobody") }, ...people]),
+        ...setField(resource, "assignedTo", [{ value: nobody, label: t("operations.nobody") }, ...choices]),
         with: ([value]) => ({ type: "SET", set: { assignedTo: value === nobody ? null : value } }),
       },
       setField(resource, "priority", optionsOf(Priority)),

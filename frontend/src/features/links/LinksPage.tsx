@@ -61,7 +61,7 @@ export default function LinksPage() {
         state={state}
         change={change}
         answer={answerOf(list)}
-        above={<Summary of={summary} state={state} />}
+        header={<Summary of={summary} state={state} />}
         identity={(link, leave) => (
           <span className="row-title link-title">
             {link.owner === "episodes" ? (

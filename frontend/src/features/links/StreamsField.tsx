@@ -36,7 +36,7 @@ export function StreamsField({ known, played }: StreamsFieldProps) {
   const { value, change, input, violation } = useField<Stream[]>("streams");
   const streams = value ?? [];
   const [edited, setEdited] = useState<number | "new">();
-  const [spoken, setSpoken] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const list = useRef<HTMLOListElement>(null);
   const add = useRef<HTMLButtonElement>(null);
 
@@ -44,7 +44,7 @@ export function StreamsField({ known, played }: StreamsFieldProps) {
     const stream = streams[from];
     if (!stream) return;
     change(moved(streams, from, to));
-    setSpoken(t("streams.moved", { name: nameOf(stream, from), place: to + 1, count: streams.length }));
+    setAnnouncement(t("streams.moved", { name: nameOf(stream, from), place: to + 1, count: streams.length }));
   };
   const rowProps = useDraggedRows(move);
   /** The button that moved a row goes with it; at an end the other one takes over. */
@@ -64,7 +64,7 @@ export function StreamsField({ known, played }: StreamsFieldProps) {
     const stream = streams[index];
     if (!stream) return;
     change(streams.filter((_, other) => other !== index));
-    setSpoken(t("streams.removed", { name: nameOf(stream, index) }));
+    setAnnouncement(t("streams.removed", { name: nameOf(stream, index) }));
     setTimeout(() => add.current?.focus());
   };
   const save = (stream: Stream) => {
@@ -114,7 +114,7 @@ export function StreamsField({ known, played }: StreamsFieldProps) {
         ))}
       </ol>
       <output className="visually-hidden" aria-live="polite">
-        {spoken}
+        {announcement}
       </output>
       {input.error && (
         <Text c="var(--danger)" size="sm" role="alert" tabIndex={-1} data-field-error>

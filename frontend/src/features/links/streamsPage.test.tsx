@@ -113,14 +113,14 @@ test("keys that are held down save once", async () => {
       return HttpResponse.json(stored);
     }),
   );
-  const { user } = renderPage("/content/tv-channels/7/streams");
+  const { user, idle } = renderPage("/content/tv-channels/7/streams");
   await user.click((await screen.findAllByRole("radio"))[1] as HTMLElement);
   const press = (repeat: boolean) => fireEvent.keyDown(document.body, { key: "s", ctrlKey: true, repeat });
   press(false);
   await waitFor(() => expect(screen.getAllByText("Señales de «Canal Siete» guardadas")).toHaveLength(1));
   // The browser would save the page.
   expect(press(true)).toBe(false);
-  await act(() => new Promise((done) => setTimeout(done, 100)));
+  await idle();
   expect(puts).toBe(1);
 });
 

@@ -25,7 +25,7 @@ export default function ChangePasswordPage() {
   const { passwords, errorOf, failure, isDone, isBusy, isReady, type, leave, submit } = usePasswordChange();
   const inputs = useRef<Partial<Record<Field, HTMLInputElement | null>>>({});
 
-  // Not before the fields are empty: leaving one that is full would judge it.
+  // Not before the fields are empty: leaving one that is full would validate it.
   useEffect(() => {
     if (isDone) inputs.current.current?.focus();
   }, [isDone]);

@@ -122,7 +122,7 @@ test("two new passwords that differ are not sent", async () => {
   expect(bodies).toEqual([]);
 });
 
-test("passwords go as they are typed, blanks and all, and the news stays five seconds", async () => {
+test("passwords go as they are typed, blanks and all, and the notice stays five seconds", async () => {
   const { user, fill, current, next, confirmation } = await openPage();
   await fill(" Anterior 1 ", " Siguiente 2 ");
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout"] });

@@ -1,4 +1,4 @@
-// The state of the change: what is typed, which fields have been judged, what the server said of them, and the news
+// The state of the change: what is typed, which fields have been validated, what the server said of them, and the notice
 // of success, which goes by itself.
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";

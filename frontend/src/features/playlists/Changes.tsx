@@ -111,7 +111,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
         state={state}
         change={change}
         answer={answerOf(list)}
-        above={<Summary source={source} runs={runs} finished={finished} />}
+        header={<Summary source={source} runs={runs} finished={finished} />}
         selectable={mayChange ? { selection, nameOf: ({ name }) => name } : undefined}
         selected={
           mayChange &&

@@ -34,7 +34,7 @@ export default function PlaylistsPage() {
       state={state}
       change={change}
       answer={answerOf(list)}
-      above={<p className="playlists-about">{t("playlists.about")}</p>}
+      header={<p className="playlists-about">{t("playlists.about")}</p>}
       create={may("PLAYLIST_CREATE") ? { to: paths.newPlaylist, label: t("playlists.create") } : undefined}
       identity={({ id, title, url }, leave) => (
         <span className="row-title playlist-name">

@@ -6,5 +6,5 @@ import { returnAddress } from "../../ui/list/listState";
 export function useBack() {
   const { t } = useTranslation();
   const to = returnAddress("playlist-sources", paths.playlists);
-  return { link: { to, label: t("playlists.back"), state: { returning: true } } };
+  return { link: { to, label: t("playlists.back"), state: { restoresList: true } } };
 }

@@ -141,8 +141,8 @@ function MessageForm(props: MessageFormProps) {
   const { username, phoneNumber, email } = customer;
   const [language, setLanguage] = useState<Language>(() => languageOf(caller, username) ?? currentLanguage());
 
-  const fitting = messages.filter((one) => fits(one, customer));
-  const message = fitting.find((one) => one.id === id) ?? fitting[0];
+  const matching = messages.filter((one) => fits(one, customer));
+  const message = matching.find((one) => one.id === id) ?? matching[0];
   const template = message?.[language === "es" ? "spanish" : "english"] ?? "";
   const monthCount = wholeNumber(months, ofMonths);
   const lacksMonths = monthCount === undefined && template.includes("{months}");
@@ -168,7 +168,7 @@ function MessageForm(props: MessageFormProps) {
           label={t("renewals.template")}
           value={message?.id}
           disabled={!message}
-          data={fitting.map((one) => ({ value: String(one.id), label: one.name }))}
+          data={matching.map((one) => ({ value: String(one.id), label: one.name }))}
           onChange={(event) => {
             const id = Number(event.currentTarget.value);
             void typing.replace(() => onChoices({ id }));
@@ -199,7 +199,7 @@ function MessageForm(props: MessageFormProps) {
         onChange={(event) => typing.type(event.currentTarget.value)}
         rows={6}
       />
-      {fitting.length < messages.length && (
+      {matching.length < messages.length && (
         <Text size="sm" c="dimmed">
           {t("renewals.noEnd")}
         </Text>

@@ -64,7 +64,7 @@ export default function RenewalsPage() {
   const [open, setOpen] = useState<Open | undefined>(() => interrupted(caller.username));
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => renewalColumns(), [i18n.language]);
-  const unfinished = open ? undefined : interrupted(caller.username);
+  const resumable = open ? undefined : interrupted(caller.username);
   // What has begun is known before anything else is sold.
   const renew = (customers: ListedCustomer[]) =>
     setOpen(interrupted(caller.username) ?? { is: "renew", customers });
@@ -108,12 +108,12 @@ export default function RenewalsPage() {
             also={contact}
           />
         }
-        above={
+        header={
           <>
-            {unfinished && (
-              <Alert color="yellow" mb="sm" className="renewal-unfinished">
-                {t("renewals.unfinished")}
-                <Button size="compact-sm" variant="default" onClick={() => setOpen(unfinished)}>
+            {resumable && (
+              <Alert color="yellow" mb="sm" className="renewal-resumable">
+                {t("renewals.resumable")}
+                <Button size="compact-sm" variant="default" onClick={() => setOpen(resumable)}>
                   {t("renewals.review")}
                 </Button>
               </Alert>

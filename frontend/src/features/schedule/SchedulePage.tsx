@@ -7,7 +7,7 @@ import { useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { messageOf } from "../../api/problem";
-import { useCategoryOptions } from "../../forms/storedOptions";
+import { useCategoryOptions } from "../../api/storedOptions";
 import { formatLongDay } from "../../i18n/formats";
 import { isOneOf, isPositive, type Known, withoutUnknown } from "../../routing/knownAddress";
 import { useAddress } from "../../routing/useAddress";

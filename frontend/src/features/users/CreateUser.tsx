@@ -14,25 +14,25 @@ import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
 import { operationsFor } from "./credits";
 import { PasswordField } from "./PasswordField";
-import { PersonFields } from "./PersonFields";
-import { newPersonRule } from "./password";
-import type { NewPerson } from "./people";
+import { newUserRule } from "./password";
 import { useCreateUser } from "./queries";
 import { RoleField } from "./RoleField";
+import { UserFields } from "./UserFields";
 import { useBackToUsers } from "./useBackToUsers";
+import type { NewUser } from "./user";
 
-const { Text } = fieldsOf<NewPerson>();
+const { Text } = fieldsOf<NewUser>();
 
-const blank = (): PartialDraft<NewPerson> => ({ roleCode: "app" });
+const blank = (): PartialDraft<NewUser> => ({ roleCode: "app" });
 
 export function CreateUser() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const back = useBackToUsers();
   // Of somebody who was deleted while they were edited.
-  const { anew } = (useLocation().state ?? {}) as { anew?: PartialDraft<NewPerson> };
+  const { anew } = (useLocation().state ?? {}) as { anew?: PartialDraft<NewUser> };
   const [draft] = useState(() => {
-    const begun = new Draft<NewPerson>(blank(), newPersonRule);
+    const begun = new Draft<NewUser>(blank(), newUserRule);
     if (anew) begun.merge(anew);
     return begun;
   });
@@ -73,7 +73,7 @@ export function CreateUser() {
       >
         <div className="form-columns">
           <div className="form-main">
-            <PersonFields />
+            <UserFields />
           </div>
           <div className="form-rail">
             <FormSection title={t("users.sections.account")}>

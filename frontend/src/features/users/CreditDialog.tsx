@@ -1,4 +1,4 @@
-// The credit dialog: whose credits, what they have, and the form. Reads the person anew, whether or not they stand on
+// The credit dialog: whose credits, what they have, and the form. Reads the user anew, whether or not they stand on
 // the page behind it. Closing it confirms before anything typed is thrown away.
 import { Skeleton } from "@mantine/core";
 import { useReducedMotion } from "@mantine/hooks";
@@ -16,8 +16,8 @@ import { ErrorView } from "../../ui/ErrorView";
 import { RoleBadge } from "./badges";
 import { CreditForm } from "./CreditForm";
 import { Expiration } from "./Expiration";
-import { allowedWith, type Person } from "./people";
 import { userQueries } from "./queries";
+import { allowedWith, type User } from "./user";
 
 interface CreditDialogProps {
   username: string;
@@ -83,14 +83,14 @@ interface ContentProps {
 function Content({ username, ...form }: ContentProps) {
   const { t } = useTranslation();
   const caller = useUser();
-  const person = useQuery(userQueries.one(username));
-  const found = unlessMissing(person);
-  if (person.isError && !found)
+  const user = useQuery(userQueries.one(username));
+  const found = unlessMissing(user);
+  if (user.isError && !found)
     return (
       <ErrorView
         title={t("users.loadFailed")}
-        message={messageOf(person.error)}
-        onRetry={isMissing(person.error) ? undefined : () => void person.refetch()}
+        message={messageOf(user.error)}
+        onRetry={isMissing(user.error) ? undefined : () => void user.refetch()}
       />
     );
   if (!found) return <OnItsWay />;
@@ -98,8 +98,8 @@ function Content({ username, ...form }: ContentProps) {
     return <ErrorView title={t("credits.notHere")} message={t("credits.notHereReason")} />;
   return (
     <>
-      <Summary person={found} />
-      <CreditForm person={found} {...form} />
+      <Summary user={found} />
+      <CreditForm user={found} {...form} />
     </>
   );
 }
@@ -110,26 +110,26 @@ function OnItsWay() {
   return <Skeleton h={440} role="status" aria-label={t("users.loading")} />;
 }
 
-function Summary({ person }: { person: Person }) {
+function Summary({ user }: { user: User }) {
   const { t } = useTranslation();
-  const isAgent = person.role.code === "agent";
+  const isAgent = user.role.code === "agent";
   return (
     <div className="credit-summary">
-      <div className="credit-person">
-        <strong>{person.fullName}</strong>
-        <span className="person-username">{person.username}</span>
-        <RoleBadge role={person.role.code} />
+      <div className="credit-user">
+        <strong>{user.fullName}</strong>
+        <span className="user-username">{user.username}</span>
+        <RoleBadge role={user.role.code} />
       </div>
       <dl className="credit-facts">
         <div>
           <dt>{isAgent ? t("credits.forSale") : t("credits.ofApp")}</dt>
-          <dd className="tabular">{formatNumber(isAgent ? person.saleCredits : person.credits)}</dd>
+          <dd className="tabular">{formatNumber(isAgent ? user.saleCredits : user.credits)}</dd>
         </div>
         {!isAgent && (
           <div>
             <dt>{t("users.columns.expirationDate")}</dt>
             <dd>
-              <Expiration of={person} />
+              <Expiration of={user} />
             </dd>
           </div>
         )}

@@ -20,15 +20,15 @@ import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
 import { CreditPreview } from "./CreditPreview";
 import { type CreditDraft, creditRule, type Operation, operationsFor } from "./credits";
-import type { Person } from "./people";
 import { creditsToReachToday } from "./reachToday";
 import { useQuote } from "./useQuote";
+import type { User } from "./user";
 import { useSendCredits } from "./useSendCredits";
 
 const { Amount, LongText } = fieldsOf<CreditDraft>();
 
 interface CreditFormProps {
-  person: Person;
+  user: User;
   onDone: () => void;
   onCancel: () => void;
   /** Receives a function that says whether something was typed. */
@@ -44,14 +44,14 @@ function DialogGuard() {
   return null;
 }
 
-export function CreditForm({ person, onDone, onCancel, isChanged, discard }: CreditFormProps) {
+export function CreditForm({ user, onDone, onCancel, isChanged, discard }: CreditFormProps) {
   const { t } = useTranslation();
-  const { username: targetUsername, fullName, role } = person;
+  const { username: targetUsername, fullName, role } = user;
   const operations = operationsFor(role.code);
   const blank = (): PartialDraft<CreditDraft> => ({ targetUsername, operationType: operations[0] });
   const [draft] = useState(() => new Draft<CreditDraft>(blank(), creditRule(role.code)));
   const form = useRef<HTMLFormElement>(null);
-  const toReachToday = role.code === "agent" ? undefined : creditsToReachToday(person.expirationDate ?? null);
+  const toReachToday = role.code === "agent" ? undefined : creditsToReachToday(user.expirationDate ?? null);
   const once = useIdempotencyKey();
   const hasChanges = useIsChanged(draft);
   useAskBeforeUnload(hasChanges, true);

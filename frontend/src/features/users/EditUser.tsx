@@ -24,10 +24,11 @@ import { toast } from "../../ui/toast";
 import { AccountFields } from "./AccountFields";
 import { type EditableFields, editRule, useEditableFields } from "./editing";
 import { CreditsIcon } from "./icons";
-import { PersonFields } from "./PersonFields";
-import { type Allowed, allowedWith, type Person, type PersonEdit } from "./people";
 import { userQueries, useSaveUser } from "./queries";
+import { RoleAndStatusFields } from "./RoleAndStatusFields";
+import { UserFields } from "./UserFields";
 import { useBackToUsers } from "./useBackToUsers";
+import { type Allowed, allowedWith, type User, type UserEdit } from "./user";
 
 /** Fetched beside the form, with its texts: nobody waits for it. */
 const UserSessions = lazyPart(async () => {
@@ -39,10 +40,9 @@ const PasswordSection = lazyPart(() => import("./PasswordSection"));
 
 export function EditUser({ username }: { username: string }) {
   const caller = useUser();
-  const person = useQuery(userQueries.one(username));
-  const stored = useStored(person, username);
-  if (person.isError && !stored)
-    return <NotHere error={person.error} onRetry={() => void person.refetch()} />;
+  const user = useQuery(userQueries.one(username));
+  const stored = useStored(user, username);
+  if (user.isError && !stored) return <NotHere error={user.error} onRetry={() => void user.refetch()} />;
   if (!stored) return <Loading />;
   if (!allowedWith(caller, stored).edit) return <NotHere />;
   return <EditLoaded stored={stored} />;
@@ -86,7 +86,7 @@ interface HeadingActionsProps {
 
 function HeadingActions({ allowed, person, form }: HeadingActionsProps) {
   const { t } = useTranslation();
-  const { username, fullName, version } = person;
+  const { username, fullName, version } = user;
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -95,7 +95,7 @@ function HeadingActions({ allowed, person, form }: HeadingActionsProps) {
           {t("users.historyVerb")}
         </Button>
       )}
-      {allowed.history && person.role.code === "agent" && (
+      {allowed.history && user.role.code === "agent" && (
         <Button component={Link} to={paths.statementOf(username)} variant="default">
           {t("pages.statements")}
         </Button>
@@ -123,16 +123,14 @@ function HeadingActions({ allowed, person, form }: HeadingActionsProps) {
   );
 }
 
-function EditLoaded({ stored }: { stored: Person }) {
+function EditLoaded({ stored }: { stored: User }) {
   const { t } = useTranslation();
   const may = useMay();
   const navigate = useNavigate();
   const back = useBackToUsers();
   const allowed = allowedWith(useUser(), stored);
   const editable = useEditableFields(stored);
-  const [draft] = useState(
-    () => new Draft<PersonEdit>(stored as PartialDraft<PersonEdit>, editRule(editable)),
-  );
+  const [draft] = useState(() => new Draft<UserEdit>(stored as PartialDraft<UserEdit>, editRule(editable)));
   const saving = useSaveUser(stored.username);
   const { username, fullName } = stored;
   useRecentItem({ of: "users", name: fullName, path: paths.editUser(username) });
@@ -140,7 +138,7 @@ function EditLoaded({ stored }: { stored: Person }) {
   const saveOver = async (version: number) => {
     const saved = await saving.mutateAsync({ version, draft: draft.toPayload() });
     toast.success(t("users.saved", { name: saved.fullName }));
-    draft.reset(saved as PartialDraft<PersonEdit>);
+    draft.reset(saved as PartialDraft<UserEdit>);
     back.go();
   };
   const conflict = useConflict({ draft, stored, resource: "users", labels: "users", saveOver });
@@ -150,7 +148,7 @@ function EditLoaded({ stored }: { stored: Person }) {
     if (!isMissing(problem) || !may("USER_CREATE")) return false;
     const values = { ...draft.storableValues(), username: base.username };
     if (!(await askToCreateAnew(base.fullName))) return false;
-    draft.reset(base as PartialDraft<PersonEdit>);
+    draft.reset(base as PartialDraft<UserEdit>);
     navigate(paths.newUser, { state: { anew: values } });
     return true;
   };
@@ -174,16 +172,16 @@ function EditLoaded({ stored }: { stored: Person }) {
       >
         <div className="form-columns">
           <div className="form-main">
-            <PersonFields />
+            <UserFields />
           </div>
           <div className="form-rail">
-            <AccountFields person={base} editable={editable} />
+            <RoleAndStatusFields user={base} editable={editable} />
           </div>
         </div>
       </EditForm>
       {allowed.password && (
         <Suspense fallback={null}>
-          <PasswordSection person={stored} />
+          <PasswordSection user={stored} />
         </Suspense>
       )}
       <Suspense fallback={null}>

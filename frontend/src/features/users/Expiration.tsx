@@ -2,14 +2,14 @@
 import { useTranslation } from "react-i18next";
 import { Deadline } from "../../ui/Deadline";
 import { Moment } from "../../ui/values";
-import type { PersonRow } from "./people";
+import type { UserRow } from "./user";
 
 /** What is in the place of a date. */
-export function noExpirationKey({ subscription }: Pick<PersonRow, "subscription">) {
+export function noExpirationKey({ subscription }: Pick<UserRow, "subscription">) {
   return subscription?.state === "NOT_STARTED" ? "users.notStarted" : "users.neverExpires";
 }
 
-export function Expiration({ of }: { of: Pick<PersonRow, "role" | "expirationDate" | "subscription"> }) {
+export function Expiration({ of }: { of: Pick<UserRow, "role" | "expirationDate" | "subscription"> }) {
   const { t } = useTranslation();
   const { role, expirationDate } = of;
   if (!expirationDate || role.code !== "app")

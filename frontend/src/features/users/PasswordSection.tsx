@@ -4,13 +4,13 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatMoment } from "../../i18n/formats";
 import { FormSection } from "../../ui/FormSection";
-import type { Person } from "./people";
 import { ResetPasswordDialog } from "./ResetPasswordDialog";
+import type { User } from "./user";
 
-export default function PasswordSection({ person }: { person: Person }) {
+export default function PasswordSection({ user }: { user: User }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
-  const { passwordChangedDate: date, passwordChangedBy: by } = person;
+  const { passwordChangedDate: date, passwordChangedBy: by } = user;
   return (
     <div className="user-password">
       <FormSection title={t("users.fields.password")}>
@@ -25,7 +25,7 @@ export default function PasswordSection({ person }: { person: Person }) {
           {t("users.reset.open")}
         </Button>
       </FormSection>
-      {isOpen && <ResetPasswordDialog person={person} onClose={() => setOpen(false)} />}
+      {isOpen && <ResetPasswordDialog user={user} onClose={() => setOpen(false)} />}
     </div>
   );
 }

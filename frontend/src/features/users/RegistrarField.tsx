@@ -2,27 +2,27 @@
 import { useTranslation } from "react-i18next";
 import { SearchedSelect } from "../../forms/SearchedSelect";
 import { useField } from "../../forms/useDraftForm";
-import { isSame, type Person } from "./people";
 import { userQueries } from "./queries";
+import { isSame, type User } from "./user";
 
-export function RegistrarField({ person }: { person: Person }) {
+export function RegistrarField({ user }: { user: User }) {
   const { t } = useTranslation();
   const { value, change, input } = useField<string | null>("registeredBy");
-  const moves = (value ?? "") !== (person.registeredBy ?? "");
-  const movesSubtree = person.role.code === "agent";
+  const moves = (value ?? "") !== (user.registeredBy ?? "");
+  const movesSubtree = user.role.code === "agent";
   return (
     <RegistrarSelect
       {...input}
       description={
         moves
-          ? [movesSubtree && t("users.movesSubtree"), person.registeredBy && t("users.losesSight")]
+          ? [movesSubtree && t("users.movesSubtree"), user.registeredBy && t("users.losesSight")]
               .filter(Boolean)
               .join(" ") || undefined
           : undefined
       }
-      except={person.username}
+      except={user.username}
       chosen={value ?? ""}
-      known={[value, person.registeredBy]}
+      known={[value, user.registeredBy]}
       onChoose={(username) => change(username || null)}
     />
   );

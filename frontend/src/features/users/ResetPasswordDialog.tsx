@@ -18,26 +18,26 @@ import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
 import { PasswordField } from "./PasswordField";
 import { type PasswordDraft, resetRule } from "./password";
-import type { PersonRow } from "./people";
 import { useResetPassword } from "./queries";
+import type { UserRow } from "./user";
 
 interface ResetPasswordDialogProps {
-  person: Pick<PersonRow, "username" | "fullName" | "role">;
+  user: Pick<UserRow, "username" | "fullName" | "role">;
   onClose: () => void;
 }
 
-export function ResetPasswordDialog({ person, onClose }: ResetPasswordDialogProps) {
+export function ResetPasswordDialog({ user, onClose }: ResetPasswordDialogProps) {
   const { t } = useTranslation();
   const [password, setPassword] = useState<string>();
   const [isTyped, setTyped] = useState(false);
   const [draft] = useState(
-    () => new Draft<PasswordDraft>({ password: "", roleCode: person.role.code }, resetRule),
+    () => new Draft<PasswordDraft>({ password: "", roleCode: user.role.code }, resetRule),
   );
-  const resetting = useResetPassword(person.username);
+  const resetting = useResetPassword(user.username);
   const generated = useSecretOnce({
     secret: password,
     texts: "users.reset.made",
-    name: person.fullName,
+    name: user.fullName,
     onClose,
   });
   // The answer has the generated password, which is shown once.
@@ -48,11 +48,11 @@ export function ResetPasswordDialog({ person, onClose }: ResetPasswordDialogProp
     void askAndClose(isTyped && draft.isChanged(), onClose);
   };
   return (
-    <Dialog title={t("users.reset.title", { name: person.fullName })} onClose={close} isForm>
+    <Dialog title={t("users.reset.title", { name: user.fullName })} onClose={close} isForm>
       {isComing && <LeaveGuard question={secretQuestion("users.reset.made")} />}
       {generated.content || (
         <ResetForm
-          {...{ person, draft, resetting, isTyped }}
+          {...{ user, draft, resetting, isTyped }}
           onTyped={setTyped}
           onGenerated={setPassword}
           onDone={onClose}
@@ -63,7 +63,7 @@ export function ResetPasswordDialog({ person, onClose }: ResetPasswordDialogProp
   );
 }
 
-interface ResetFormProps extends Pick<ResetPasswordDialogProps, "person"> {
+interface ResetFormProps extends Pick<ResetPasswordDialogProps, "user"> {
   draft: Draft<PasswordDraft>;
   resetting: ReturnType<typeof useResetPassword>;
   /** Whether the password is typed, not generated. */
@@ -75,7 +75,7 @@ interface ResetFormProps extends Pick<ResetPasswordDialogProps, "person"> {
 }
 
 function ResetForm(props: ResetFormProps) {
-  const { person, draft, resetting, isTyped, onTyped, onGenerated, onDone, onCancel } = props;
+  const { user, draft, resetting, isTyped, onTyped, onGenerated, onDone, onCancel } = props;
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<Failure>();
@@ -87,14 +87,14 @@ function ResetForm(props: ResetFormProps) {
     resetting.mutate(isTyped ? draft.toPayload().password : undefined, {
       onSuccess: ({ password }) => {
         if (password) return onGenerated(password);
-        toast.success(t("users.reset.done", { name: person.fullName }));
+        toast.success(t("users.reset.done", { name: user.fullName }));
         onDone();
       },
       onError: (error) => {
         if (error instanceof Problem) draft.setErrors(error.violations);
         const unknown = {
           title: t("users.reset.unknown.title"),
-          message: t("users.reset.unknown.message", { name: person.fullName }),
+          message: t("users.reset.unknown.message", { name: user.fullName }),
         };
         setFailure(failureOf(error, t("users.reset.notDone"), unknown));
       },
@@ -102,7 +102,7 @@ function ResetForm(props: ResetFormProps) {
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>
-      <p className="quiet">{t("users.reset.consequence", { name: person.fullName })}</p>
+      <p className="quiet">{t("users.reset.consequence", { name: user.fullName })}</p>
       <Radio.Group
         label={t("users.reset.way")}
         value={isTyped ? "type" : "generate"}
@@ -115,7 +115,7 @@ function ResetForm(props: ResetFormProps) {
             data-autofocus
             label={t("users.reset.generate")}
             description={
-              person.role.code === "app" ? t("users.reset.generatesPin") : t("users.reset.generatesPassword")
+              user.role.code === "app" ? t("users.reset.generatesPin") : t("users.reset.generatesPassword")
             }
           />
           <Radio value="type" label={t("users.reset.type")} />

@@ -6,17 +6,17 @@ import { labelOf } from "../../i18n/enums";
 import { confirm } from "../../ui/confirm";
 import { StatusSwitch } from "../../ui/StatusSwitch";
 import { toast } from "../../ui/toast";
-import { PersonStatusBadge } from "./badges";
-import { allowedWith, isSuspendedFor, needsCreditsToActivate, type PersonRow } from "./people";
+import { UserStatusBadge } from "./badges";
 import { notDone, useToggleUser } from "./queries";
+import { allowedWith, isSuspendedFor, needsCreditsToActivate, type UserRow } from "./user";
 
-export function StatusControl({ row }: { row: PersonRow }) {
+export function StatusControl({ row }: { row: UserRow }) {
   const { t } = useTranslation();
   const caller = useUser();
   const toggle = useToggle();
   if (isSuspendedFor(caller, row))
-    return <PersonStatusBadge status={row.status} title={t("users.suspended")} />;
-  if (!allowedWith(caller, row).toggle) return <PersonStatusBadge status={row.status} />;
+    return <UserStatusBadge status={row.status} title={t("users.suspended")} />;
+  if (!allowedWith(caller, row).toggle) return <UserStatusBadge status={row.status} />;
   return (
     <StatusSwitch
       active={row.status === "ACTIVE"}
@@ -30,7 +30,7 @@ export function StatusControl({ row }: { row: PersonRow }) {
 function useToggle() {
   const { t } = useTranslation();
   const toggle = useToggleUser();
-  return async (row: PersonRow) => {
+  return async (row: UserRow) => {
     const { status, fullName: name } = row;
     const needsCredits = needsCreditsToActivate(row);
     if (status === "INACTIVE" && needsCredits)

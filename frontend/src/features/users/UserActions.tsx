@@ -9,11 +9,11 @@ import { DeleteIcon, EditIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { toast } from "../../ui/toast";
 import { CreditsIcon, HistoryIcon, PasswordIcon } from "./icons";
-import { type Allowed, allowedWith, type PersonRow } from "./people";
 import { useDeleteUser, userQueries } from "./queries";
+import { type Allowed, allowedWith, type UserRow } from "./user";
 
 interface UserActionsProps {
-  row: PersonRow;
+  row: UserRow;
   onLeave: () => void;
   onCredits: () => void;
   onPassword: () => void;
@@ -63,16 +63,13 @@ export function UserActions({ row, onLeave, onCredits, onPassword, onDeleted }: 
   return <ActionButtons name={name} actions={available.map((action) => actions[action])} />;
 }
 
-/** Asks first, then deletes the version that was spoken of: a row has none, so the user is read anew. */
+/** Asks first, then deletes the version that was shown: a row has none, so the user is read anew. */
 export function useRemove(onDeleted?: (username: string) => void) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const remove = useDeleteUser(onDeleted);
   /** `then` is called only while whoever calls is still on the page. */
-  return async (
-    { username, fullName: name }: Pick<PersonRow, "username" | "fullName">,
-    then?: () => void,
-  ) => {
+  return async ({ username, fullName: name }: Pick<UserRow, "username" | "fullName">, then?: () => void) => {
     const goesAhead = await confirm({
       title: t("users.deleteTitle"),
       consequence: t("users.willDelete", { name, username }),

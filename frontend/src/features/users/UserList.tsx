@@ -1,4 +1,4 @@
-// The list of users: the shared list, fed from the server, with the actions that the person may take, and the credit
+// The list of users: the shared list, fed from the server, with the actions that the user may take, and the credit
 // dialog of whom the address names.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
@@ -18,11 +18,11 @@ import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
-import { type ListedPerson, userColumns } from "./columns";
-import { type PersonRow, rolesInSight } from "./people";
+import { type ListedUser, userColumns } from "./columns";
 import { listQuery, userQueries } from "./queries";
 import { UserActions } from "./UserActions";
 import { useOpenCredits } from "./useOpenCredits";
+import { rolesInSight, type UserRow } from "./user";
 
 const CreditDialog = lazyPart(async () => ({ default: (await import("./CreditDialog")).CreditDialog }), {
   isDialog: true,
@@ -62,13 +62,13 @@ export function UserList() {
   const may = useMay();
   const client = useQueryClient();
   const credits = useOpenCredits();
-  const [resetting, setResetting] = useState<PersonRow>();
+  const [resetting, setResetting] = useState<UserRow>();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(userQueries.list(state));
   const selection = useSelection(state);
   const hasSelected = selection.everything || selection.ids.length > 0;
   const rows = useMemo(
-    () => list.data?.content.map((person): ListedPerson => ({ ...person, id: person.username })),
+    () => list.data?.content.map((user): ListedUser => ({ ...user, id: user.username })),
     [list.data],
   );
   // Labels follow the language.
@@ -77,7 +77,7 @@ export function UserList() {
 
   return (
     <>
-      <ListScreen<ListedPerson>
+      <ListScreen<ListedUser>
         name={defaults.name}
         title={t("pages.users")}
         searchLabel={t("users.search")}
@@ -105,11 +105,11 @@ export function UserList() {
         }
         create={may("USER_CREATE") ? { to: paths.newUser, label: t("users.create") } : undefined}
         identity={(row, leave) => (
-          <span className="row-title person">
+          <span className="row-title row-user">
             <Link to={paths.user(row.username)} data-row={row.username} onClick={leave}>
               {row.fullName}
             </Link>
-            <span className="person-username">{row.username}</span>
+            <span className="user-username">{row.username}</span>
             {state.filters.account && state.filters.account !== row.status && (
               <span className="row-note">{t("list.noLongerFits")}</span>
             )}
@@ -139,7 +139,7 @@ export function UserList() {
       />
       {resetting && (
         <Suspense fallback={null}>
-          <ResetPasswordDialog person={resetting} onClose={() => setResetting(undefined)} />
+          <ResetPasswordDialog user={resetting} onClose={() => setResetting(undefined)} />
         </Suspense>
       )}
       {credits.username && (
@@ -176,7 +176,7 @@ function useFilters(): FilterChoice[] {
       label: t("users.account"),
       options: optionsOf(UserStatus).map((option) => ({
         ...option,
-        heading: t(`users.onlyWith.${option.value as PersonRow["status"]}`),
+        heading: t(`users.onlyWith.${option.value as UserRow["status"]}`),
       })),
     },
   ];

@@ -10,9 +10,9 @@ import { AlertIcon, CheckIcon, CloseIcon } from "../../ui/icons";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
 import { LimitIcon, SuspendedIcon } from "./icons";
-import type { PersonRow } from "./people";
+import type { UserRow } from "./user";
 
-const roleTones: Record<PersonRow["role"]["code"], Tone> = {
+const roleTones: Record<UserRow["role"]["code"], Tone> = {
   superadmin: "violet",
   admin: "blue",
   agent: "cyan",
@@ -20,24 +20,24 @@ const roleTones: Record<PersonRow["role"]["code"], Tone> = {
   app: "gray",
 };
 
-export function RoleBadge({ role }: { role: PersonRow["role"]["code"] }) {
+export function RoleBadge({ role }: { role: UserRow["role"]["code"] }) {
   useTranslation(); // The name follows the language.
   return <ToneBadge tone={roleTones[role] ?? "gray"}>{labelOf(RoleCode, role)}</ToneBadge>;
 }
 
-const statuses: Record<PersonRow["status"], { tone: Tone; icon: ReactNode }> = {
+const statuses: Record<UserRow["status"], { tone: Tone; icon: ReactNode }> = {
   ACTIVE: { tone: "green", icon: <CheckIcon size={12} /> },
   INACTIVE: { tone: "gray", icon: <CloseIcon size={12} /> },
   SUSPENDED: { tone: "orange", icon: <SuspendedIcon size={12} /> },
 };
 
-interface PersonStatusBadgeProps {
-  status: PersonRow["status"];
+interface UserStatusBadgeProps {
+  status: UserRow["status"];
   /** Why it is not changed here. */
   title?: string;
 }
 
-export function PersonStatusBadge({ status, title }: PersonStatusBadgeProps) {
+export function UserStatusBadge({ status, title }: UserStatusBadgeProps) {
   useTranslation();
   return (
     <ToneBadge {...statuses[status]} title={title}>
@@ -47,7 +47,7 @@ export function PersonStatusBadge({ status, title }: PersonStatusBadgeProps) {
 }
 
 /** Below it credits are low, at it they are about to be: one month for app users, a dozen to sell for agents. */
-const limits: Partial<Record<PersonRow["role"]["code"], number>> = { app: 1, agent: lowStock };
+const limits: Partial<Record<UserRow["role"]["code"], number>> = { app: 1, agent: lowStock };
 
 const levels = {
   low: { tone: "red", icon: <AlertIcon size={12} /> },
@@ -61,7 +61,7 @@ function levelOf(credits: number, limit: number): keyof typeof levels {
 }
 
 /** What app users have, what agents have to sell; others have neither. */
-export function CreditsBadge({ of }: { of: Pick<PersonRow, "role" | "credits" | "saleCredits"> }) {
+export function CreditsBadge({ of }: { of: Pick<UserRow, "role" | "credits" | "saleCredits"> }) {
   const { t } = useTranslation();
   const limit = limits[of.role.code];
   if (limit === undefined) return <Dash />;

@@ -7,18 +7,18 @@ import type { Operation, OperationRequest } from "../../operations/queries";
 import { backend } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import { people, samplePerson } from "../../testing/users";
+import { sampleUser, users } from "../../testing/users";
 
 let sent: (OperationRequest & { dryRun: boolean })[];
 
 beforeEach(() => {
   sent = [];
   backend.user = { username: "jefa", roleCode: "admin", roleName: "Admin", permissions: [] };
-  people.sent = [];
-  people.all = [
-    samplePerson("luis", { registeredBy: "ana_1" }),
-    samplePerson("bea_2", { registeredBy: "ana_1" }),
-    samplePerson("rosa_1", { roleCode: "agent", fullName: "Rosa Paz" }),
+  users.sent = [];
+  users.all = [
+    sampleUser("luis", { registeredBy: "ana_1" }),
+    sampleUser("bea_2", { registeredBy: "ana_1" }),
+    sampleUser("rosa_1", { roleCode: "agent", fullName: "Rosa Paz" }),
   ];
   const operation = (id: number): Operation => ({
     id,

@@ -5,13 +5,13 @@ import type { Column } from "../../ui/list/columns";
 import { Dash, Moment } from "../../ui/values";
 import { CreditsBadge, RoleBadge } from "./badges";
 import { Expiration } from "./Expiration";
-import type { PersonRow } from "./people";
 import { StatusControl } from "./StatusControl";
+import type { UserRow } from "./user";
 
 /** The list knows rows by an id; a user's is the user name. */
-export type ListedPerson = PersonRow & { id: string };
+export type ListedUser = UserRow & { id: string };
 
-export function userColumns(): Column<ListedPerson>[] {
+export function userColumns(): Column<ListedUser>[] {
   return [
     {
       key: "fullName",

@@ -6,16 +6,16 @@ import { reloadKeepingDrafts } from "../../loading/reload";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import { people, quoteOf, samplePerson } from "../../testing/users";
+import { quoteOf, sampleUser, users } from "../../testing/users";
 import type { CreditDraft } from "./credits";
 
 beforeEach(() => {
   backend.user = { username: "jefa", roleCode: "admin", roleName: "", permissions: [] };
-  people.sent = [];
-  people.all = [
-    samplePerson("luis", { credits: 2, expirationDate: "2026-12-20T10:00:00Z" }),
-    samplePerson("norte", { roleCode: "agent", saleCredits: 40 }),
-    samplePerson("raiz", { roleCode: "superadmin" }),
+  users.sent = [];
+  users.all = [
+    sampleUser("luis", { credits: 2, expirationDate: "2026-12-20T10:00:00Z" }),
+    sampleUser("norte", { roleCode: "agent", saleCredits: 40 }),
+    sampleUser("raiz", { roleCode: "superadmin" }),
   ];
 });
 
@@ -32,7 +32,7 @@ async function openDialog(username = "luis") {
   return { ...page, dialog, amount, send, ready };
 }
 
-const posts = () => people.sent.filter(({ path }) => path.startsWith("POST /api/credits/"));
+const posts = () => users.sent.filter(({ path }) => path.startsWith("POST /api/credits/"));
 
 describe("what is offered", () => {
   test("app users get app credits added, and nothing taken away", async () => {
@@ -92,7 +92,7 @@ describe("the preview", () => {
       http.post("/api/credits/quote", async ({ request }) => {
         const requested = (await request.json()) as CreditDraft;
         return HttpResponse.json({
-          ...quoteOf(requested, samplePerson("luis")),
+          ...quoteOf(requested, sampleUser("luis")),
           payer: { username: "jefa", balanceBefore: 14, balanceAfter: 11 },
           warnings: [{ code: "LOW_STOCK", message: "Te quedarán menos de 12 créditos para venta." }],
         });
@@ -172,11 +172,11 @@ describe("before it is sent", () => {
 
   test("a subscription that stays expired must be confirmed, and is said again afterwards", async () => {
     const warning = "La suscripción seguirá vencida.";
-    people.all = [samplePerson("luis", { credits: 0, expirationDate: "2020-01-20T10:00:00Z" })];
+    users.all = [sampleUser("luis", { credits: 0, expirationDate: "2020-01-20T10:00:00Z" })];
     server.use(
       http.post("/api/credits/quote", async ({ request }) =>
         HttpResponse.json({
-          ...quoteOf((await request.json()) as CreditDraft, samplePerson("luis")),
+          ...quoteOf((await request.json()) as CreditDraft, sampleUser("luis")),
           warnings: [{ code: "STILL_EXPIRED", message: warning }],
         }),
       ),
@@ -227,7 +227,7 @@ describe("sending", () => {
     server.use(
       http.post("/api/credits/add", async ({ request }) => {
         times += 1;
-        people.sent.push({
+        users.sent.push({
           path: "POST /api/credits/add",
           key: request.headers.get("idempotency-key"),
           version: null,
@@ -313,7 +313,7 @@ describe("sending", () => {
   test("a reload by the panel gives back what was typed, under the key that it was sent with", async () => {
     server.use(
       http.post("/api/credits/add", async ({ request }) => {
-        people.sent.push({
+        users.sent.push({
           path: "POST /api/credits/add",
           key: request.headers.get("idempotency-key"),
           version: null,

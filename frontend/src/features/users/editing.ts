@@ -5,7 +5,7 @@ import { UserStatus } from "../../api/enums/UserStatus.gen";
 import type { ObjectRule } from "../../api/rule";
 import { rules } from "../../api/rules.gen";
 import type { EnumLabels } from "../../i18n/enums";
-import { isSame, type Person } from "./people";
+import { isSame, type User } from "./user";
 
 export interface EditableFields {
   setsRole: boolean;
@@ -17,7 +17,7 @@ export interface EditableFields {
   statuses: EnumLabels;
 }
 
-export function useEditableFields({ username }: Person): EditableFields {
+export function useEditableFields({ username }: User): EditableFields {
   const caller = useUser();
   const isSelf = isSame(caller.username, username);
   return {

@@ -6,8 +6,8 @@ import { violationsOf } from "../../forms/rules";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import { people, samplePerson } from "../../testing/users";
-import { newPersonRule } from "./password";
+import { sampleUser, users } from "../../testing/users";
+import { newUserRule } from "./password";
 
 function be(roleCode: string, permissions: string[] = []) {
   backend.user = { username: "jefa", roleCode, roleName: roleCode, permissions };
@@ -15,12 +15,12 @@ function be(roleCode: string, permissions: string[] = []) {
 
 beforeEach(() => {
   be("admin");
-  people.sent = [];
-  people.all = [samplePerson("luis", { version: 4 }), samplePerson("jefa", { roleCode: "admin" })];
+  users.sent = [];
+  users.all = [sampleUser("luis", { version: 4 }), sampleUser("jefa", { roleCode: "admin" })];
 });
 
 describe("the rules of a new user", () => {
-  const person = {
+  const newUser = {
     username: "ana_1",
     fullName: "Ana Núñez",
     email: "ana@example.com",
@@ -52,7 +52,7 @@ describe("the rules of a new user", () => {
     [{ password: "Ñandú123", roleCode: "contentManager" }, []],
     [{ password: undefined, roleCode: undefined }, ["password REQUIRED", "roleCode REQUIRED"]],
   ])("%j gives %j", (change, expected) => {
-    const found = violationsOf(newPersonRule, { ...person, ...change });
+    const found = violationsOf(newUserRule, { ...newUser, ...change });
     expect(found.map(({ field, code }) => `${field} ${code}`)).toEqual(expected);
   });
 });
@@ -76,10 +76,10 @@ describe("creating", () => {
     await user.dblClick(submit());
     expect(await screen.findByRole("dialog", { name: "Gestión de Créditos" })).toBeVisible();
     expect(address()).toBe("/users?openCredits=ana_1");
-    expect(people.sent).toHaveLength(1);
-    expect(people.sent[0]?.key).toBeTruthy();
+    expect(users.sent).toHaveLength(1);
+    expect(users.sent[0]?.key).toBeTruthy();
     // A password is taken letter by letter.
-    expect(people.sent[0]?.body).toMatchObject({ username: "ana_1", password: " 12 4 ", roleCode: "app" });
+    expect(users.sent[0]?.body).toMatchObject({ username: "ana_1", password: " 12 4 ", roleCode: "app" });
   });
 
   test("of staff leads to the list; their password is judged as theirs", async () => {
@@ -97,7 +97,7 @@ describe("creating", () => {
     await user.type(password, "aB");
     await user.click(submit());
     await waitFor(() => expect(address()).toBe("/users"));
-    expect(people.sent[0]?.body).toMatchObject({ roleCode: "admin", password: "12345678aB" });
+    expect(users.sent[0]?.body).toMatchObject({ roleCode: "admin", password: "12345678aB" });
   });
 
   test("a name that exists already is shown at its field, and nothing typed is lost", async () => {
@@ -169,7 +169,7 @@ describe("editing", () => {
     await user.type(name, "Luis Gil");
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     await waitFor(() => expect(address()).toBe("/users"));
-    expect(people.sent).toMatchObject([
+    expect(users.sent).toMatchObject([
       {
         path: "PUT /api/users/luis",
         version: '"4"',
@@ -187,7 +187,7 @@ describe("editing", () => {
   test("somebody who is gone since their page was seen has no form", async () => {
     const { router } = renderPage("/users/luis");
     expect(await screen.findByRole("heading", { level: 1, name: "Persona luis" })).toBeVisible();
-    people.all = people.all.filter(({ username }) => username !== "luis");
+    users.all = users.all.filter(({ username }) => username !== "luis");
     await act(() => router.navigate("/users/luis/edit"));
     expect(await screen.findByText("Usuario no encontrado")).toBeVisible();
     expect(screen.queryByLabelText(/Nombre completo/)).not.toBeInTheDocument();
@@ -196,7 +196,7 @@ describe("editing", () => {
   test("somebody who was deleted meanwhile can be created anew, with another password", async () => {
     const { user, address } = renderPage("/users/luis/edit");
     const name = await screen.findByLabelText(/Nombre completo/);
-    people.all = people.all.filter(({ username }) => username !== "luis");
+    users.all = users.all.filter(({ username }) => username !== "luis");
     await user.type(name, " Gil");
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     await user.click(await screen.findByRole("button", { name: "Crear de nuevo" }));
@@ -204,26 +204,26 @@ describe("editing", () => {
     await screen.findByRole("heading", { level: 1, name: "Crear usuario" });
     expect(await screen.findByDisplayValue(/ Gil$/)).toBeVisible();
     expect(screen.getByLabelText(/Nombre de usuario/)).toHaveValue("luis");
-    people.sent = [];
+    users.sent = [];
     await user.type(screen.getByLabelText(/^Contraseña/), "1234");
     await user.click(submit());
-    await waitFor(() => expect(people.sent).toMatchObject([{ path: "POST /api/users" }]));
-    expect(people.sent[0]?.body).toMatchObject({ username: "luis", password: "1234", roleCode: "app" });
+    await waitFor(() => expect(users.sent).toMatchObject([{ path: "POST /api/users" }]));
+    expect(users.sent[0]?.body).toMatchObject({ username: "luis", password: "1234", roleCode: "app" });
   });
 
   test("an expiration stays to the second unless another day is chosen", async () => {
-    people.all = [samplePerson("luis", { expirationDate: "2027-03-15T08:20:30.123Z" })];
+    users.all = [sampleUser("luis", { expirationDate: "2027-03-15T08:20:30.123Z" })];
     const { user } = renderPage("/users/luis/edit");
     const date = await screen.findByRole("textbox", { name: /Vencimiento/ });
     expect(date).toHaveValue("15/03/2027");
     await user.type(screen.getByLabelText(/Dirección/), "Calle Mayor 1");
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
-    await waitFor(() => expect(people.sent[0]?.body.expirationDate).toBe("2027-03-15T08:20:30.123Z"));
+    await waitFor(() => expect(users.sent[0]?.body.expirationDate).toBe("2027-03-15T08:20:30.123Z"));
   });
 
   test("an expiration has the day of the service, and one that was not touched is sent as it was", async () => {
     backend.user = { ...backend.user, timeZone: "Pacific/Kiritimati" } as typeof backend.user;
-    people.all = [samplePerson("luis", { expirationDate: "2027-03-14T20:20:30.123Z" })];
+    users.all = [sampleUser("luis", { expirationDate: "2027-03-14T20:20:30.123Z" })];
     const { user } = renderPage("/users/luis/edit");
     const date = await screen.findByRole("textbox", { name: /Vencimiento/ });
     expect(date).toHaveValue("15/03/2027");
@@ -231,11 +231,11 @@ describe("editing", () => {
     await user.tab();
     await user.type(screen.getByLabelText(/Dirección/), "Calle Mayor 1");
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
-    await waitFor(() => expect(people.sent[0]?.body.expirationDate).toBe("2027-03-14T20:20:30.123Z"));
+    await waitFor(() => expect(users.sent[0]?.body.expirationDate).toBe("2027-03-14T20:20:30.123Z"));
   });
 
   test("a chosen day means its end, an emptied one never", async () => {
-    people.all = [samplePerson("luis", { expirationDate: "2027-03-15T08:20:30Z" })];
+    users.all = [sampleUser("luis", { expirationDate: "2027-03-15T08:20:30Z" })];
     const { user } = renderPage("/users/luis/edit");
     const date = await screen.findByRole("textbox", { name: /Vencimiento/ });
     await user.clear(date);
@@ -243,11 +243,11 @@ describe("editing", () => {
     await user.tab();
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     // The server makes it the end of the day in its zone.
-    await waitFor(() => expect(people.sent[0]?.body.expirationDate).toBe("2027-03-16"));
+    await waitFor(() => expect(users.sent[0]?.body.expirationDate).toBe("2027-03-16"));
   });
 
   test("an empty date grants nothing to who has not started; the switch does", async () => {
-    people.all = [samplePerson("luis", { subscription: { state: "NOT_STARTED" } })];
+    users.all = [sampleUser("luis", { subscription: { state: "NOT_STARTED" } })];
     const { user } = renderPage("/users/luis/edit");
     expect(await screen.findByRole("textbox", { name: /Vencimiento/ })).toHaveAttribute(
       "placeholder",
@@ -255,35 +255,35 @@ describe("editing", () => {
     );
     await user.type(screen.getByLabelText(/Dirección/), "Calle Mayor 1");
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
-    await waitFor(() => expect(people.sent).toHaveLength(1));
-    expect(people.sent[0]?.body).toMatchObject({
+    await waitFor(() => expect(users.sent).toHaveLength(1));
+    expect(users.sent[0]?.body).toMatchObject({
       expirationDate: null,
       subscription: { state: "NOT_STARTED" },
     });
   });
 
   test("a subscription without an end is granted by its switch", async () => {
-    people.all = [samplePerson("luis", { subscription: { state: "NOT_STARTED" } })];
+    users.all = [sampleUser("luis", { subscription: { state: "NOT_STARTED" } })];
     const { user } = renderPage("/users/luis/edit");
     await screen.findByLabelText(/Nombre completo/);
     await user.click(await screen.findByRole("switch", { name: /No vence/ }));
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
-    await waitFor(() => expect(people.sent).toHaveLength(1));
-    expect(people.sent[0]?.body.subscription).toEqual({ state: "NO_EXPIRATION" });
+    await waitFor(() => expect(users.sent).toHaveLength(1));
+    expect(users.sent[0]?.body.subscription).toEqual({ state: "NO_EXPIRATION" });
   });
 
   test("somebody else was first, in another field: both changes are kept", async () => {
     const { user, address } = renderPage("/users/luis/edit");
     const name = await screen.findByLabelText(/Nombre completo/);
     await user.type(name, " Gil");
-    people.all = [samplePerson("luis", { version: 5, phoneNumber: "699 999 999" })];
+    users.all = [sampleUser("luis", { version: 5, phoneNumber: "699 999 999" })];
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     expect(
       await screen.findByText("Se conservaron también los cambios de otra persona en: Teléfono."),
     ).toBeVisible();
     await waitFor(() => expect(address()).toBe("/users"));
-    expect(people.all[0]).toMatchObject({ fullName: "Persona luis Gil", phoneNumber: "699 999 999" });
-    expect(people.sent.map(({ version }) => version)).toEqual(['"4"', '"5"']);
+    expect(users.all[0]).toMatchObject({ fullName: "Persona luis Gil", phoneNumber: "699 999 999" });
+    expect(users.sent.map(({ version }) => version)).toEqual(['"4"', '"5"']);
   });
 
   test("an agent sets neither role nor date, and sends no date", async () => {
@@ -294,13 +294,13 @@ describe("editing", () => {
     expect(screen.getByRole("combobox", { name: /Estado/ })).toBeEnabled();
     await user.type(screen.getByLabelText(/Dirección/), "Calle Mayor 1");
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
-    await waitFor(() => expect(people.sent).toHaveLength(1));
-    expect(people.sent[0]?.body).not.toHaveProperty("expirationDate");
+    await waitFor(() => expect(users.sent).toHaveLength(1));
+    expect(users.sent[0]?.body).not.toHaveProperty("expirationDate");
   });
 
   test("an admin moves a customer to another agent, and reads first what that means", async () => {
-    people.all.push(samplePerson("rosa_1", { roleCode: "agent", fullName: "Rosa Paz" }));
-    people.all[0] = samplePerson("luis", { version: 4, registeredBy: "ana_1" });
+    users.all.push(sampleUser("rosa_1", { roleCode: "agent", fullName: "Rosa Paz" }));
+    users.all[0] = sampleUser("luis", { version: 4, registeredBy: "ana_1" });
     const { user } = renderPage("/users/luis/edit");
     const registrar = await screen.findByRole("combobox", { name: "Registrado por" });
     expect(registrar).toHaveValue("ana_1");
@@ -310,20 +310,20 @@ describe("editing", () => {
       screen.getByText("El agente anterior deja de verlo; historial y créditos se conservan."),
     ).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
-    await waitFor(() => expect(people.sent).toHaveLength(1));
-    expect(people.sent[0]).toMatchObject({ version: '"4"', body: { registeredBy: "rosa_1" } });
+    await waitFor(() => expect(users.sent).toHaveLength(1));
+    expect(users.sent[0]).toMatchObject({ version: '"4"', body: { registeredBy: "rosa_1" } });
   });
 
   test("an agent moves with everybody below it, or to nobody", async () => {
-    people.all[0] = samplePerson("luis", { roleCode: "agent", registeredBy: "ana_1" });
+    users.all[0] = sampleUser("luis", { roleCode: "agent", registeredBy: "ana_1" });
     const { user } = renderPage("/users/luis/edit");
     await user.click(await screen.findByRole("combobox", { name: "Registrado por" }));
     expect(screen.queryByRole("option", { name: /luis/ })).not.toBeInTheDocument();
     await user.click(await screen.findByRole("option", { name: "Nadie" }));
     expect(screen.getByText(/Se mueve con todos los que tiene por debajo/)).toBeVisible();
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
-    await waitFor(() => expect(people.sent).toHaveLength(1));
-    expect(people.sent[0]?.body.registeredBy).toBeNull();
+    await waitFor(() => expect(users.sent).toHaveLength(1));
+    expect(users.sent[0]?.body.registeredBy).toBeNull();
   });
 
   test("agents move nobody: where somebody is is not sent", async () => {
@@ -332,8 +332,8 @@ describe("editing", () => {
     await user.type(await screen.findByLabelText(/Dirección/), "Calle Mayor 1");
     expect(screen.queryByRole("combobox", { name: "Registrado por" })).not.toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
-    await waitFor(() => expect(people.sent).toHaveLength(1));
-    expect(people.sent[0]?.body).not.toHaveProperty("registeredBy");
+    await waitFor(() => expect(users.sent).toHaveLength(1));
+    expect(users.sent[0]?.body).not.toHaveProperty("registeredBy");
   });
 
   test("nobody sets their own role or status", async () => {
@@ -352,7 +352,7 @@ describe("editing", () => {
   });
 
   test("whom the caller does not manage cannot be edited by address either", async () => {
-    people.all = [samplePerson("raiz", { roleCode: "superadmin" })];
+    users.all = [sampleUser("raiz", { roleCode: "superadmin" })];
     renderPage("/users/raiz/edit");
     expect(await screen.findByText("No tienes permiso para editar a este usuario.")).toBeVisible();
   });

@@ -7,7 +7,7 @@ import type { Operation } from "../../operations/queries";
 import { backend } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import { people, samplePerson } from "../../testing/users";
+import { sampleUser, users } from "../../testing/users";
 
 const uploaded: UploadedSpreadsheet = {
   id: 7,
@@ -69,7 +69,7 @@ let sent: unknown;
 beforeEach(() => {
   sent = undefined;
   backend.user = { username: "jefa", roleCode: "admin", roleName: "Admin", permissions: [] };
-  people.all = [samplePerson("luis")];
+  users.all = [sampleUser("luis")];
   server.use(
     http.post("/api/users/spreadsheet-imports", () => HttpResponse.json(uploaded, { status: 201 })),
     http.post("/api/users/spreadsheet-imports/7/run", async ({ request }) => {

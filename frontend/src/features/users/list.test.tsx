@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import { people, samplePerson } from "../../testing/users";
-import { allowedWith, type Person } from "./people";
+import { sampleUser, users } from "../../testing/users";
 import { listQuery } from "./queries";
+import { allowedWith, type User } from "./user";
 
 const agentMay = ["USER_READ", "USER_CREATE", "USER_UPDATE", "CREDIT_HISTORY_READ"];
 
@@ -17,8 +17,8 @@ function be(roleCode: string, permissions: string[] = [], username = "jefa") {
 
 beforeEach(() => {
   be("admin");
-  people.sent = [];
-  people.all = [];
+  users.sent = [];
+  users.all = [];
 });
 
 const rowOf = async (name: string) => {
@@ -28,7 +28,7 @@ const rowOf = async (name: string) => {
 };
 
 describe("credits", () => {
-  const known: [Person["roleCode"], number, string][] = [
+  const known: [User["roleCode"], number, string][] = [
     ["app", 0, "red"],
     ["app", 1, "yellow"],
     ["app", 2, "green"],
@@ -38,14 +38,14 @@ describe("credits", () => {
   ];
   test.each(known)("%s with %i is %s", async (roleCode, count, tone) => {
     const credits = roleCode === "app" ? { credits: count } : { saleCredits: count, credits: 99 };
-    people.all = [samplePerson("luis", { roleCode, ...credits })];
+    users.all = [sampleUser("luis", { roleCode, ...credits })];
     renderPage("/users");
     const badge = (await rowOf("Persona luis")).getByText(String(count)).closest("[data-tone]");
     expect(badge).toHaveAttribute("data-tone", tone);
   });
 
   test("staff have none", async () => {
-    people.all = [samplePerson("luis", { roleCode: "contentManager", credits: 5, saleCredits: 5 })];
+    users.all = [sampleUser("luis", { roleCode: "contentManager", credits: 5, saleCredits: 5 })];
     renderPage("/users");
     const row = await rowOf("Persona luis");
     expect(row.getByText("Sin valor")).toBeInTheDocument();
@@ -71,10 +71,10 @@ test("the file of the list has the credits of agents as well as those of custome
 });
 
 test("a row says who, in which role, until when, how often and since when", async () => {
-  people.all = [
-    samplePerson("luis", { fullName: "Luis Pérez", signIns: 1234, status: "SUSPENDED" }),
-    samplePerson("eva", { expirationDate: "2020-05-04T10:00:00Z" }),
-    samplePerson("nueva", { subscription: { state: "NOT_STARTED" } }),
+  users.all = [
+    sampleUser("luis", { fullName: "Luis Pérez", signIns: 1234, status: "SUSPENDED" }),
+    sampleUser("eva", { expirationDate: "2020-05-04T10:00:00Z" }),
+    sampleUser("nueva", { subscription: { state: "NOT_STARTED" } }),
   ];
   renderPage("/users");
   const row = await rowOf("Luis Pérez");
@@ -97,7 +97,7 @@ test.each([
   ["/users?roleCode=agent&page=2&search=ana", "_page=1&_size=10&_sort=-id&search=ana&roleCode=agent"],
   ["/users?status=nonsense", "_page=0&_size=10&_sort=-id"],
 ])("%s requests %s", async (address, query) => {
-  people.all = Array.from({ length: 12 }, (_, index) => samplePerson(`p${index}`, { roleCode: "agent" }));
+  users.all = Array.from({ length: 12 }, (_, index) => sampleUser(`p${index}`, { roleCode: "agent" }));
   renderPage(address);
   await screen.findByText("Persona p0");
   expect(backend.requests).toContain(`GET /api/users?${query}`);
@@ -121,7 +121,7 @@ describe("what is offered", () => {
     remove: false,
   };
   const look = { ...none, history: true };
-  const cases: [string, string[], string, Person["roleCode"], object][] = [
+  const cases: [string, string[], string, User["roleCode"], object][] = [
     ["superadmin", [], "otra", "superadmin", { ...all, credits: false }],
     ["superadmin", [], "jefa", "superadmin", { ...look, edit: true }],
     ["admin", [], "otra", "superadmin", look],
@@ -138,12 +138,12 @@ describe("what is offered", () => {
   ];
   test.each(cases)("%s %j with %s, %s", (roleCode, permissions, username, role, expected) => {
     const caller = { username: "jefa", roleCode, roleName: "", permissions };
-    expect(allowedWith(caller, samplePerson(username, { roleCode: role }))).toEqual(expected);
+    expect(allowedWith(caller, sampleUser(username, { roleCode: role }))).toEqual(expected);
   });
 
   test("agents leave a suspended user as they are, and learn why", async () => {
     be("agent", agentMay);
-    people.all = [samplePerson("luis", { status: "SUSPENDED" })];
+    users.all = [sampleUser("luis", { status: "SUSPENDED" })];
     renderPage("/users");
     const row = await rowOf("Persona luis");
     expect(row.queryByRole("link", { name: "Editar «Persona luis»" })).not.toBeInTheDocument();
@@ -152,7 +152,7 @@ describe("what is offered", () => {
   });
 
   test("stands in the row, the rarer behind a menu", async () => {
-    people.all = [samplePerson("luis"), samplePerson("jefa", { roleCode: "admin" })];
+    users.all = [sampleUser("luis"), sampleUser("jefa", { roleCode: "admin" })];
     const { user } = renderPage("/users");
     const row = await rowOf("Persona luis");
     expect(row.getByRole("link", { name: "Editar «Persona luis»" })).toBeVisible();
@@ -172,7 +172,7 @@ describe("what is offered", () => {
   });
 
   test("a name leads to the page of the user, also of whom one may not edit", async () => {
-    people.all = [samplePerson("luis", { roleCode: "superadmin" })];
+    users.all = [sampleUser("luis", { roleCode: "superadmin" })];
     renderPage("/users");
     const row = await rowOf("Persona luis");
     expect(row.getByRole("link", { name: "Persona luis" })).toHaveAttribute("href", "/users/luis");
@@ -190,34 +190,34 @@ async function flip(user: ReturnType<typeof renderPage>["user"]) {
 
 describe("turning somebody off and on", () => {
   test("shows at once, and can be undone from its notice", async () => {
-    people.all = [samplePerson("luis", { credits: 1 })];
+    users.all = [sampleUser("luis", { credits: 1 })];
     const { user } = renderPage("/users");
     await flip(user);
     expect(await screen.findByText("Inactivo")).toBeVisible();
-    expect(people.sent).toMatchObject([{ path: "PATCH /api/users/luis/toggle-status", body: {} }]);
+    expect(users.sent).toMatchObject([{ path: "PATCH /api/users/luis/toggle-status", body: {} }]);
     await user.click(await screen.findByRole("button", { name: "Deshacer" }));
     expect(await screen.findByText("Activo")).toBeVisible();
-    await waitFor(() => expect(people.all[0]?.status).toBe("ACTIVE"));
+    await waitFor(() => expect(users.all[0]?.status).toBe("ACTIVE"));
   });
 
   test("of a customer without credits asks first, and offers no undo that would be refused", async () => {
-    people.all = [samplePerson("luis")];
+    users.all = [sampleUser("luis")];
     const { user } = renderPage("/users");
     await flip(user);
     const question = within(await screen.findByRole("dialog", { name: "¿Desactivar a «Persona luis»?" }));
     expect(question.getByText(/para volver a activar la cuenta hará falta al menos uno/)).toBeVisible();
     await user.click(question.getByRole("button", { name: "Cancelar" }));
-    expect(people.sent).toEqual([]);
+    expect(users.sent).toEqual([]);
     await flip(user);
     await user.click(await screen.findByRole("button", { name: "Desactivar" }));
     expect(await screen.findByText("Se desactivó «Persona luis»")).toBeVisible();
     expect(screen.queryByRole("button", { name: "Deshacer" })).not.toBeInTheDocument();
-    expect(people.all[0]?.status).toBe("INACTIVE");
+    expect(users.all[0]?.status).toBe("INACTIVE");
   });
 
   test("comes back with the reason", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
-    people.all = [samplePerson("luis", { credits: 1 })];
+    users.all = [sampleUser("luis", { credits: 1 })];
     server.use(
       http.patch("/api/users/luis/toggle-status", () => problem(403, { message: "No tienes permiso." })),
     );
@@ -228,63 +228,63 @@ describe("turning somebody off and on", () => {
   });
 
   test("an inactive app user without credits is refused without a request to the server", async () => {
-    people.all = [samplePerson("luis", { status: "INACTIVE" })];
+    users.all = [sampleUser("luis", { status: "INACTIVE" })];
     const { user } = renderPage("/users");
     await flip(user);
     expect(await screen.findByText("No se puede activar un usuario sin créditos.")).toBeVisible();
-    expect(people.sent).toEqual([]);
+    expect(users.sent).toEqual([]);
   });
 
   test.each([
     ["with a credit", { status: "INACTIVE", credits: 1 }],
     ["suspended", { status: "SUSPENDED" }],
     ["an agent", { status: "INACTIVE", roleCode: "agent" }],
-  ] as [string, Partial<Person>][])("%s is activated", async (_name, change) => {
-    people.all = [samplePerson("luis", change)];
+  ] as [string, Partial<User>][])("%s is activated", async (_name, change) => {
+    users.all = [sampleUser("luis", change)];
     const { user } = renderPage("/users");
     await flip(user);
     expect(await screen.findByText("Activo")).toBeVisible();
-    await waitFor(() => expect(people.sent).toHaveLength(1));
+    await waitFor(() => expect(users.sent).toHaveLength(1));
   });
 
   test("of a customer who changed meanwhile leaves their row as they are now", async () => {
-    people.all = [samplePerson("luis", { version: 4, credits: 1 })];
+    users.all = [sampleUser("luis", { version: 4, credits: 1 })];
     const { user } = renderPage("/users");
     const control = await screen.findByRole("switch", { name: "«Persona luis» activo" });
-    people.all = [samplePerson("luis", { version: 5, credits: 37 })];
+    users.all = [sampleUser("luis", { version: 5, credits: 37 })];
     await user.click(control);
     expect(await screen.findByText("Inactivo")).toBeVisible();
     expect((await rowOf("Persona luis")).getByText("37")).toBeVisible();
-    expect(people.sent).toHaveLength(2);
+    expect(users.sent).toHaveLength(2);
   });
 
   test("somebody else was first: the list shows what is, and says so", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
-    people.all = [samplePerson("luis", { version: 4, credits: 1 })];
+    users.all = [sampleUser("luis", { version: 4, credits: 1 })];
     const { user } = renderPage("/users");
     const control = await screen.findByRole("switch", { name: "«Persona luis» activo" });
-    people.all = [samplePerson("luis", { status: "SUSPENDED", version: 5 })];
+    users.all = [sampleUser("luis", { status: "SUSPENDED", version: 5 })];
     await user.click(control);
     expect(
       await screen.findByText(/Otra persona lo cambió antes que tú: ahora está como «Suspendido»/),
     ).toBeVisible();
     expect((await rowOf("Persona luis")).getByText("Suspendido")).toBeVisible();
-    expect(people.all[0]?.status).toBe("SUSPENDED");
+    expect(users.all[0]?.status).toBe("SUSPENDED");
   });
 
   test("a change of something else in between is no reason to refuse", async () => {
-    people.all = [samplePerson("luis", { version: 4, credits: 1 })];
+    users.all = [sampleUser("luis", { version: 4, credits: 1 })];
     const { user } = renderPage("/users");
     const control = await screen.findByRole("switch", { name: "«Persona luis» activo" });
-    people.all = [samplePerson("luis", { credits: 3, version: 5 })];
+    users.all = [sampleUser("luis", { credits: 3, version: 5 })];
     await user.click(control);
     expect(await screen.findByText("Inactivo")).toBeVisible();
-    await waitFor(() => expect(people.sent.map(({ version }) => version)).toEqual(['"4"', '"5"']));
+    await waitFor(() => expect(users.sent.map(({ version }) => version)).toEqual(['"4"', '"5"']));
   });
 });
 
 test("deleting requests first, by both names, and deletes the version that was read", async () => {
-  people.all = [samplePerson("luis", { version: 7 })];
+  users.all = [sampleUser("luis", { version: 7 })];
   const { user } = renderPage("/users");
   await press(user, "Eliminar");
   expect(
@@ -292,5 +292,5 @@ test("deleting requests first, by both names, and deletes the version that was r
   ).toBeVisible();
   await user.click(screen.getByRole("button", { name: "Eliminar" }));
   expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
-  expect(people.sent).toMatchObject([{ path: "DELETE /api/users/luis", version: '"7"' }]);
+  expect(users.sent).toMatchObject([{ path: "DELETE /api/users/luis", version: '"7"' }]);
 });

@@ -12,7 +12,7 @@ const password: Rule = {
   unless: { field: "roleCode", in: ["app"], rule: { minLength: 8, mixed: true } },
 };
 
-export const newPersonRule: ObjectRule = { ...newUser, properties: { ...properties, password } };
+export const newUserRule: ObjectRule = { ...newUser, properties: { ...properties, password } };
 
 /** A new password for somebody else, with the role that its rules depend on. */
 export interface PasswordDraft {

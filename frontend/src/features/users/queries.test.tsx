@@ -4,14 +4,14 @@ import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { expect, test } from "vitest";
 import { createQueryClient } from "../../api/queryClient";
-import { people, samplePerson } from "../../testing/users";
+import { sampleUser, users } from "../../testing/users";
 import { ledgerQueries, requestQueries } from "../credits-history/queries";
 import { dashboardQueries } from "../dashboards/queries";
 import { issueQueries } from "../issues/queries";
 import { profileQueries } from "../live-profiles/queries";
 import { statementQueries } from "../statements/queries";
-import type { NewPerson, PersonEdit } from "./people";
 import { useCreateUser, useDeleteUser, userQueries, useSaveUser, useToggleUser } from "./queries";
+import type { NewUser, UserEdit } from "./user";
 
 const anyList = { page: 0, size: 10, sort: "", search: "", filters: {} };
 
@@ -41,15 +41,15 @@ function useChanges() {
 
 type Changes = ReturnType<typeof useChanges>;
 
-const draft = { username: "nueva", fullName: "Nueva", roleCode: "agent" } as NewPerson;
+const draft = { username: "nueva", fullName: "Nueva", roleCode: "agent" } as NewUser;
 
 test.each<[string, (changes: Changes) => Promise<unknown>]>([
   ["created", ({ created }) => created.mutateAsync({ draft, idempotencyKey: "one" })],
-  ["saved", ({ saved }) => saved.mutateAsync({ version: 1, draft: { fullName: "Eva" } as PersonEdit })],
-  ["deleted", ({ deleted }) => deleted.mutateAsync(samplePerson("eva"))],
-  ["deactivated", ({ toggled }) => toggled.mutateAsync(samplePerson("eva"))],
+  ["saved", ({ saved }) => saved.mutateAsync({ version: 1, draft: { fullName: "Eva" } as UserEdit })],
+  ["deleted", ({ deleted }) => deleted.mutateAsync(sampleUser("eva"))],
+  ["deactivated", ({ toggled }) => toggled.mutateAsync(sampleUser("eva"))],
 ])("after a user is %s, what shows users is stale", async (_, change) => {
-  people.all = [samplePerson("eva", { roleCode: "agent" })];
+  users.all = [sampleUser("eva", { roleCode: "agent" })];
   const client = createQueryClient();
   for (const key of shown) client.setQueryData(key as readonly unknown[], []);
   const { result } = renderHook(useChanges, {

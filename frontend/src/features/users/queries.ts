@@ -19,13 +19,13 @@ import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import { sessionQueries } from "../sessions/queries";
 import {
-  type NewPerson,
+  type NewUser,
   needsCreditsToActivate,
-  type Person,
-  type PersonEdit,
-  type PersonPage,
-  type PersonRow,
-} from "./people";
+  type User,
+  type UserEdit,
+  type UserPage,
+  type UserRow,
+} from "./user";
 
 const userKeys = {
   lists: ["users", "list"] as const,
@@ -110,7 +110,7 @@ function refreshLists(client: QueryClient) {
 export function useCreateUser() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ draft, idempotencyKey }: { draft: NewPerson; idempotencyKey: string }) =>
+    mutationFn: ({ draft, idempotencyKey }: { draft: NewUser; idempotencyKey: string }) =>
       call("post", "/users", { body: draft, idempotencyKey }),
     onSuccess: () => refreshLists(client),
   });
@@ -119,7 +119,7 @@ export function useCreateUser() {
 export function useSaveUser(username: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ version, draft }: { version: number; draft: PersonEdit }) =>
+    mutationFn: ({ version, draft }: { version: number; draft: UserEdit }) =>
       call("put", pathOf(username), { body: draft, ifVersion: version }),
     onSuccess: (saved) => {
       client.setQueryData(userKeys.one(username), saved);
@@ -145,7 +145,7 @@ export function useResetPassword(username: string) {
 
 export function useDeleteUser(onDeleted?: (username: string) => void) {
   const client = useQueryClient();
-  return useMutation<unknown, Problem, Person>({
+  return useMutation<unknown, Problem, User>({
     mutationFn: ({ username, version }) => call("delete", pathOf(username), { ifVersion: version }),
     onSuccess: (_answer, { username, fullName }) => {
       toast.success(t("users.deleted", { name: fullName }));
@@ -165,20 +165,20 @@ export function useDeleteUser(onDeleted?: (username: string) => void) {
 export function useToggleUser() {
   const client = useQueryClient();
   const lists = { queryKey: userKeys.lists };
-  const put = (username: string, saved: Pick<PersonRow, "status" | "version">) =>
-    client.setQueriesData<PersonPage>(lists, (page) =>
-      withRow<PersonRow, PersonPage>(
+  const put = (username: string, saved: Pick<UserRow, "status" | "version">) =>
+    client.setQueriesData<UserPage>(lists, (page) =>
+      withRow<UserRow, UserPage>(
         page,
         (row) => row.username === username,
         (row) => ({ ...row, ...rowFieldsOf(saved, row) }),
       ),
     );
-  const send = ({ username }: PersonRow, ifVersion: number) =>
+  const send = ({ username }: UserRow, ifVersion: number) =>
     call("patch", `${pathOf(username)}/toggle-status`, { ifVersion });
   const toggle = useMutation({
-    mutationFn: (row: PersonRow) =>
+    mutationFn: (row: UserRow) =>
       send(row, row.version).catch((problem: unknown) => {
-        const current = problem instanceof Problem ? (problem.current as Person | undefined) : undefined;
+        const current = problem instanceof Problem ? (problem.current as User | undefined) : undefined;
         // A sale, say, changed something else of them: what is to be toggled is as it was.
         if (current?.status === row.status) return send(row, current.version);
         throw problem;
@@ -207,7 +207,7 @@ export function useToggleUser() {
     },
     onError: (problem, row) => {
       console.warn("toggle failed", problem);
-      const current = problem instanceof Problem ? (problem.current as Person | undefined) : undefined;
+      const current = problem instanceof Problem ? (problem.current as User | undefined) : undefined;
       put(row.username, current ?? row);
       void client.invalidateQueries({ queryKey: userKeys.one(row.username) });
       const why = current
@@ -221,6 +221,6 @@ export function useToggleUser() {
 }
 
 /** What was to be done to somebody with this status, and was not. */
-export function notDone(status: PersonRow["status"], name: string): string {
+export function notDone(status: UserRow["status"], name: string): string {
   return status === "ACTIVE" ? t("users.notDeactivated", { name }) : t("users.notActivated", { name });
 }

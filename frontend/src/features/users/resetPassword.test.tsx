@@ -6,8 +6,8 @@ import { backend, problem } from "../../testing/backend";
 import { expectLeavingConfirms } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import { people, samplePerson } from "../../testing/users";
-import { allowedWith } from "./people";
+import { sampleUser, users } from "../../testing/users";
+import { allowedWith } from "./user";
 
 const agentMay = ["USER_READ", "USER_CREATE", "USER_UPDATE", "CREDIT_HISTORY_READ"];
 
@@ -17,8 +17,8 @@ function be(roleCode: string, permissions: string[] = [], username = "jefa") {
 
 beforeEach(() => {
   be("admin");
-  people.sent = [];
-  people.all = [samplePerson("luis")];
+  users.sent = [];
+  users.all = [sampleUser("luis")];
 });
 
 test("agents reset app users, admins everybody below superadmins, nobody themselves", () => {
@@ -59,7 +59,7 @@ describe("generated", () => {
     const shown = await dialog.findByLabelText("Contraseña nueva de Persona luis");
     expect(shown).toHaveValue("40718263");
     expect(dialog.getByText(/Solo se muestra ahora/)).toBeVisible();
-    expect(people.sent).toMatchObject([{ path: "POST /api/users/luis/password", body: {} }]);
+    expect(users.sent).toMatchObject([{ path: "POST /api/users/luis/password", body: {} }]);
     await user.click(dialog.getByRole("button", { name: "Copiar" }));
     expect(await navigator.clipboard.readText()).toBe("40718263");
     await user.click(dialog.getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
@@ -128,23 +128,23 @@ describe("typed", () => {
     await user.click(dialog.getByRole("radio", { name: "Escribirla" }));
     expect(dialog.getByText("Al menos 4 caracteres.")).toBeVisible();
     await user.click(reset());
-    expect(people.sent).toEqual([]);
+    expect(users.sent).toEqual([]);
     const field = dialog.getByLabelText(/^Contraseña/);
     await user.type(field, "258");
     await user.click(reset());
     expect(await dialog.findByText("Debe tener al menos 4 caracteres")).toBeVisible();
-    expect(people.sent).toEqual([]);
+    expect(users.sent).toEqual([]);
     await user.type(field, "0 ");
     await user.click(reset());
     expect(await screen.findByText(/Se restableció la contraseña de «Persona luis»/)).toBeVisible();
-    expect(people.sent).toMatchObject([
+    expect(users.sent).toMatchObject([
       { path: "POST /api/users/luis/password", body: { password: "2580 " } },
     ]);
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   });
 
   test("of staff needs more", async () => {
-    people.all = [samplePerson("luis", { roleCode: "agent" })];
+    users.all = [sampleUser("luis", { roleCode: "agent" })];
     const { user } = renderPage("/users");
     const dialog = await open(user);
     expect(dialog.getByText(/Letras y números/)).toBeVisible();
@@ -152,7 +152,7 @@ describe("typed", () => {
     await user.type(dialog.getByLabelText(/^Contraseña/), "abcdefgh");
     await user.click(reset());
     expect(await dialog.findByText(/Usa al menos 8 caracteres, con una mayúscula/)).toBeVisible();
-    expect(people.sent).toEqual([]);
+    expect(users.sent).toEqual([]);
   });
 });
 
@@ -168,7 +168,7 @@ test("the edit page says who changed it last, and resets it", async () => {
 
 test("an agent's own agents keep theirs", async () => {
   be("agent", agentMay);
-  people.all = [samplePerson("luis", { roleCode: "agent" })];
+  users.all = [sampleUser("luis", { roleCode: "agent" })];
   renderPage("/users");
   // Few enough to stand in the row.
   await screen.findByRole("link", { name: "Historial de créditos de «Persona luis»" });

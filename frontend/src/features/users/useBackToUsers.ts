@@ -8,6 +8,6 @@ export function useBackToUsers() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const to = returnAddress("users", paths.users);
-  const state = { returning: true };
+  const state = { restoresList: true };
   return { link: { to, label: t("users.back"), state }, go: () => navigate(to, { state }) };
 }

@@ -1,4 +1,4 @@
-// «Historial de Visitas»: who came, when, from where and what for. The shared list, narrowed by person, kind and days, with
+// «Historial de Visitas»: who came, when, from where and what for. The shared list, narrowed by user, kind and days, with
 // a chart of the days above it and a spreadsheet of all of it.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -55,14 +55,14 @@ export default function VisitHistoryPage() {
           also={onlyInFile}
         />
       }
-      above={
+      header={
         <>
           <VisitFilters filters={state.filters} onChange={(filters) => change({ filters })} />
           <DaysChart filters={state.filters} />
         </>
       }
       identity={({ id, username, fullName, registered }, leave) => (
-        <span className="visit-person">
+        <span className="visit-user">
           {registered && canSeeUsers ? (
             <Link to={paths.user(username)} data-row={id} onClick={leave}>
               {fullName ?? username}

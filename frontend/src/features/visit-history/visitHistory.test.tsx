@@ -40,9 +40,9 @@ beforeEach(() => {
 test("who registered after the visit is not called unregistered", async () => {
   setVisits(sampleVisit(4, { username: "jefa", fullName: null, registered: true }));
   renderPage("/visit-history");
-  const [[person] = []] = await rows();
-  expect(person).toHaveTextContent(/^jefa$/);
-  expect(within(person as HTMLElement).getByRole("link", { name: "jefa" })).toHaveAttribute(
+  const [[userCell] = []] = await rows();
+  expect(userCell).toHaveTextContent(/^jefa$/);
+  expect(within(userCell as HTMLElement).getByRole("link", { name: "jefa" })).toHaveAttribute(
     "href",
     "/users/jefa",
   );

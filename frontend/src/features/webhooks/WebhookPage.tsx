@@ -84,7 +84,7 @@ function Log({ of: webhook }: { of: Webhook }) {
             columns={columns}
           />
         }
-        above={<Summary of={webhook} />}
+        header={<Summary of={webhook} />}
         identity={({ eventType, entity }) => (
           <span className="row-title webhook-name">
             <strong>{labelOf(EventType, eventType)}</strong>

@@ -34,7 +34,7 @@ export default function WebhooksPage() {
       state={state}
       change={change}
       answer={answerOf(list)}
-      above={<p className="webhooks-about">{t("webhooks.about")}</p>}
+      header={<p className="webhooks-about">{t("webhooks.about")}</p>}
       create={{ to: paths.newWebhook, label: t("webhooks.create") }}
       identity={({ id, name, url }, leave) => (
         <span className="row-title webhook-name">

@@ -136,7 +136,7 @@ export function useDeleteWebhook() {
   });
 }
 
-/** Sends a test and waits for what comes of it: undefined where it is still on its way when patience ends. */
+/** Sends a test and waits for what comes of it: undefined where it has not arrived after the last try. */
 export function useTestWebhook() {
   const client = useQueryClient();
   return useMutation<Delivery | undefined, Problem, Pick<Webhook, "id" | "name">>({

@@ -6,5 +6,5 @@ import { returnAddress } from "../../ui/list/listState";
 export function useBack() {
   const { t } = useTranslation();
   const to = returnAddress("webhooks", paths.webhooks);
-  return { link: { to, label: t("webhooks.back"), state: { returning: true } } };
+  return { link: { to, label: t("webhooks.back"), state: { restoresList: true } } };
 }

@@ -234,7 +234,7 @@ describe("the log", () => {
     const { user } = renderPage("/settings/webhooks/1");
     await user.click(await screen.findByRole("button", { name: "Enviar prueba" }));
     expect(await screen.findByText("«Facturación» recibió la prueba")).toBeVisible();
-    // In the news, and in the log.
+    // In the toast, and in the log.
     expect((await screen.findAllByText("HTTP 204 · 1.250 ms")).length).toBeGreaterThan(0);
   });
 

@@ -54,7 +54,7 @@ interface ListScreenProps<Row> {
   /** What else there is to do with the whole list, beside the heading. */
   aside?: ReactNode;
   /** What is between the heading and the list. */
-  above?: ReactNode;
+  header?: ReactNode;
   selectable?: SelectableRows<Row>;
   /** Values can be edited where they stand; not on cards. */
   cells?: Cells<Row>;
@@ -77,7 +77,7 @@ export function ListScreen<Row extends { id: number | string }>(props: ListScree
     <>
       <ListHeading {...props} leave={leave} />
       <AddressWarning {...props} />
-      {props.above}
+      {props.header}
       <ListTools
         searchLabel={props.searchLabel}
         columns={props.columns}

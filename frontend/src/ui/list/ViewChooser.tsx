@@ -2,12 +2,12 @@
 import { useTranslation } from "react-i18next";
 import { loadPageTexts } from "../../i18n";
 import { lazyPart } from "../../loading/lazyPart";
-import type { SavedViewsProps } from "../../savedViews/SavedViews";
 import { ViewsIcon } from "../icons";
+import type { SavedViewsProps } from "../savedViews/SavedViews";
 import { ToolPopover } from "./ToolPopover";
 
 const load = async () =>
-  (await Promise.all([import("../../savedViews/SavedViews"), loadPageTexts("savedViews")]))[0];
+  (await Promise.all([import("../savedViews/SavedViews"), loadPageTexts("savedViews")]))[0];
 const SavedViews = lazyPart(load);
 
 export function ViewChooser(props: Omit<SavedViewsProps, "onClose">) {

@@ -4,7 +4,7 @@ import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem, sent } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
-import { sampleMovie, sampleUser } from "../../testing/samples";
+import { sampleCurrentUser, sampleMovie } from "../../testing/samples";
 import { server } from "../../testing/server";
 
 const listRequests = () => sent("GET /api/movies?");
@@ -364,7 +364,7 @@ test("the columns and the size that somebody chose are found again", async () =>
 });
 
 test("a column that is chosen on a tablet shows on a wide screen no other that has no room there", async () => {
-  backend.user = { ...sampleUser, permissions: ["TVCHANNEL_READ"] };
+  backend.user = { ...sampleCurrentUser, permissions: ["TVCHANNEL_READ"] };
   server.use(
     http.get("/api/tv-channels", () =>
       HttpResponse.json({ content: [], page: 0, size: 10, totalPages: 0, totalElements: 0 }),

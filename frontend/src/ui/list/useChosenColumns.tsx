@@ -36,10 +36,10 @@ export function useChosenColumns<Row>(list: string, columns: readonly Column<Row
     keepHidden(list, next);
     setChosen(next);
   };
-  const fitting = isTight ? columns.filter((column) => !column.needsRoom) : columns;
-  const optional = fitting.filter((column) => !column.isIdentity);
+  const available = isTight ? columns.filter((column) => !column.needsRoom) : columns;
+  const optional = available.filter((column) => !column.isIdentity);
   return {
-    shown: visibleColumns(list, fitting, hidden),
+    shown: visibleColumns(list, available, hidden),
     hidden,
     choose,
     chooser: <ColumnChooser columns={optional} hidden={hidden} onHidden={choose} />,

@@ -6,7 +6,7 @@ import { rememberedListState, rememberListState } from "./listState";
 export function useReturn(list: string, isReady: boolean, viewport: RefObject<HTMLElement | null>) {
   const { pathname, search, state } = useLocation();
   const isBack =
-    useNavigationType() === "POP" || Boolean((state as { returning?: boolean } | null)?.returning);
+    useNavigationType() === "POP" || Boolean((state as { restoresList?: boolean } | null)?.restoresList);
   const address = pathname + search;
   const done = useRef(false);
 

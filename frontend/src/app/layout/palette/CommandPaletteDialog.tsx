@@ -13,9 +13,9 @@ import { recentItems, rememberItem } from "../../../access/recent";
 import { useUser } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
 import { hasText, textAt } from "../../../i18n";
-import { useDefaultAddress } from "../../../savedViews/useDefaultAddress";
 import { ErrorView } from "../../../ui/ErrorView";
 import { SearchIcon } from "../../../ui/icons";
+import { useDefaultAddress } from "../../../ui/savedViews/useDefaultAddress";
 import { ownEntries } from "../../navigation";
 import { useMenus } from "../useMenus";
 import { splitVerb, useActions, userActions } from "./actions";
@@ -60,7 +60,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
     navigate(path, { state });
   };
   const list = useRef<HTMLDivElement>(null);
-  const [spoken, setSpoken] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   /** The arrows were used since the last letter: what they chose stays chosen. */
   const hasMoved = useRef(false);
   /** Enter was pressed since the last letter, before there was a result. */
@@ -71,7 +71,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
   useEffect(() => {
     if (firstKey === undefined || hasMoved.current) return;
     markFirst(list.current);
-    setSpoken(marked(list.current)?.textContent ?? "");
+    setAnnouncement(marked(list.current)?.textContent ?? "");
     if (isAwaited.current) marked(list.current)?.click();
     isAwaited.current = false;
   }, [firstKey]);
@@ -81,7 +81,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     hasMoved.current = true;
     // The library moves the mark after this.
-    setTimeout(() => setSpoken(marked(list.current)?.textContent ?? ""));
+    setTimeout(() => setAnnouncement(marked(list.current)?.textContent ?? ""));
   };
   const type = (next: string) => {
     hasMoved.current = false;
@@ -127,7 +127,7 @@ export default function CommandPaletteDialog({ isOpen, onClose }: { isOpen: bool
       {failure && <ErrorView title={textAt("palette.failed")} message={messageOf(failure)} onRetry={retry} />}
       {/* The library names the chosen result to the eye only. */}
       <output className="visually-hidden" aria-live="polite">
-        {spoken}
+        {announcement}
       </output>
       {text === "" && <Spotlight.Footer className="palette-hint">{textAt("palette.hint")}</Spotlight.Footer>}
     </Spotlight.Root>
@@ -151,9 +151,9 @@ function useSections(text: string, isOpen: boolean) {
   const { username } = useUser();
   const { verb, rest } = splitVerb(text);
   // Who writes a verb wants it done, not a page.
-  const { groups, people, ...search } = useFound(rest, isOpen, verb !== undefined);
+  const { groups, foundUsers, ...search } = useFound(rest, isOpen, verb !== undefined);
   const pages = usePages(isOpen);
-  const actions = [...useActions(text), ...userActions(people, verb)].toSorted(
+  const actions = [...useActions(text), ...userActions(foundUsers, verb)].toSorted(
     (one, other) => one.rank - other.rank,
   );
   const recent = isOpen

@@ -74,8 +74,8 @@ export function splitVerb(text: string): { verb?: Verb; rest: string } {
 const offered = 2;
 
 /** Selling to the users who were found: to a customer it is a renewal, and is called so by who writes that. */
-export function userActions(people: readonly FoundUser[], verb: Verb | undefined): Action[] {
-  const customers = people.filter(
+export function userActions(users: readonly FoundUser[], verb: Verb | undefined): Action[] {
+  const customers = users.filter(
     ({ allowed, isCustomer }) => allowed.credits && (verb !== "renew" || isCustomer),
   );
   return customers.slice(0, verb ? undefined : offered).map(({ username, rank }) => ({

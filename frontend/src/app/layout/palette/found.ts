@@ -3,11 +3,11 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { contentEntries, type Kind, kinds } from "../../../access/kinds";
 import { useMay, useUser } from "../../../access/session";
+import { categoryName } from "../../../api/storedOptions";
 import type { Row } from "../../../features/catalogue/contents";
 import { contentQueries } from "../../../features/catalogue/queries";
-import { type Allowed, allowedWith } from "../../../features/users/people";
 import { userQueries } from "../../../features/users/queries";
-import { categoryName } from "../../../forms/storedOptions";
+import { type Allowed, allowedWith } from "../../../features/users/user";
 import { paths } from "../../../routing/paths";
 import { leastRank, type Ranked, ranked } from "./rank";
 
@@ -48,14 +48,14 @@ export function useFound(text: string, isOpen: boolean, isForUsers: boolean) {
   const named = ranked(users.rows, wanted);
   const found = settled === wanted ? users.rows.map((row) => ({ ...row, rank: leastRank })) : [];
   const others = found.filter((row) => !named.some(({ id }) => id === row.id));
-  const people = [...named, ...others].slice(0, shown);
+  const foundUsers = [...named, ...others].slice(0, shown);
   const groups: Group[] = [
-    { of: "users", found: people },
+    { of: "users", found: foundUsers },
     ...contents.groups.map(({ of, rows }) => ({ of, found: ranked(rows, wanted).slice(0, shown) })),
   ];
   return {
     groups: groups.filter(({ found }) => found.length > 0),
-    people,
+    foundUsers,
     /** Why a part of the search failed, and how to repeat that part. */
     failure: users.failure ?? contents.failure,
     retry: () => {

@@ -6,9 +6,9 @@ import { recentItems } from "../../../access/recent";
 import { chooseLanguage } from "../../../i18n";
 import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
-import { sampleMovie, sampleUser } from "../../../testing/samples";
+import { sampleCurrentUser, sampleMovie } from "../../../testing/samples";
 import { server } from "../../../testing/server";
-import { samplePerson } from "../../../testing/users";
+import { sampleUser } from "../../../testing/users";
 
 beforeEach(() => localStorage.clear());
 
@@ -56,7 +56,7 @@ test("creating is chosen by its words, for who may", async () => {
 });
 
 test("who may only read is offered no creating", async () => {
-  backend.user = { ...sampleUser, permissions: ["MOVIE_READ"] };
+  backend.user = { ...sampleCurrentUser, permissions: ["MOVIE_READ"] };
   const { user, search } = await openPalette();
   await user.type(search, "pel");
   expect(await screen.findByRole("button", { name: "Exportar Películas…" })).toBeVisible();
@@ -80,11 +80,11 @@ test("exporting opens the list with its dialog", async () => {
   expect(screen.queryByRole("dialog", { name: /Exportar/ })).toBeNull();
 });
 
-function people(...usernames: string[]) {
+function answerUsers(...usernames: string[]) {
   server.use(
     http.get("/api/users", () =>
       HttpResponse.json({
-        content: usernames.map((username) => samplePerson(username)),
+        content: usernames.map((username) => sampleUser(username)),
         page: 0,
         size: 20,
         totalPages: 1,
@@ -95,15 +95,15 @@ function people(...usernames: string[]) {
 }
 
 test("a customer whose name begins with the words comes first, however many have them", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   const many = ["susana", "mariana", "juana", "rihana", "adriana"].map((username) =>
-    samplePerson(username, { fullName: `${username} Ruiz` }),
+    sampleUser(username, { fullName: `${username} Ruiz` }),
   );
   server.use(
     http.get("/api/users", ({ request }) => {
       const query = new URL(request.url).searchParams;
       const begins = query.get("startsWith") === "ana" && query.get("search") === null;
-      const content = begins ? [samplePerson("luis_9", { fullName: "Ana Gil" })] : many;
+      const content = begins ? [sampleUser("luis_9", { fullName: "Ana Gil" })] : many;
       return HttpResponse.json({ content, page: 0, size: 20, totalPages: 2, totalElements: begins ? 1 : 30 });
     }),
   );
@@ -113,8 +113,8 @@ test("a customer whose name begins with the words comes first, however many have
 });
 
 test("«vender a» asks for the user, and opens the sale", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
-  people("mari_luz", "luz_1");
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  answerUsers("mari_luz", "luz_1");
   const { user, search, address } = await openPalette();
   await user.type(search, "vender a luz");
   await screen.findByRole("button", { name: "Vender a luz_1…" });
@@ -125,8 +125,8 @@ test("«vender a» asks for the user, and opens the sale", async () => {
 });
 
 test("a user who is looked for can be sold to, after everything else", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
-  people("luz_1");
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  answerUsers("luz_1");
   const { user, search } = await openPalette();
   await user.type(search, "luz");
   await screen.findByRole("button", { name: "Vender a luz_1…" });
@@ -135,8 +135,8 @@ test("a user who is looked for can be sold to, after everything else", async () 
 });
 
 test("a user whom the server finds by phone is there, although no text of theirs has the digits", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
-  people("luz_1");
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  answerUsers("luz_1");
   const { user, search } = await openPalette();
   await user.type(search, "600 12");
   await screen.findByRole("button", { name: /Persona luz_1/ });
@@ -155,11 +155,11 @@ test("what was opened last comes first the next time, and is gone after signing 
   await user.click(screen.getByRole("button", { name: /^Menú de/ }));
   await user.click(await screen.findByRole("menuitem", { name: "Cerrar Sesión" }));
   await screen.findByLabelText("Usuario");
-  expect(recentItems(sampleUser.username)).toEqual([]);
+  expect(recentItems(sampleCurrentUser.username)).toEqual([]);
 });
 
 test("what the arrows chose stays chosen when better results arrive", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   let answer = () => {};
   const arrived = new Promise<void>((done) => {
     answer = done;
@@ -181,8 +181,8 @@ test("what the arrows chose stays chosen when better results arrive", async () =
 });
 
 test("letters that the server folds are folded among actions and in what they begin with", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
-  people("luz_1");
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  answerUsers("luz_1");
   const { user, search } = await openPalette();
   await user.type(search, "ｃｒｅａｒ  pel");
   await screen.findByRole("button", { name: "Crear película" });
@@ -192,8 +192,8 @@ test("letters that the server folds are folded among actions and in what they be
 });
 
 test("a search that failed says so, beside what was found, and can be repeated", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin" };
-  people();
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  answerUsers();
   server.use(
     http.get("/api/movies", () => problem(400, { message: "La búsqueda no sirve." }), { once: true }),
     http.get("/api/movies", () => movies(["Duna"])),
@@ -218,7 +218,7 @@ test("an English panel says in English that a search failed", async () => {
 });
 
 test("a channel is found by its number, one digit is enough, before those whose number only begins with it", async () => {
-  backend.user = { ...sampleUser, permissions: ["TVCHANNEL_READ"] };
+  backend.user = { ...sampleCurrentUser, permissions: ["TVCHANNEL_READ"] };
   const channel = (id: number, channelNumber: number, title: string) => ({
     id,
     version: 1,

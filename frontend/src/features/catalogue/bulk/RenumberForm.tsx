@@ -236,7 +236,7 @@ interface LineupRowsProps {
 function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
   const { t } = useTranslation();
   const rowProps = useDraggedRows(onMove);
-  const [spoken, setSpoken] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const list = useRef<HTMLOListElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   // The channel whose row has the focus or is dragged: it loses both where it is removed while others are scrolled to.
@@ -258,7 +258,7 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
     if (to === undefined) return;
     const { id, title } = channels[from] as Channel;
     const number = onMove(from, to);
-    setSpoken(
+    setAnnouncement(
       t("operations.lineup.moved", {
         name: title,
         place: to + 1,
@@ -317,7 +317,7 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
         </ol>
       </div>
       <output className="visually-hidden" aria-live="polite">
-        {spoken}
+        {announcement}
       </output>
     </>
   );

@@ -18,7 +18,7 @@ type AnyDefinition = ContentDefinition<any>;
 const RenumberForm = lazyPart(() => import("./RenumberForm"));
 
 interface ContentSelectionBarProps {
-  of: AnyDefinition;
+  definition: AnyDefinition;
   selection: Selection;
   /** Search and filters of the list. */
   filters: Record<string, string>;
@@ -26,22 +26,27 @@ interface ContentSelectionBarProps {
   total: number | undefined;
 }
 
-export default function ContentSelectionBar({ of, selection, filters, total }: ContentSelectionBarProps) {
+export default function ContentSelectionBar({
+  definition,
+  selection,
+  filters,
+  total,
+}: ContentSelectionBarProps) {
   const { t } = useTranslation();
-  const mayDelete = useMay()(`${contentEntries[of.kind as Kind].entity}_DELETE`);
+  const mayDelete = useMay()(`${contentEntries[definition.kind as Kind].entity}_DELETE`);
   return (
     <SelectionBar
       selection={selection}
       filter={filters}
       total={total}
-      another={of.kind === "tv-channels" ? t("operations.lineup.renumber") : undefined}
+      another={definition.kind === "tv-channels" ? t("operations.lineup.renumber") : undefined}
       mayDelete={mayDelete}
-      dialog={(items) => <ContentDialog of={of} {...items} />}
+      dialog={(items) => <ContentDialog definition={definition} {...items} />}
     />
   );
 }
 
-function ContentDialog({ of, ...items }: SelectedItems & { of: AnyDefinition }) {
+function ContentDialog({ definition, ...items }: SelectedItems & { definition: AnyDefinition }) {
   const { t } = useTranslation();
   const { selected, count } = items;
   const previewed = useRef<PreviewedLineup>(undefined);
@@ -49,5 +54,5 @@ function ContentDialog({ of, ...items }: SelectedItems & { of: AnyDefinition }) 
     title: t("operations.lineup.title", { count, number: formatNumber(count) }),
     render: (props) => <RenumberForm selected={selected} previewed={previewed} {...props} />,
   };
-  return <BulkDialog of={useBulkTarget(of)} form={renumbering} {...items} />;
+  return <BulkDialog of={useBulkTarget(definition)} form={renumbering} {...items} />;
 }

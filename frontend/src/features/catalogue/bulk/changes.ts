@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
 import { rules } from "../../../api/rules.gen";
-import { useCategoryOptions, useGuideOptions } from "../../../forms/storedOptions";
+import { useCategoryOptions, useGuideOptions } from "../../../api/storedOptions";
 import { t, textNear } from "../../../i18n";
 import { optionsOf } from "../../../i18n/enums";
 import type { BulkTarget, ChoiceOption, PossibleChange } from "../../../operations/changes";
@@ -16,31 +16,32 @@ const moreTexts = ["coverImageUrl", "backgroundImageUrl", "imageUrl", "stationLo
 // biome-ignore lint/suspicious/noExplicitAny: of any kind
 type AnyDefinition = ContentDefinition<any>;
 
-function fieldLabel(of: AnyDefinition, field: string): string {
-  return textNear(`contents.${of.kind}`, `fields.${field}`);
+function fieldLabel(definition: AnyDefinition, field: string): string {
+  return textNear(`contents.${definition.kind}`, `fields.${field}`);
 }
 
 /** The items of a kind, and the changes that they allow. */
-export function useBulkTarget(of: AnyDefinition): BulkTarget {
-  const possible = usePossibleChanges(of);
-  const queryKey = useMemo(() => contentKeys.all(of.kind), [of.kind]);
+export function useBulkTarget(definition: AnyDefinition): BulkTarget {
+  const possible = usePossibleChanges(definition);
+  const queryKey = useMemo(() => contentKeys.all(definition.kind), [definition.kind]);
   return {
-    resource: of.kind,
+    resource: definition.kind,
     possible,
-    fieldLabel: (field) => fieldLabel(of, field),
+    fieldLabel: (field) => fieldLabel(definition, field),
     queryKey,
   };
 }
 
 /** The changes that items of a kind allow. */
-function usePossibleChanges(of: AnyDefinition): PossibleChange[] {
-  const properties: object = rules[of.schema].properties;
+function usePossibleChanges(definition: AnyDefinition): PossibleChange[] {
+  const properties: object = rules[definition.schema].properties;
   const has = (field: string) => field in properties;
   const hasCategories = has("categoryId") || has("categories");
-  const categories = useCategoryOptions(of.categoryFilter, hasCategories).options;
+  const categories = useCategoryOptions(definition.categoryFilter, hasCategories).options;
   const guides = useGuideOptions(has("tvGuideId")).options;
-  const ofFilter = (key: string) => of.filters?.().find((filter) => filter.key === key)?.options ?? [];
-  const label = (field: string) => fieldLabel(of, field);
+  const ofFilter = (key: string) =>
+    definition.filters?.().find((filter) => filter.key === key)?.options ?? [];
+  const label = (field: string) => fieldLabel(definition, field);
 
   const set = (
     field: string,

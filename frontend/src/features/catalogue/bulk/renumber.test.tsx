@@ -4,7 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test, vi } from "vitest";
 import { backend } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
-import { sampleUser } from "../../../testing/samples";
+import { sampleCurrentUser } from "../../../testing/samples";
 import { server } from "../../../testing/server";
 
 const channel = (id: number) => ({
@@ -20,7 +20,7 @@ const channel = (id: number) => ({
 });
 
 beforeEach(() => {
-  backend.user = { ...sampleUser, permissions: ["TVCHANNEL_READ", "TVCHANNEL_UPDATE"] };
+  backend.user = { ...sampleCurrentUser, permissions: ["TVCHANNEL_READ", "TVCHANNEL_UPDATE"] };
   // Rows are drawn as far as there is room for them.
   vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(384);
   server.use(

@@ -2,7 +2,7 @@
 
 import { Badge } from "@mantine/core";
 import { CategoryType } from "../../../api/enums/CategoryType.gen";
-import { categoryName } from "../../../forms/storedOptions";
+import { categoryName } from "../../../api/storedOptions";
 import { useValue } from "../../../forms/useDraftForm";
 import { currentLanguage, textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";

@@ -26,7 +26,7 @@ export default defineContent({
     typedFilter("country", textAt("contents.radio-stations.fields.country"), "text"),
     typedFilter("code", textAt("contents.radio-stations.fields.code"), "text"),
   ],
-  Above: () => <BaseUrlPanel kind="radio-stations" />,
+  Header: () => <BaseUrlPanel kind="radio-stations" />,
   columns: () => {
     const column = columnsOf("radio-stations");
     return [

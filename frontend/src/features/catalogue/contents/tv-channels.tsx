@@ -32,8 +32,8 @@ export default defineContent({
   nameOf: (channel) => channel.title,
   pictureOf: (channel) => channel.imageUrl,
   pictureSize: "logo",
-  Above: () => <BaseUrlPanel kind="tv-channels" />,
-  AboveForm: ({ item }) => (
+  Header: () => <BaseUrlPanel kind="tv-channels" />,
+  FormHeader: ({ item }) => (
     <p className="channel-review">
       <Link to={paths.streams(item.id)}>{text("streams")}</Link>
       <Link to={paths.epgReviewOf(item.id)}>{text("epgReview")}</Link>

@@ -31,10 +31,10 @@ import { HistoryButton } from "../history/HistoryButton";
 import { LinkProbes } from "../LinkProbes";
 import { LinksEditor } from "../LinksEditor";
 import { EpisodeLinkTwin } from "./EpisodeLinkTwin";
+import { rememberEpisode } from "./episodeFocus";
 import { episodeName, matching, nextNumbers } from "./names";
 import type { Show } from "./queries";
 import { type Episode, type StoredEpisode, seriesQueries, useSaveEpisode } from "./queries";
-import { leaveFromEpisode } from "./returnToEpisode";
 import { noForm, useSeriesAddress } from "./useSeriesAddress";
 
 const { Text, LongText, Amount, Day, Flag } = fieldsOf<Episode>();
@@ -93,7 +93,7 @@ export function CreateEpisode({ show }: { show: Show }) {
     const saved = await saving.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
     toast.success(t("contents.created", { name: episodeName(saved) }));
     draft.reset(blank(show.id));
-    leaveFromEpisode(show.id, saved.id);
+    rememberEpisode(show.id, saved.id);
     back();
   };
 
@@ -188,7 +188,7 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
     const saved = await saving.mutateAsync({ id: stored.id, version, draft: draft.toPayload() });
     toast.success(t("contents.saved", { name: episodeName(saved) }));
     draft.reset(saved);
-    leaveFromEpisode(show.id, stored.id);
+    rememberEpisode(show.id, stored.id);
     leave.current();
   };
   const conflict = useConflict({ draft, stored, resource: "episodes", labels, saveOver });
@@ -203,7 +203,7 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
     once.forget();
     toast.success(t("contents.created", { name: episodeName(saved) }));
     draft.reset(saved);
-    leaveFromEpisode(show.id, saved.id);
+    rememberEpisode(show.id, saved.id);
     back();
     return true;
   };
@@ -246,7 +246,7 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
           })
         }
         onCancel={() => {
-          leaveFromEpisode(show.id, base.id);
+          rememberEpisode(show.id, base.id);
           back();
         }}
         onFailure={async (problem) => (await conflict.takeOver(problem)) || createAnew(problem)}

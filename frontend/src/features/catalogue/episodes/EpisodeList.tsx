@@ -16,10 +16,10 @@ import { ErrorView } from "../../../ui/ErrorView";
 import { AddIcon } from "../../../ui/icons";
 import { SearchBox } from "../../../ui/list/SearchBox";
 import { EpisodeItem } from "./EpisodeItem";
+import { useEpisodeFocus } from "./episodeFocus";
 import { episodeName, matching, seasonsOf } from "./names";
 import type { Show } from "./queries";
 import { type EpisodeRow, seriesQueries, useDeleteEpisode, useToggleEpisode } from "./queries";
-import { useReturnToEpisode } from "./returnToEpisode";
 import { SkeletonRows } from "./SkeletonRows";
 import { useSeriesAddress } from "./useSeriesAddress";
 
@@ -162,7 +162,7 @@ function Rows({ show, episodes, view, linkTo }: RowsProps) {
   const may = useMay();
   const toggle = useToggleEpisode(show.id);
   const erase = useDeleteEpisode(show.id);
-  useReturnToEpisode(show.id);
+  useEpisodeFocus(show.id);
   const shown = useInPortions(episodes.length, view);
   const remove = useCallback(
     async (episode: EpisodeRow) => {

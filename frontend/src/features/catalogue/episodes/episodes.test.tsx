@@ -4,7 +4,7 @@ import { delay, HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem, sent } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
-import { sampleUser } from "../../../testing/samples";
+import { sampleCurrentUser } from "../../../testing/samples";
 import { episodesPage as page, sampleEpisode, sampleShow, serveSeries } from "../../../testing/series";
 import { server } from "../../../testing/server";
 import { matching, nextNumbers } from "./names";
@@ -168,7 +168,7 @@ describe("the episodes screen", () => {
   });
 
   test("who may only read finds nothing to change", async () => {
-    backend.user = { ...sampleUser, permissions: ["TVSHOW_READ"] };
+    backend.user = { ...sampleCurrentUser, permissions: ["TVSHOW_READ"] };
     renderPage(page);
     await screen.findByText("S1E1: El Camión");
     expect(screen.queryByRole("switch")).not.toBeInTheDocument();

@@ -14,14 +14,14 @@ import { useCellDraft } from "./useCellDraft";
 import { type CellValue, useCellOptions } from "./useCellOptions";
 
 interface CellEditorProps<K extends Kind> extends EditorProps<Row<K>> {
-  of: ContentDefinition<K>;
+  definition: ContentDefinition<K>;
 }
 
-export default function CellEditor<K extends Kind>({ of, row, column, onDone }: CellEditorProps<K>) {
+export default function CellEditor<K extends Kind>({ definition, row, column, onDone }: CellEditorProps<K>) {
   const { t } = useTranslation();
   const field = column.edits ?? column.key;
-  const options = useCellOptions(of, field);
-  const draft = useCellDraft(of, row, field);
+  const options = useCellOptions(definition, field);
+  const draft = useCellDraft(definition, row, field);
   const messageId = useId();
   const box = useRef<HTMLSpanElement>(null);
   /** A cell that is left is saved once. */
@@ -36,7 +36,10 @@ export default function CellEditor<K extends Kind>({ of, row, column, onDone }: 
   }, []);
 
   const sayNotSaved = () =>
-    toast.failure(t("form.notSaved"), t("cell.notSaved", { field: column.label, name: of.nameOf(row) }));
+    toast.failure(
+      t("form.notSaved"),
+      t("cell.notSaved", { field: column.label, name: definition.nameOf(row) }),
+    );
   const isUnsaved = useRef(false);
   isUnsaved.current = draft.isChanged || draft.error !== undefined || draft.conflict !== undefined;
   const sayNotSavedLatest = useRef(sayNotSaved);
@@ -81,7 +84,7 @@ export default function CellEditor<K extends Kind>({ of, row, column, onDone }: 
   };
 
   const described = {
-    "aria-label": t("cell.label", { field: column.label, name: of.nameOf(row) }),
+    "aria-label": t("cell.label", { field: column.label, name: definition.nameOf(row) }),
     "aria-invalid": draft.error !== undefined || undefined,
     "aria-describedby": messageId,
     readOnly: draft.isSaving,

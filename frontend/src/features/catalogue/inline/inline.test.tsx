@@ -7,7 +7,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { createQueryClient } from "../../../api/queryClient";
 import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
-import { sampleUser } from "../../../testing/samples";
+import { sampleCurrentUser } from "../../../testing/samples";
 import { server } from "../../../testing/server";
 import type { Row } from "../contents";
 import movies from "../contents/movies";
@@ -288,7 +288,7 @@ test("what a change in a cell may change is read again where it is shown next", 
 });
 
 test("who may not change items edits nothing", async () => {
-  backend.user = { ...sampleUser, permissions: ["MOVIE_READ"] };
+  backend.user = { ...sampleCurrentUser, permissions: ["MOVIE_READ"] };
   renderPage("/content/movies");
   await screen.findByText(/^Mostrando/);
   expect(document.querySelector("[data-cell]")).toBeNull();

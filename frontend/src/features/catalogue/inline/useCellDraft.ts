@@ -23,7 +23,7 @@ interface ConflictingValues {
   by?: string;
 }
 
-export function useCellDraft<K extends Kind>(of: ContentDefinition<K>, row: Row<K>, field: string) {
+export function useCellDraft<K extends Kind>(definition: ContentDefinition<K>, row: Row<K>, field: string) {
   const { t } = useTranslation();
   const [opened] = useState(row);
   const begun = toControl(fieldOf(opened, field));
@@ -31,12 +31,12 @@ export function useCellDraft<K extends Kind>(of: ContentDefinition<K>, row: Row<
   const [error, setError] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const [theirs, setTheirs] = useState<Stored<K>>();
-  const put = usePutRow(of.kind);
+  const put = usePutRow(definition.kind);
 
   const send = async (version: number, read: unknown): Promise<boolean> => {
     try {
       const changes = { [field]: read } as Partial<DraftOf<K>>;
-      put(unwrapped<Stored<K>>(await patchItem(of.kind, opened.id, version, changes)));
+      put(unwrapped<Stored<K>>(await patchItem(definition.kind, opened.id, version, changes)));
       return true;
     } catch (failure) {
       if (!(failure instanceof Problem)) throw failure;
@@ -66,8 +66,8 @@ export function useCellDraft<K extends Kind>(of: ContentDefinition<K>, row: Row<
     /** Whether the value is stored now. */
     save: async (): Promise<boolean> => {
       if (!isChanged && !theirs) return true;
-      const read = readValue(of, field, value);
-      const [wrong] = violationsOf(ruleOf(of, field), read, field, true);
+      const read = readValue(definition, field, value);
+      const [wrong] = violationsOf(ruleOf(definition, field), read, field, true);
       if (wrong) {
         setError(violationText(wrong));
         return false;
@@ -102,10 +102,14 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(toControl(one)) === JSON.stringify(toControl(other));
 }
 
-function readValue<K extends Kind>(of: ContentDefinition<K>, field: string, value: CellValue): unknown {
+function readValue<K extends Kind>(
+  definition: ContentDefinition<K>,
+  field: string,
+  value: CellValue,
+): unknown {
   if (Array.isArray(value)) return value.map(Number);
   if (field === "categoryId") return Number(value);
-  if (ruleOf(of, field).type === "boolean") return value === "true";
+  if (ruleOf(definition, field).type === "boolean") return value === "true";
   return parseInteger(value);
 }
 

@@ -2,7 +2,7 @@
 import { useTranslation } from "react-i18next";
 import type { Rule } from "../../../api/rule";
 import { rules } from "../../../api/rules.gen";
-import { useCategoryOptions } from "../../../forms/storedOptions";
+import { useCategoryOptions } from "../../../api/storedOptions";
 import type { ContentDefinition } from "../define";
 
 /** As it is in the control; several of a field that holds several. */
@@ -11,17 +11,17 @@ export type CellValue = string | string[];
 // biome-ignore lint/suspicious/noExplicitAny: of any kind
 type AnyDefinition = ContentDefinition<any>;
 
-export function ruleOf(of: AnyDefinition, field: string): Rule {
-  const { properties } = rules[of.schema] as Rule;
+export function ruleOf(definition: AnyDefinition, field: string): Rule {
+  const { properties } = rules[definition.schema] as Rule;
   return properties?.[field] ?? {};
 }
 
-export function useCellOptions(of: AnyDefinition, field: string) {
+export function useCellOptions(definition: AnyDefinition, field: string) {
   const { t } = useTranslation();
   const isCategory = field === "categoryId" || field === "categories";
-  const categories = useCategoryOptions(of.categoryFilter, isCategory);
+  const categories = useCategoryOptions(definition.categoryFilter, isCategory);
   if (isCategory) return categories.options;
-  if (ruleOf(of, field).type !== "boolean") return undefined;
+  if (ruleOf(definition, field).type !== "boolean") return undefined;
   return [
     { value: "true", label: t("common.yes") },
     { value: "false", label: t("common.no") },

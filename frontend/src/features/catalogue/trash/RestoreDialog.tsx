@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem, type Violation } from "../../../api/problem";
-import { useCategoryOptions, useGuideOptions } from "../../../forms/storedOptions";
+import { useCategoryOptions, useGuideOptions } from "../../../api/storedOptions";
 import { Dialog } from "../../../ui/Dialog";
 import { FailureAlert } from "../../../ui/FailureAlert";
 import { definitions } from "../definitions";

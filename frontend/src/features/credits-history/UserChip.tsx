@@ -4,23 +4,23 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Line } from "./queries";
 
-interface PersonChipProps {
+interface UserChipProps {
   username: string;
-  /** The operations shown: the person's name is in them. */
+  /** The operations shown: the user's name is in them. */
   lines: readonly Line[] | undefined;
   onRemove: () => void;
 }
 
-export function PersonChip({ username, lines, onRemove }: PersonChipProps) {
+export function UserChip({ username, lines, onRemove }: UserChipProps) {
   const { t } = useTranslation();
   const found = lines?.find(({ accountUser }) => isSame(accountUser.username, username))?.accountUser;
   // A search without results must not take the name away.
   const [known, setKnown] = useState(found);
   if (found && found.username !== known?.username) setKnown(found);
-  const person = found ?? (known && isSame(known.username, username) ? known : undefined);
-  const name = person ? `${person.fullName} (${person.username})` : username;
+  const user = found ?? (known && isSame(known.username, username) ? known : undefined);
+  const name = user ? `${user.fullName} (${user.username})` : username;
   return (
-    <p className="person-chip">
+    <p className="user-chip">
       <span>{t("creditsHistory.only", { name })}</span>
       <CloseButton
         size="sm"
@@ -32,7 +32,7 @@ export function PersonChip({ username, lines, onRemove }: PersonChipProps) {
   );
 }
 
-/** Usernames that differ in case only are the same person. */
+/** Usernames that differ in case only are the same user. */
 export function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

@@ -1,8 +1,8 @@
 // Categories and guides to choose from, in the reader's language.
 import { useQuery } from "@tanstack/react-query";
-import { lookups } from "../api/lookups";
-import type { RowOf } from "../api/resources";
 import { currentLanguage } from "../i18n";
+import { lookups } from "./lookups";
+import type { RowOf } from "./resources";
 
 type Named = Pick<RowOf<"categories">, "description" | "englishDescription">;
 

@@ -1,9 +1,9 @@
-// People and their credits, made through the API: what a test about dashboards, credits or passwords starts from.
+// Users and their credits, made through the API: what a test about dashboards, credits or passwords starts from.
 import { admin, type Client, create } from "./support";
 
 export const { password } = admin;
 
-export interface NewPerson {
+export interface NewUser {
   username: string;
   fullName: string;
   roleCode: "app" | "agent" | "contentManager" | "admin";
@@ -12,10 +12,10 @@ export interface NewPerson {
 type Credits = "add" | "deduct" | "add-for-sale" | "deduct-for-sale";
 
 /** Somebody is registered by the user of this client. */
-export async function register(client: Client, person: NewPerson) {
+export async function register(client: Client, user: NewUser) {
   await create(client, "users", {
-    ...person,
-    email: `${person.username}@example.com`,
+    ...user,
+    email: `${user.username}@example.com`,
     phoneNumber: "+34 600 123 456",
     password,
   });

@@ -2,12 +2,12 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import { everyEntry } from "../app/navigation";
-import { backend, problem } from "../testing/backend";
-import { sampleReport, setReports } from "../testing/issues";
-import { renderPage } from "../testing/render";
-import { sampleUser } from "../testing/samples";
-import { server } from "../testing/server";
+import { everyEntry } from "../../app/navigation";
+import { backend, problem } from "../../testing/backend";
+import { sampleReport, setReports } from "../../testing/issues";
+import { renderPage } from "../../testing/render";
+import { sampleCurrentUser } from "../../testing/samples";
+import { server } from "../../testing/server";
 import type { StoredSavedView } from "./queries";
 import { isShown, listsWithoutMenu, viewQuery } from "./query";
 
@@ -104,7 +104,7 @@ test("what others share says whose it is and stays theirs; only admins are asked
 });
 
 test("an admin shares a view with a role", async () => {
-  backend.user = { ...sampleUser, roleCode: "admin", permissions: [] };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin", permissions: [] };
   const { user, panel } = await openViews();
   await user.type(within(panel).getByLabelText("Nombre de la vista"), "Para agentes");
   await user.selectOptions(within(panel).getByLabelText("Compartir con"), "Agente");
@@ -213,7 +213,7 @@ test("the menu opens the list with the columns of the default view, too", async 
 });
 
 test("each list is opened by a menu entry, or its views have no star", () => {
-  const pages = import.meta.glob<string>("../features/**/*.tsx", {
+  const pages = import.meta.glob<string>("../../features/**/*.tsx", {
     query: "?raw",
     import: "default",
     eager: true,
@@ -227,7 +227,7 @@ test("each list is opened by a menu entry, or its views have no star", () => {
 });
 
 test("the menu opens renewals with the view that is their default", async () => {
-  backend.user = { ...sampleUser, permissions: [...sampleUser.permissions, "USER_UPDATE"] };
+  backend.user = { ...sampleCurrentUser, permissions: [...sampleCurrentUser.permissions, "USER_UPDATE"] };
   views = [
     stored(3, "Los que vencieron", { isDefault: true, list: "renewals", query: "size=25&window=expired" }),
   ];

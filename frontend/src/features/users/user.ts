@@ -1,22 +1,22 @@
-// What users are to the panel, in the server's own shapes, and what a caller may do with one of them: so that nothing
+// Users in the server's own shapes, and what a caller may do with one of them: so that nothing
 // is shown that the server would refuse. The server decides, by the same ranks.
 import { type Bearer, holds, isAdmin, type Role } from "../../access/permissions";
 import type { components } from "../../api/schema.gen";
 
 type Schemas = components["schemas"];
 
-export type Person = Schemas["User"];
-export type PersonRow = Schemas["UserRow"];
-export type PersonPage = Schemas["UserPage"];
-export type NewPerson = Schemas["NewUser"];
-export type PersonEdit = Schemas["UserEdit"];
+export type User = Schemas["User"];
+export type UserRow = Schemas["UserRow"];
+export type UserPage = Schemas["UserPage"];
+export type NewUser = Schemas["NewUser"];
+export type UserEdit = Schemas["UserEdit"];
 
-/** Enough of a person to know what may be done with them. */
-type Known = Pick<PersonRow, "username" | "role" | "status">;
+/** Enough of a user to know what may be done with them. */
+type Known = Pick<UserRow, "username" | "role" | "status">;
 
 const everybody: readonly Role[] = ["superadmin", "admin", "contentManager", "agent", "app"];
 
-/** Whom each role manages. Whom an agent sees at all (its own people) was decided before. */
+/** Whom each role manages. Whom an agent sees at all (its own users) was decided before. */
 const managed: Record<Role, readonly Role[]> = {
   superadmin: everybody,
   admin: everybody.filter((role) => role !== "superadmin"),
@@ -25,12 +25,12 @@ const managed: Record<Role, readonly Role[]> = {
   app: [],
 };
 
-/** User names that differ in case only are the same person. */
+/** User names that differ in case only are the same user. */
 export function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** The roles whose people a caller may meet. */
+/** The roles whose users a caller may meet. */
 export function rolesInSight(caller: Bearer): readonly Role[] {
   return isAdmin(caller) ? everybody : (managed[caller.roleCode as Role] ?? []);
 }
@@ -44,31 +44,28 @@ export interface Allowed {
   remove: boolean;
 }
 
-export function allowedWith(caller: Bearer, person: Known): Allowed {
-  const isSelf = isSame(caller.username, person.username);
-  const manages = managed[caller.roleCode as Role]?.includes(person.role.code) ?? false;
+export function allowedWith(caller: Bearer, user: Known): Allowed {
+  const isSelf = isSame(caller.username, user.username);
+  const manages = managed[caller.roleCode as Role]?.includes(user.role.code) ?? false;
   const changes = holds(caller, "USER_UPDATE") && manages;
   return {
-    edit: changes && (!isSelf || isAdmin(caller)) && !isSuspendedFor(caller, person),
-    credits: changes && !isSelf && (person.role.code === "app" || person.role.code === "agent"),
+    edit: changes && (!isSelf || isAdmin(caller)) && !isSuspendedFor(caller, user),
+    credits: changes && !isSelf && (user.role.code === "app" || user.role.code === "agent"),
     history: holds(caller, "CREDIT_HISTORY_READ"),
     // Who knows an agent's password could sell its stock: agents reset those of app users only.
     password:
-      changes &&
-      !isSelf &&
-      (isAdmin(caller) || person.role.code === "app") &&
-      !isSuspendedFor(caller, person),
+      changes && !isSelf && (isAdmin(caller) || user.role.code === "app") && !isSuspendedFor(caller, user),
     toggle: changes && !isSelf,
     remove: holds(caller, "USER_DELETE") && manages && !isSelf,
   };
 }
 
 /** Only admins change who is suspended. */
-export function isSuspendedFor(caller: Bearer, { status }: Pick<PersonRow, "status">): boolean {
+export function isSuspendedFor(caller: Bearer, { status }: Pick<UserRow, "status">): boolean {
   return status === "SUSPENDED" && !isAdmin(caller);
 }
 
 /** An app user without credits is not activated once inactive. */
-export function needsCreditsToActivate({ role, credits }: Pick<PersonRow, "role" | "credits">): boolean {
+export function needsCreditsToActivate({ role, credits }: Pick<UserRow, "role" | "credits">): boolean {
   return role.code === "app" && credits <= 0;
 }

@@ -4,12 +4,12 @@ import { session } from "../../../storage";
 
 const leftKey = (showId: number) => `cartelera.left.episodes.${showId}`;
 
-export function leaveFromEpisode(showId: number, episodeId: number): void {
+export function rememberEpisode(showId: number, episodeId: number): void {
   session.set(leftKey(showId), String(episodeId));
 }
 
 /** Back from a form, the focus is where it was left, once that row is there. */
-export function useReturnToEpisode(showId: number) {
+export function useEpisodeFocus(showId: number) {
   useEffect(() => {
     const left = session.get(leftKey(showId));
     if (!left) return;

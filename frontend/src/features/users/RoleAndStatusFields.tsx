@@ -11,13 +11,13 @@ import { Dash, Moment } from "../../ui/values";
 import { CreditsBadge } from "./badges";
 import { Expiration, noExpirationKey } from "./Expiration";
 import type { EditableFields } from "./editing";
-import type { Person, PersonEdit } from "./people";
 import { RegistrarField } from "./RegistrarField";
 import { RoleField } from "./RoleField";
+import type { User, UserEdit } from "./user";
 
-const { Choice } = fieldsOf<PersonEdit>();
+const { Choice } = fieldsOf<UserEdit>();
 
-export function AccountFields({ person, editable }: { person: Person; editable: EditableFields }) {
+export function RoleAndStatusFields({ user, editable }: { user: User; editable: EditableFields }) {
   const { t } = useTranslation();
   return (
     <>
@@ -28,58 +28,56 @@ export function AccountFields({ person, editable }: { person: Person; editable: 
             description={t("users.usernameStays")}
             inputWrapperOrder={["label", "input", "description"]}
             readOnly
-            value={person.username}
+            value={user.username}
           />
           <div>
             <RoleField isFixed={!editable.setsRole} />
-            {person.role.code === "app" && <PasswordOfOtherRole />}
+            {user.role.code === "app" && <PasswordOfOtherRole />}
           </div>
           <Choice name="status" of={editable.statuses} isFixed={!editable.setsStatus} />
           <DateField
             name="expirationDate"
-            placeholder={t(noExpirationKey(person))}
+            placeholder={t(noExpirationKey(user))}
             isFixed={!editable.setsExpiration}
             // A day means its end where the service is. The day that it was already means the moment that it was.
             keep={(day) =>
-              day && person.expirationDate && day === dayOf(person.expirationDate)
-                ? person.expirationDate
-                : day
+              day && user.expirationDate && day === dayOf(user.expirationDate) ? user.expirationDate : day
             }
           />
-          {editable.setsExpiration && person.subscription?.state === "NOT_STARTED" && <GrantWithoutEnd />}
-          {editable.setsRegistrar && <RegistrarField person={person} />}
+          {editable.setsExpiration && user.subscription?.state === "NOT_STARTED" && <GrantWithoutEnd />}
+          {editable.setsRegistrar && <RegistrarField user={user} />}
         </div>
       </FormSection>
       <FormSection title={t("users.sections.soFar")}>
-        <dl className="person-facts">
+        <dl className="user-facts">
           <div>
             <dt>{t("users.columns.credits")}</dt>
             <dd>
-              <CreditsBadge of={person} />
+              <CreditsBadge of={user} />
             </dd>
           </div>
-          {person.expirationDate && (
+          {user.expirationDate && (
             <div>
               <dt>{t("users.columns.expirationDate")}</dt>
               <dd>
-                <Expiration of={person} />
+                <Expiration of={user} />
               </dd>
             </div>
           )}
           <div>
             <dt>{t("users.columns.signIns")}</dt>
-            <dd className="tabular">{formatNumber(person.signIns)}</dd>
+            <dd className="tabular">{formatNumber(user.signIns)}</dd>
           </div>
           <div>
             <dt>{t("users.columns.createdDate")}</dt>
             <dd>
-              <Moment of={person.createdDate} />
+              <Moment of={user.createdDate} />
             </dd>
           </div>
           {!editable.setsRegistrar && (
             <div>
               <dt>{t("users.columns.registeredBy")}</dt>
-              <dd>{person.registeredBy ?? <Dash />}</dd>
+              <dd>{user.registeredBy ?? <Dash />}</dd>
             </div>
           )}
         </dl>
@@ -103,7 +101,7 @@ function PasswordOfOtherRole() {
 function GrantWithoutEnd() {
   const { t } = useTranslation();
   const { draft } = useForm();
-  const subscription = useValue<PersonEdit["subscription"]>("subscription");
+  const subscription = useValue<UserEdit["subscription"]>("subscription");
   const expirationDate = useValue<string | null>("expirationDate");
   return (
     <Switch

@@ -1,15 +1,15 @@
-// The fields of a person, in the forms that create and edit.
+// The fields of a user, in the forms that create and edit.
 import { useTranslation } from "react-i18next";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { FormSection } from "../../ui/FormSection";
-import type { PersonEdit } from "./people";
+import type { UserEdit } from "./user";
 
-const { Text, LongText } = fieldsOf<PersonEdit>();
+const { Text, LongText } = fieldsOf<UserEdit>();
 
-export function PersonFields() {
+export function UserFields() {
   const { t } = useTranslation();
   return (
-    <FormSection title={t("users.sections.person")}>
+    <FormSection title={t("users.sections.personal")}>
       <div className="form-grid">
         <Text name="fullName" autoComplete="off" />
         <div data-span="6">
