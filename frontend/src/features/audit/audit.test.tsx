@@ -164,7 +164,7 @@ test("a change is said in the words of the screen where it was made", async () =
 
 test("the number of an operation leads to it", async () => {
   await chooseLanguage("es");
-  backend.user = { ...sampleUser, roleCode: "admin" };
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
   const content = [
     { ...exported("movies", 0), title: "Dune", operationId: 31 },
     { ...exported("operations", 1), title: "#32", item: "32" },

@@ -8,7 +8,7 @@ import { renderPage } from "../../testing/render";
 import { renewals, sellOnce } from "../../testing/renewals";
 import { box, openDialog, setRenewals } from "../../testing/renewalsPage";
 import { server } from "../../testing/server";
-import { people, samplePerson } from "../../testing/users";
+import { sampleUser, users } from "../../testing/users";
 import { checkedBatch } from "./batch";
 
 beforeEach(setRenewals);
@@ -25,7 +25,7 @@ const sale = (username: string, change: Partial<Sale> = {}): Sale => ({
 
 describe("what has no answer, here or in the credit dialog, is looked up by the other", () => {
   beforeEach(() => {
-    people.all = [samplePerson("luis", { credits: 2, expirationDate: "2026-11-21T23:59:59.999Z" })];
+    users.all = [sampleUser("luis", { credits: 2, expirationDate: "2026-11-21T23:59:59.999Z" })];
   });
 
   /** The next sale gets no answer; it is made all the same, or is not. */

@@ -21,7 +21,6 @@ import { paths } from "../../routing/paths";
 import { NotLoaded } from "../../ui/NotLoaded";
 import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
-import { AccountFields } from "./AccountFields";
 import { type EditableFields, editRule, useEditableFields } from "./editing";
 import { CreditsIcon } from "./icons";
 import { userQueries, useSaveUser } from "./queries";
@@ -80,11 +79,11 @@ const UserHistory = lazyPart(
 
 interface HeadingActionsProps {
   allowed: Allowed;
-  person: Person;
-  form: { draft: Draft<PersonEdit>; editable: EditableFields };
+  user: User;
+  form: { draft: Draft<UserEdit>; editable: EditableFields };
 }
 
-function HeadingActions({ allowed, person, form }: HeadingActionsProps) {
+function HeadingActions({ allowed, user, form }: HeadingActionsProps) {
   const { t } = useTranslation();
   const { username, fullName, version } = user;
   const [isOpen, setOpen] = useState(false);
@@ -158,7 +157,7 @@ function EditLoaded({ stored }: { stored: User }) {
       <PageHeading
         title={t("users.editTitle", { name: base.fullName })}
         back={back.link}
-        actions={<HeadingActions allowed={allowed} person={base as Person} form={{ draft, editable }} />}
+        actions={<HeadingActions allowed={allowed} user={base as User} form={{ draft, editable }} />}
       />
       <EditForm
         draft={draft}

@@ -8,7 +8,7 @@ import { textNear } from "../../i18n";
 import { askAndClose } from "../../ui/askAndClose";
 import { toast } from "../../ui/toast";
 import type { EditableFields } from "./editing";
-import type { PersonEdit } from "./people";
+import type { UserEdit } from "./user";
 
 interface UserHistoryProps {
   username: string;
@@ -16,7 +16,7 @@ interface UserHistoryProps {
   /** The present version. */
   version: number;
   /** The form that an earlier version goes into. */
-  form?: { draft: Draft<PersonEdit>; editable: EditableFields };
+  form?: { draft: Draft<UserEdit>; editable: EditableFields };
   onClose: () => void;
 }
 
@@ -24,7 +24,7 @@ export default function UserHistory({ username, form, ...props }: UserHistoryPro
   const { t } = useTranslation();
   const restore = (version: number, { draft, editable }: NonNullable<typeof form>, content: object) =>
     askAndClose(draft.isChanged(), () => {
-      draft.merge(restorable(content as PartialDraft<PersonEdit>, editable));
+      draft.merge(restorable(content as PartialDraft<UserEdit>, editable));
       props.onClose();
       if (draft.isChanged()) toast.success(t("history.restoredUser", { version }));
       else toast.success(t("history.sameUser", { version }));
@@ -57,8 +57,8 @@ export default function UserHistory({ username, form, ...props }: UserHistoryPro
 
 /** What of an earlier version may go into the form: its status only where it could be chosen there. */
 function restorable(
-  { status, ...others }: PartialDraft<PersonEdit>,
+  { status, ...others }: PartialDraft<UserEdit>,
   { setsStatus, statuses }: EditableFields,
-): PartialDraft<PersonEdit> {
+): PartialDraft<UserEdit> {
   return { ...others, ...(setsStatus && status && status in statuses && { status }) };
 }

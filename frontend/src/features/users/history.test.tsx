@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import { people, samplePerson } from "../../testing/users";
+import { sampleUser, users } from "../../testing/users";
 
 const entry = (id: number, change: object) => ({
   id,
@@ -53,11 +53,8 @@ const versions: Record<string, object> = {
 
 beforeEach(() => {
   backend.user = { username: "jefa", roleCode: "admin", roleName: "admin", permissions: [] };
-  people.sent = [];
-  people.all = [
-    samplePerson("luis", { version: 6, saleCredits: 0 }),
-    samplePerson("jefa", { roleCode: "admin" }),
-  ];
+  users.sent = [];
+  users.all = [sampleUser("luis", { version: 6, saleCredits: 0 }), sampleUser("jefa", { roleCode: "admin" })];
   server.use(
     http.get("/api/users/luis/history", () =>
       HttpResponse.json({
@@ -95,10 +92,10 @@ describe("an earlier version of a user", () => {
     const name = await screen.findByLabelText(/Nombre completo/);
     await waitFor(() => expect(name).toHaveValue("Luis Gil"));
     expect(await screen.findByText(/El formulario tiene los datos de la versión 3\./)).toBeVisible();
-    expect(people.sent).toEqual([]);
+    expect(users.sent).toEqual([]);
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
-    await waitFor(() => expect(people.sent).toHaveLength(1));
-    expect(people.sent[0]).toMatchObject({
+    await waitFor(() => expect(users.sent).toHaveLength(1));
+    expect(users.sent[0]).toMatchObject({
       path: "PUT /api/users/luis",
       version: '"6"',
       body: { fullName: "Luis Gil", email: "luis@example.com", roleCode: "app", expirationDate: null },

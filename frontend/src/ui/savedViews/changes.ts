@@ -1,10 +1,10 @@
 // What changes the saved views of lists.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { call } from "../api/client";
-import { messageOf, type Problem } from "../api/problem";
-import type { components } from "../api/schema.gen";
-import { t } from "../i18n";
-import { toast } from "../ui/toast";
+import { call } from "../../api/client";
+import { messageOf, type Problem } from "../../api/problem";
+import type { components } from "../../api/schema.gen";
+import { t } from "../../i18n";
+import { toast } from "../toast";
 import { type StoredSavedView, savedViews } from "./queries";
 
 type SavedView = components["schemas"]["SavedView"];

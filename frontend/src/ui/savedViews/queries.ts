@@ -1,7 +1,7 @@
 // The saved views of lists: one's own and those that are shared with one's role.
 import { queryOptions } from "@tanstack/react-query";
-import { call } from "../api/client";
-import type { components } from "../api/schema.gen";
+import { call } from "../../api/client";
+import type { components } from "../../api/schema.gen";
 
 export type StoredSavedView = components["schemas"]["StoredSavedView"];
 

@@ -105,7 +105,7 @@ export default function TrashPage() {
             columns={columns}
           />
         }
-        above={
+        header={
           // An operation is about items of one kind.
           !shownKind && <p className="quiet">{t("history.trash.selectHint")}</p>
         }
