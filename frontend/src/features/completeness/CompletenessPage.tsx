@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { isKind, type Kind } from "../../access/kinds";
 import { call } from "../../api/client";
 import { duplicateCounts } from "../../api/duplicates";
 import { DuplicateReason } from "../../api/enums/DuplicateReason.gen";
@@ -44,18 +43,13 @@ export default function CompletenessPage() {
       )}
       {data ? (
         <ul className="completeness">
-          {data.flatMap((one) =>
-            isKind(one.kind)
-              ? [
-                  <KindCard
-                    key={one.kind}
-                    kind={one.kind}
-                    of={one}
-                    duplicates={duplicates.data?.filter(({ kind }) => kind === one.kind) ?? []}
-                  />,
-                ]
-              : [],
-          )}
+          {data.map((one) => (
+            <KindCard
+              key={one.kind}
+              of={one}
+              duplicates={duplicates.data?.filter(({ kind }) => kind === one.kind) ?? []}
+            />
+          ))}
         </ul>
       ) : error ? (
         <ErrorView
@@ -71,7 +65,6 @@ export default function CompletenessPage() {
 }
 
 interface KindCardProps {
-  kind: Kind;
   of: Completeness;
   duplicates: readonly DuplicateCount[];
 }
@@ -80,7 +73,7 @@ function uncapitalised(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-function KindCard({ kind, of: { total, missing }, duplicates }: KindCardProps) {
+function KindCard({ of: { kind, total, missing }, duplicates }: KindCardProps) {
   const { t } = useTranslation();
   return (
     <li>

@@ -16,12 +16,15 @@ const moreTexts = ["coverImageUrl", "backgroundImageUrl", "imageUrl", "stationLo
 // biome-ignore lint/suspicious/noExplicitAny: of any kind
 type AnyDefinition = ContentDefinition<any>;
 
-function fieldLabel(of: AnyDefinition, field: string): string {
+/** What is changed: a kind of content, or what belongs to a show. */
+export type ChangedKind = Pick<AnyDefinition, "kind" | "schema" | "categoryFilter" | "filters">;
+
+function fieldLabel(of: ChangedKind, field: string): string {
   return textNear(`contents.${of.kind}`, `fields.${field}`);
 }
 
 /** The items of a kind, and the changes that they allow. */
-export function useBulkTarget(of: AnyDefinition): BulkTarget {
+export function useBulkTarget(of: ChangedKind): BulkTarget {
   const possible = usePossibleChanges(of);
   const queryKey = useMemo(() => contentKeys.all(of.kind), [of.kind]);
   return {
@@ -33,7 +36,7 @@ export function useBulkTarget(of: AnyDefinition): BulkTarget {
 }
 
 /** The changes that items of a kind allow. */
-function usePossibleChanges(of: AnyDefinition): PossibleChange[] {
+function usePossibleChanges(of: ChangedKind): PossibleChange[] {
   const properties: object = rules[of.schema].properties;
   const has = (field: string) => field in properties;
   const hasCategories = has("categoryId") || has("categories");
