@@ -121,6 +121,21 @@ describe.each(flowLanguages)("in %s", (language) => {
       ],
     });
 
+    // The host of a whole season is another one at once.
+    await season.selectOption(s.seasonNumber(1));
+    await page.getByRole("checkbox", { name: s.selectAll }).check();
+    await page.getByRole("region", { name: s.selection }).getByRole("button", { name: s.change }).click();
+    const bulk = page.getByRole("dialog");
+    await choose(bulk, s.what, s.replaceInLinks);
+    await field(bulk, s.searchedText).fill("cdn.example.com");
+    await field(bulk, s.replacement).fill("cdn2.example.com");
+    await bulk.getByRole("button", { name: s.preview }).click();
+    await bulk.getByRole("button", { name: s.runChange(3) }).click();
+    await bulk.getByText(s.done).waitFor();
+    expect((await stored()).links[0].url).toBe(first.replace("cdn.", "cdn2."));
+    await bulk.getByRole("button", { name: s.close }).last().click();
+    await season.selectOption("0");
+
     // Off where it stands, and still off after asking the server again.
     const toggle = page.getByRole("switch", { name: w.movies.toggle("S1E1: Piloto") });
     await turnOff(page, toggle);

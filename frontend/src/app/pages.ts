@@ -6,6 +6,9 @@ import type { EntryKey } from "./navigation";
 
 const users = () => import("../features/users/pages");
 
+const parts = async () =>
+  (await Promise.all([import("../features/catalogue/episodes/PartsPage"), loadSeriesTexts()]))[0];
+
 /** By the name of the page's address in `paths`, or of its entry in the menus. */
 export const pages = {
   home: () => withTexts("dashboards", import("../features/dashboards/HomePage")),
@@ -16,6 +19,8 @@ export const pages = {
     ]);
     return { default: page.EpisodesPage };
   },
+  seasons: async () => ({ default: (await parts()).SeasonsOfAllShows }),
+  allEpisodes: async () => ({ default: (await parts()).EpisodesOfAllShows }),
   users: async () => ({ default: (await users()).UsersPage }),
   newUser: async () => ({ default: (await users()).CreateUserPage }),
   user: () =>
@@ -39,7 +44,10 @@ export const pages = {
     withTexts("liveProfiles", import("../features/live-profiles/LiveProfilesPage"), loadFormTexts),
   issues: () => withTexts("issues", import("../features/issues/IssuesPage"), loadFormTexts),
   visitHistory: () => withTexts("visits", import("../features/visit-history/VisitHistoryPage")),
-  settings: () => withTexts("appSettings", import("../features/settings/SettingsPage"), loadFormTexts),
+  settings: () =>
+    withTexts("appSettings", import("../features/settings/SettingsPage"), async () => {
+      await Promise.all([loadFormTexts(), loadPageTexts("empty")]);
+    }),
   changePassword: () => withTexts("password", import("../features/password/ChangePasswordPage")),
   sessions: () => withTexts("sessions", import("../features/sessions/SessionsPage")),
   webhooks: () => withTexts("webhooks", import("../features/webhooks/WebhooksPage"), loadFormTexts),

@@ -92,6 +92,8 @@ const innerRoutes: RouteObject[] = [
   }),
   pageRoute(paths.streams(":id"), "streams", { permission: "TVCHANNEL_UPDATE" }),
   pageRoute(paths.episodes(":id"), "episodes", { permission: "TVSHOW_READ" }),
+  pageRoute(paths.contents("seasons"), "seasons", { permission: "TVSHOW_READ" }),
+  pageRoute(paths.contents("episodes"), "allEpisodes", { permission: "TVSHOW_READ" }),
   pageRoute(paths.newWebhook, "newWebhook", { adminOnly: true }),
   pageRoute(paths.webhook(":id"), "webhook", { adminOnly: true }),
   pageRoute(paths.editWebhook(":id"), "editWebhook", { adminOnly: true }),

@@ -48,7 +48,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof activity &
   typeof notices &
   typeof backups &
-  typeof live &
+  Omit<typeof live, Shared> &
   typeof keys &
   typeof liveProfiles &
   typeof issues &
@@ -70,7 +70,7 @@ type Texts = Omit<typeof panel, Shared> &
   typeof sessions &
   typeof statements &
   typeof password & {
-    common: typeof panel.common & typeof signIn.common;
+    common: typeof panel.common & typeof signIn.common & typeof forms.common & typeof live.common;
     contents: typeof panel.contents & typeof forms.contents & typeof series.contents;
     palette: typeof panel.palette & typeof palette.palette;
   };

@@ -45,7 +45,7 @@ export default function ImportDialog({ target, onClose }: ImportDialogProps) {
   const isChanged =
     isMatching &&
     (uploaded.columns.some(({ key }, at) => (key ?? null) !== columns[at]) ||
-      defaults.some(({ value }) => value.trim() !== ""));
+      defaults.some(({ key, value }) => value.trim() !== givenValue(target, key)));
   const question = {
     title: t("imports.leave.title"),
     consequence: t("imports.leave.consequence"),
@@ -126,8 +126,9 @@ function useImport(target: ImportTarget) {
       setUploaded(uploaded);
       const found = uploaded.columns.map(({ key }) => key ?? null);
       setColumns(found);
-      const missing = (target.oftenMissing ?? []).filter((key) => !found.includes(key));
-      setDefaults(missing.map((key) => ({ key, value: "" })));
+      const missing = (target.oftenMissing ?? []).map((key) => ({ key, value: "" }));
+      const isMissing = (key: string) => !found.includes(key) && !found.includes(`${key}.name`);
+      setDefaults([...(target.defaults ?? []), ...missing].filter(({ key }) => isMissing(key)));
     },
   });
   const onBegun = useDryRuns(preview);
@@ -197,6 +198,11 @@ function useImport(target: ImportTarget) {
       }),
     startOver,
   };
+}
+
+/** The value that the list where the import was opened gives. */
+function givenValue({ defaults = [] }: ImportTarget, wanted: string): string {
+  return defaults.find(({ key }) => key === wanted)?.value ?? "";
 }
 
 /** What is wrong with a file is said of a field; the general message adds nothing to it. */

@@ -19,6 +19,17 @@ test.each(["tv-shows", "seasons", "episodes"])("a change of %s changes what is b
   expect(changedLists(resource)).toContainEqual(["contents", "tv-shows", "list"]);
 });
 
+test.each(["seasons", "episodes"])("a change of %s changes the show that counts them", (resource) => {
+  expect(changedLists(resource)).toEqual(
+    expect.arrayContaining([
+      ["series"],
+      ["contents", resource, "list"],
+      ["contents", "tv-shows", "list"],
+      ["contents", "completeness"],
+    ]),
+  );
+});
+
 test("each key that is read again is the beginning of one that something is read by", () => {
   const sources = Object.entries(
     import.meta.glob<string>(["../**/*.ts", "../**/*.tsx", "!../**/*.test.*", "!./changedLists.ts"], {

@@ -4,6 +4,12 @@ import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { kinds } from "../access/kinds";
 import { dashboardKey, noticesKey } from "../api/queryClient";
 
+/** Seasons and episodes go and come back with their show, and its row counts them. */
+const ofShows: QueryKey[] = [
+  ["series"],
+  ...["tv-shows", "seasons", "episodes"].map((kind) => ["contents", kind, "list"]),
+];
+
 /** Where items are shown beside their own list: rows have the name of their category. */
 const beside: Record<string, QueryKey[]> = {
   categories: [
@@ -16,10 +22,9 @@ const beside: Record<string, QueryKey[]> = {
   // Entries say what of their channel or station is a user's; what has a guide waits for none.
   "tv-channels": [["playlist-sources"], ["epg-matches"]],
   "radio-stations": [["playlist-sources"]],
-  // Seasons and episodes go and come back with their show, whose row has their number.
-  "tv-shows": [["series"]],
-  seasons: [["series"], ["contents", "tv-shows", "list"]],
-  episodes: [["series"], ["contents", "tv-shows", "list"]],
+  "tv-shows": ofShows,
+  seasons: ofShows,
+  episodes: ofShows,
 };
 
 /** The list of the resource first. */

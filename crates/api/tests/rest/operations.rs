@@ -404,9 +404,8 @@ async fn an_operation_is_its_users_and_admins_and_ends_with_its_users_permission
     assert_eq!((hidden.status, hidden.code().as_str()), (404, "NOT_FOUND"));
     assert_eq!(read(&manager, "/api/operations").await["totalElements"], 1);
     assert_eq!(read(&admin, "/api/operations").await["totalElements"], 2);
-    let named =
-        read(&manager, &format!("/api/operations?createdBy={}", of_admin["createdBy"].as_str().unwrap()));
-    assert_eq!(named.await["totalElements"], 0, "a filter shows nobody else's");
+    let named = format!("/api/operations?createdBy={}", of_admin["createdBy"].as_str().unwrap());
+    assert_eq!(read(&manager, &named).await["totalElements"], 0, "a filter shows nobody else's");
     // Before it was carried out, its user was suspended.
     app.run("UPDATE users SET status = 'SUSPENDED' WHERE username = 'contentManager'").await;
     app.operate().await;

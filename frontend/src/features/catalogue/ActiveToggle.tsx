@@ -4,10 +4,11 @@ import { contentEntries, type Kind } from "../../access/kinds";
 import { useMay } from "../../access/session";
 import { StatusBadge } from "../../ui/StatusBadge";
 import { StatusSwitch } from "../../ui/StatusSwitch";
+import type { ListedKind } from "./contents";
 import { useToggleContent } from "./queries";
 
 interface ActiveToggleProps {
-  kind: Kind;
+  kind: ListedKind;
   row: { id: number; active: boolean };
   name: string;
 }
@@ -16,7 +17,9 @@ export function ActiveToggle({ kind, row, name }: ActiveToggleProps) {
   const { t } = useTranslation();
   const may = useMay();
   const toggle = useToggleContent(kind);
-  if (!may(contentEntries[kind].toggle)) return <StatusBadge active={row.active} />;
+  // What belongs to a show is under its permissions.
+  const { toggle: permission } = contentEntries[kind as Kind] ?? contentEntries["tv-shows"];
+  if (!may(permission)) return <StatusBadge active={row.active} />;
   return (
     <StatusSwitch
       active={row.active}

@@ -5,9 +5,12 @@ import type { Kind } from "../../access/kinds";
 import type { DraftOf, ItemOf, RowOf } from "../../api/resources";
 import type { components } from "../../api/schema.gen";
 
+/** Kinds, and what belongs to a show: it has lists, and no pages of its own. */
+export type ListedKind = Kind | "seasons" | "episodes";
+
 export type Draft<K extends Kind = Kind> = DraftOf<K>;
-export type Stored<K extends Kind = Kind> = ItemOf<K>;
-export type Row<K extends Kind = Kind> = RowOf<K>;
+export type Stored<K extends ListedKind = Kind> = ItemOf<K>;
+export type Row<K extends ListedKind = Kind> = RowOf<K>;
 export type Link = components["schemas"]["Link"];
 
 /** Kinds whose items are played by their links. */

@@ -13,7 +13,7 @@ import type { FilterChoice } from "../../ui/list/filter";
 import { seldomShown } from "../../ui/list/seldomShown";
 import { Dash, Moment } from "../../ui/values";
 import { ActiveToggle } from "./ActiveToggle";
-import type { Draft, Row, Stored } from "./contents";
+import type { Draft, ListedKind, Row, Stored } from "./contents";
 
 const DayRange = seldomShown(() => import("./DayRange"));
 
@@ -58,11 +58,11 @@ export function defineContent<K extends Kind>(definition: ContentDefinition<K>):
   return definition;
 }
 
-type Keys<K extends Kind> = keyof Row<K> & string;
+type Keys<K extends ListedKind> = keyof Row<K> & string;
 type Options<R> = Partial<Omit<Column<R>, "key">>;
 
 /** The columns of one kind, by name; labels are the fields' own. */
-export function columnsOf<K extends Kind>(kind: K) {
+export function columnsOf<K extends ListedKind>(kind: K) {
   type R = Row<K>;
   const label = (key: string) => textNear(`contents.${kind}`, `fields.${key}`);
   const cell = (row: R, key: string) => (row as Record<string, unknown>)[key];
@@ -151,7 +151,7 @@ export function columnsOf<K extends Kind>(kind: K) {
   };
 }
 
-export function activeFilter(kind: Kind): FilterChoice {
+export function activeFilter(kind: ListedKind): FilterChoice {
   return {
     key: "active",
     label: textAt("status.label"),
@@ -163,7 +163,7 @@ export function activeFilter(kind: Kind): FilterChoice {
 }
 
 /** What an item may lack. */
-export function missingFilter(kind: Kind, ...parts: string[]): FilterChoice {
+export function missingFilter(kind: ListedKind, ...parts: string[]): FilterChoice {
   return {
     key: "missing",
     label: textAt("contents.lacking"),
@@ -179,7 +179,7 @@ export function missingFilter(kind: Kind, ...parts: string[]): FilterChoice {
 }
 
 /** Items of which this holds, or does not. */
-export function flagFilter(kind: Kind, key: string): FilterChoice {
+export function flagFilter(kind: ListedKind, key: string): FilterChoice {
   return {
     key,
     label: textNear(`contents.${kind}`, `fields.${key}`),
@@ -191,13 +191,13 @@ export function flagFilter(kind: Kind, key: string): FilterChoice {
 }
 
 /** Items whose day is in a range. */
-export function daysFilter(kind: Kind, key: string): FilterChoice {
+export function daysFilter(kind: ListedKind, key: string): FilterChoice {
   const label = textNear(`contents.${kind}`, `fields.${key}`);
   return { key, label, input: "days", options: [], Panel: DayRange };
 }
 
 /** Who changed an item last, and when; when it was created. */
-export function changeFilters(kind: Kind): FilterChoice[] {
+export function changeFilters(kind: ListedKind): FilterChoice[] {
   return [
     typedFilter("updatedBy", textAt("contents.fields.updatedBy"), "text"),
     daysFilter(kind, "updatedDate"),

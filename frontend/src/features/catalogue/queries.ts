@@ -1,7 +1,6 @@
 // The requests of the panel about contents, and what it keeps of the answers. The only place that
 // knows the addresses; screens ask here. What only forms send is in useSaveContent.ts: no list downloads it.
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Kind } from "../../access/kinds";
 import { call } from "../../api/client";
 import type { Page } from "../../api/page";
 import { messageOf } from "../../api/problem";
@@ -19,16 +18,16 @@ import {
 import { listQuery } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
-import type { Row, Stored } from "./contents";
+import type { ListedKind, Row, Stored } from "./contents";
 
 export const contentKeys = {
-  all: (kind: Kind) => ["contents", kind] as const,
-  lists: (kind: Kind) => ["contents", kind, "list"] as const,
-  one: (kind: Kind, id: number) => ["contents", kind, "one", id] as const,
+  all: (kind: ListedKind) => ["contents", kind] as const,
+  lists: (kind: ListedKind) => ["contents", kind, "list"] as const,
+  one: (kind: ListedKind, id: number) => ["contents", kind, "one", id] as const,
 };
 
 export const contentQueries = {
-  list: <K extends Kind>(kind: K, state: ListState) =>
+  list: <K extends ListedKind>(kind: K, state: ListState) =>
     queryOptions({
       queryKey: [...contentKeys.lists(kind), state],
       queryFn: ({ signal }) => getList(kind, listQuery(state), signal),
@@ -36,7 +35,7 @@ export const contentQueries = {
       placeholderData: keepPreviousData,
     }),
 
-  one: <K extends Kind>(kind: K, id: number) =>
+  one: <K extends ListedKind>(kind: K, id: number) =>
     queryOptions({
       queryKey: contentKeys.one(kind, id),
       queryFn: ({ signal }) => getItem(kind, id, signal),
@@ -52,7 +51,7 @@ export function unwrapped<Item extends { id: number }>(answer: object): Item {
 }
 
 /** Moves at once; moves back, with the reason, when the server refuses. */
-export function useToggleContent<K extends Kind>(kind: K) {
+export function useToggleContent<K extends ListedKind>(kind: K) {
   const client = useQueryClient();
   const lists = { queryKey: contentKeys.lists(kind) };
   type Change = { id: number; active: boolean; name: string; isUndo?: boolean };
@@ -66,7 +65,7 @@ export function useToggleContent<K extends Kind>(kind: K) {
     );
   const toggle = useMutation({
     mutationFn: async ({ id, active }: Change) => {
-      const path: `/${Kind}/${number}/status` = `/${kind}/${id}/status`;
+      const path: `/${ListedKind}/${number}/status` = `/${kind}/${id}/status`;
       return unwrapped<Stored<K>>(await call("patch", path, { body: { active } }));
     },
     onMutate: async ({ id, active }) => {
@@ -104,11 +103,11 @@ export function useToggleContent<K extends Kind>(kind: K) {
 export const trashKey = ["trash"] as const;
 
 /** An item was changed, added or deleted: what shows it beside its own list is read again. */
-export function forgetOthers(client: ReturnType<typeof useQueryClient>, kind: Kind) {
+export function forgetOthers(client: ReturnType<typeof useQueryClient>, kind: ListedKind) {
   for (const queryKey of shownBeside(kind)) void client.invalidateQueries({ queryKey });
 }
 
-export function forgetLists(client: ReturnType<typeof useQueryClient>, kind: Kind) {
+export function forgetLists(client: ReturnType<typeof useQueryClient>, kind: ListedKind) {
   forgetOthers(client, kind);
   return client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
 }

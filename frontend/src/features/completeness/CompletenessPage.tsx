@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { isKind, type Kind, kinds } from "../../access/kinds";
+import { kinds } from "../../access/kinds";
 import { call } from "../../api/client";
 import { duplicateCounts } from "../../api/duplicates";
 import { DuplicateReason } from "../../api/enums/DuplicateReason.gen";
@@ -49,11 +49,9 @@ export default function CompletenessPage() {
       )}
       {data ? (
         <ul className="completeness">
-          {data.flatMap((one) =>
-            isKind(one.kind)
-              ? [<KindCard key={one.kind} kind={one.kind} of={one} duplicates={ofKind(one.kind)} />]
-              : [],
-          )}
+          {data.map((one) => (
+            <KindCard key={one.kind} kind={one.kind} of={one} duplicates={ofKind(one.kind)} />
+          ))}
           {withoutParts.map((kind) => (
             <KindCard key={kind} kind={kind} duplicates={ofKind(kind)} />
           ))}
@@ -72,7 +70,7 @@ export default function CompletenessPage() {
 }
 
 interface KindCardProps {
-  kind: Kind;
+  kind: string;
   of?: Completeness;
   duplicates: readonly DuplicateCount[];
 }

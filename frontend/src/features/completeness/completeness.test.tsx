@@ -89,3 +89,14 @@ test("a failure to count duplicates is said beside what is missing, and can be t
   await screen.findByRole("link", { name: /^12 grupos/ });
   expect(screen.queryByText("No se pudieron contar los duplicados")).toBeNull();
 });
+
+test("what episodes lack opens the list of the episodes of all shows", async () => {
+  const episodes = { kind: "episodes", total: 800, missing: [{ part: "LINKS", count: 12 }] };
+  server.use(http.get("/api/completeness", () => HttpResponse.json([episodes])));
+  renderPage("/content/completeness");
+  expect(await screen.findByRole("link", { name: /^Faltan 12 sin enlaces$/ })).toHaveAttribute(
+    "href",
+    "/content/episodes?missing=LINKS",
+  );
+  expect(screen.getByRole("link", { name: "Episodios" })).toHaveAttribute("href", "/content/episodes");
+});

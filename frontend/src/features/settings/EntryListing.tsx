@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import type { RowOf } from "../../api/resources";
+import { textAt } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
@@ -72,7 +73,7 @@ export function EntryListing<L extends EntryList>({ list, canChange, render, hei
           ))}
         </div>
       ) : total === 0 ? (
-        <Empty>{state.search ? t("list.nothingFound") : t(`appSettings.${list}.none`)}</Empty>
+        <Empty>{state.search ? textAt("list.nothingFound") : t(`appSettings.${list}.none`)}</Empty>
       ) : (
         <>
           <ul

@@ -1,7 +1,13 @@
 // What of a list's address is a view of it: everything but the page.
 
 /** Lists that no menu opens: none of their views is what a menu leads to. */
-export const listsWithoutMenu: readonly string[] = ["issue-groups", "playlist-changes", "webhook-log"];
+export const listsWithoutMenu: readonly string[] = [
+  "episodes",
+  "issue-groups",
+  "playlist-changes",
+  "seasons",
+  "webhook-log",
+];
 
 /** The query of a view, from that of the address. */
 export function viewQuery(search: string, size: number): string {

@@ -4,7 +4,8 @@ import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query
 import { contentEntries, type Kind, kinds } from "../../../access/kinds";
 import { useMay, useUser } from "../../../access/session";
 import { categoryName } from "../../../api/storedOptions";
-import type { Row } from "../../../features/catalogue/contents";
+import type { ListedKind, Row } from "../../../features/catalogue/contents";
+import { episodeAddress, seasonAddress } from "../../../features/catalogue/episodes/names";
 import { contentQueries } from "../../../features/catalogue/queries";
 import { userQueries } from "../../../features/users/queries";
 import { type Allowed, allowedWith } from "../../../features/users/user";
@@ -33,7 +34,7 @@ export interface FoundUser extends Found {
 }
 
 interface Group {
-  of: Kind | "users";
+  of: ListedKind | "users";
   found: Found[];
 }
 
@@ -128,17 +129,18 @@ function useContents(search: string, isOn: boolean, isNumbered: boolean) {
     placeholderData: undefined,
     enabled: isNumbered && may("TVCHANNEL_READ"),
   });
-  const searched = kinds.filter((kind) => may(`${contentEntries[kind].entity}_READ`));
+  const searched: ListedKind[] = kinds.filter((kind) => may(`${contentEntries[kind].entity}_READ`));
+  if (may("TVSHOW_READ")) searched.push("seasons", "episodes");
   const anywhere = useQueries({
     queries: searched.map((kind) => ({
-      ...contentQueries.list<Kind>(kind, { page: 0, size: looked, sort: "", search, filters: {} }),
+      ...contentQueries.list<ListedKind>(kind, { page: 0, size: looked, sort: "", search, filters: {} }),
       placeholderData: undefined,
       enabled: isOn,
     })),
   });
   const beginning = useQueries({
     queries: searched.map((kind, index) => ({
-      ...contentQueries.list<Kind>(kind, {
+      ...contentQueries.list<ListedKind>(kind, {
         page: 0,
         size: shown,
         sort: nameOf(kind),
@@ -157,7 +159,7 @@ function useContents(search: string, isOn: boolean, isNumbered: boolean) {
     const rows = new Map(
       answers.flatMap((answer) => answer?.data?.content ?? []).map((row) => [row.id, row] as const),
     );
-    return { of: kind, rows: [...rows.values()].map((row) => toFound(kind, row, may)) };
+    return { of: kind, rows: [...rows.values()].flatMap((row) => toFound(kind, row, may)) };
   });
   const answers = [...(isOn ? [...anywhere, ...beginning] : []), ...(isNumbered ? [numbered] : [])];
   return { groups, ...stateOf(answers, answers.length > 0) };
@@ -177,19 +179,34 @@ function stateOf(answers: readonly Answer[], isOn: boolean) {
 }
 
 /** The field that has the name of an item, by which its list is ordered. */
-function nameOf(kind: Kind): string {
+function nameOf(kind: ListedKind): string {
   if (kind === "categories") return "description";
   return kind === "radio-stations" ? "stationName" : "title";
 }
 
-function toFound(kind: Kind, row: Row, may: ReturnType<typeof useMay>): Omit<Found, "rank"> {
-  const { entity, hasDetails } = contentEntries[kind];
+function toFound(
+  kind: ListedKind,
+  row: Row<ListedKind>,
+  may: ReturnType<typeof useMay>,
+): Omit<Found, "rank">[] {
+  if ("tvShowId" in row) return ofShow(row, may("TVSHOW_UPDATE"));
+  const { entity, hasDetails } = contentEntries[kind as Kind];
   const path = may(`${entity}_UPDATE`)
     ? paths.editContent(kind, row.id)
     : hasDetails
       ? paths.content(kind, row.id)
       : paths.contents(kind);
-  return { id: row.id, path, ...nameAndNote(row) };
+  return [{ id: row.id, path, ...nameAndNote(row) }];
+}
+
+/** An episode, or a season that has a title: one without is found by its show. */
+function ofShow(row: Row<"seasons" | "episodes">, mayEdit: boolean): Omit<Found, "rank">[] {
+  const { id, tvShowTitle, seasonNumber, title } = row;
+  if (!title) return [];
+  if (!("episodeNumber" in row)) return [{ id, name: title, note: tvShowTitle, path: seasonAddress(row) }];
+  const number = `S${seasonNumber}E${row.episodeNumber}`;
+  const path = episodeAddress(row, mayEdit);
+  return [{ id, name: title, alias: number, note: `${tvShowTitle} · ${number}`, path }];
 }
 
 /** What a row is called, and what distinguishes it from others of that name. */

@@ -251,3 +251,41 @@ test("a channel is found by its number, one digit is enough, before those whose 
   await user.type(search, "10");
   await waitFor(() => expect(names().slice(0, 2).join()).toMatch(/La Diez.*Canal 101/));
 });
+
+test("an episode is found by its title, and opens its form; a season without a title is not", async () => {
+  backend.user = { ...sampleCurrentUser, permissions: ["TVSHOW_READ", "TVSHOW_UPDATE"] };
+  const answer = (content: object[]) =>
+    HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: content.length });
+  const part = { id: 4, tvShowId: 7, tvShowTitle: "La casa azul", seasonNumber: 2 };
+  server.use(
+    http.get("/api/episodes", () => answer([{ ...part, episodeNumber: 3, title: "El regreso" }])),
+    http.get("/api/seasons", () =>
+      answer([
+        { ...part, id: 5, title: null },
+        { ...part, title: "Regresos" },
+      ]),
+    ),
+  );
+  const { user, search, address } = await openPalette();
+  await user.type(search, "regreso");
+  const episode = await screen.findByRole("button", { name: /El regreso.*La casa azul · S2E3/ });
+  expect(screen.getByRole("button", { name: /Regresos.*La casa azul/ })).toBeVisible();
+  await user.click(episode);
+  await waitFor(() => expect(address()).toBe("/content/tv-shows/7/episodes?episode=4"));
+});
+
+test("who may not read series is not shown their episodes", async () => {
+  backend.user = { ...sampleCurrentUser, permissions: ["MOVIE_READ"] };
+  let reads = 0;
+  server.use(
+    http.get("/api/episodes", () => {
+      reads += 1;
+      return HttpResponse.json({ content: [], page: 0, size: 20, totalPages: 0, totalElements: 0 });
+    }),
+    http.get("/api/movies", () => movies(["El regreso"])),
+  );
+  const { user, search } = await openPalette();
+  await user.type(search, "regreso");
+  await screen.findByRole("button", { name: /El regreso/ });
+  expect(reads).toBe(0);
+});

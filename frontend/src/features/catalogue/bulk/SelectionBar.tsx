@@ -3,26 +3,25 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind } from "../../../access/kinds";
 import { useMay } from "../../../access/session";
+import { loadFormTexts } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
 import { BulkDialog, type OwnForm } from "../../../operations/BulkDialog";
 import { type SelectedItems, SelectionBar } from "../../../operations/SelectionBar";
 import type { Selection } from "../../../ui/list/useSelection";
-import type { ContentDefinition } from "../define";
-import { useBulkTarget } from "./changes";
+import { type ChangedKind, useBulkTarget } from "./changes";
 import type { PreviewedLineup } from "./RenumberForm";
 
-// biome-ignore lint/suspicious/noExplicitAny: of any kind
-type AnyDefinition = ContentDefinition<any>;
-
-const RenumberForm = lazyPart(() => import("./RenumberForm"));
+const RenumberForm = lazyPart(
+  async () => (await Promise.all([import("./RenumberForm"), loadFormTexts()]))[0],
+);
 
 interface ContentSelectionBarProps {
-  definition: AnyDefinition;
+  definition: ChangedKind;
   selection: Selection;
   /** Search and filters of the list. */
-  filters: Record<string, string>;
-  /** How many rows match. */
+  filters: Record<string, unknown>;
+  /** How many rows match; without it, only what is chosen row by row can be changed. */
   total: number | undefined;
 }
 
@@ -33,7 +32,9 @@ export default function ContentSelectionBar({
   total,
 }: ContentSelectionBarProps) {
   const { t } = useTranslation();
-  const mayDelete = useMay()(`${contentEntries[definition.kind as Kind].entity}_DELETE`);
+  // What belongs to a show is under its permissions.
+  const { entity } = contentEntries[definition.kind as Kind] ?? contentEntries["tv-shows"];
+  const mayDelete = useMay()(`${entity}_DELETE`);
   return (
     <SelectionBar
       selection={selection}
@@ -46,7 +47,7 @@ export default function ContentSelectionBar({
   );
 }
 
-function ContentDialog({ definition, ...items }: SelectedItems & { definition: AnyDefinition }) {
+function ContentDialog({ definition, ...items }: SelectedItems & { definition: ChangedKind }) {
   const { t } = useTranslation();
   const { selected, count } = items;
   const previewed = useRef<PreviewedLineup>(undefined);

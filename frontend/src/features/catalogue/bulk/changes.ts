@@ -16,12 +16,15 @@ const moreTexts = ["coverImageUrl", "backgroundImageUrl", "imageUrl", "stationLo
 // biome-ignore lint/suspicious/noExplicitAny: of any kind
 type AnyDefinition = ContentDefinition<any>;
 
-function fieldLabel(definition: AnyDefinition, field: string): string {
+/** What is changed: a kind of content, or what belongs to a show. */
+export type ChangedKind = Pick<AnyDefinition, "kind" | "schema" | "categoryFilter" | "filters">;
+
+function fieldLabel(definition: ChangedKind, field: string): string {
   return textNear(`contents.${definition.kind}`, `fields.${field}`);
 }
 
 /** The items of a kind, and the changes that they allow. */
-export function useBulkTarget(definition: AnyDefinition): BulkTarget {
+export function useBulkTarget(definition: ChangedKind): BulkTarget {
   const possible = usePossibleChanges(definition);
   const queryKey = useMemo(() => contentKeys.all(definition.kind), [definition.kind]);
   return {
@@ -33,7 +36,7 @@ export function useBulkTarget(definition: AnyDefinition): BulkTarget {
 }
 
 /** The changes that items of a kind allow. */
-function usePossibleChanges(definition: AnyDefinition): PossibleChange[] {
+function usePossibleChanges(definition: ChangedKind): PossibleChange[] {
   const properties: object = rules[definition.schema].properties;
   const has = (field: string) => field in properties;
   const hasCategories = has("categoryId") || has("categories");

@@ -21,6 +21,7 @@ import {
 } from "../define";
 import { contentsOfShow } from "../episodes/queries";
 import { EpisodeCount } from "../episodes/ShowRow";
+import { ShowTabs } from "../episodes/ShowTabs";
 import { contentFieldsOf } from "../fields";
 import { Twin } from "../Twin";
 
@@ -41,6 +42,7 @@ export default defineContent({
     label: t("series.viewEpisodes", { name: show.title }),
     to: paths.episodes(show.id),
   }),
+  Header: ShowTabs,
   Details: ShowDetails,
   categoryFilter: "TV_SHOW",
   detailsOf: (show) => [

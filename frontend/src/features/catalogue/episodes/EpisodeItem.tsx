@@ -1,4 +1,4 @@
-// One episode in the list. Written again only when something of it changed.
+// What the list shows of one episode. Written again only when something of it changed.
 import { ActionIcon } from "@mantine/core";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
@@ -26,7 +26,7 @@ export const EpisodeItem = memo(function EpisodeItem(props: EpisodeItemProps) {
   const { durationMinutes, airDate, rating, views } = episode;
   const look = { variant: "subtle", color: "gray", size: "lg" } as const;
   return (
-    <li className="episode">
+    <>
       <Cover url={episode.coverImageUrl} size="wide" />
       <div className="episode-words">
         <h2>
@@ -83,6 +83,6 @@ export const EpisodeItem = memo(function EpisodeItem(props: EpisodeItemProps) {
           </ActionIcon>
         )}
       </span>
-    </li>
+    </>
   );
 });

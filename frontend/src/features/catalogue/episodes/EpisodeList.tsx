@@ -3,11 +3,20 @@
 import { Button, NativeSelect } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, startTransition, useCallback, useEffect, useMemo, useState } from "react";
+import {
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
-import { t as text } from "../../../i18n";
+import { loadPageTexts, t as text } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
 import { confirm } from "../../../ui/confirm";
@@ -15,9 +24,13 @@ import { Empty } from "../../../ui/Empty";
 import { ErrorView } from "../../../ui/ErrorView";
 import { AddIcon } from "../../../ui/icons";
 import { SearchBox } from "../../../ui/list/SearchBox";
+import { SelectPage, SelectRow } from "../../../ui/list/SelectBox";
+import { type Selection, useSelection } from "../../../ui/list/useSelection";
 import { EpisodeItem } from "./EpisodeItem";
 import { useEpisodeFocus } from "./episodeFocus";
 import { episodeName, matching, seasonsOf } from "./names";
+import { PartTools } from "./PartTools";
+import { episodeParts } from "./parts";
 import type { Show } from "./queries";
 import { type EpisodeRow, seriesQueries, useDeleteEpisode, useToggleEpisode } from "./queries";
 import { SkeletonRows } from "./SkeletonRows";
@@ -27,6 +40,10 @@ const SeasonImport = lazyPart(async () => ({ default: (await import("./SeasonImp
   isDialog: true,
 });
 
+const SelectionBar = lazyPart(
+  async () => (await Promise.all([import("../bulk/SelectionBar"), loadPageTexts("operations")]))[0],
+);
+
 export function EpisodeList({ show }: { show: Show }) {
   const { t } = useTranslation();
   const { season, search, change, linkTo } = useSeriesAddress();
@@ -35,6 +52,11 @@ export function EpisodeList({ show }: { show: Show }) {
   const episodes = list.data;
   const found = useMemo(() => matching(episodes ?? [], season, search), [episodes, season, search]);
   const isFiltered = season !== 0 || search !== "";
+  const mayEdit = useMay()("TVSHOW_UPDATE");
+  const selection = useSelection({ search, filters: { season: String(season) } });
+  const ids = useMemo(() => found.map(({ id }) => id), [found]);
+  // As requests name it; the words are looked for here, and differently: with them, rows are selected one by one.
+  const filter = { tvShowId: show.id, seasonNumber: season || undefined };
 
   return (
     <section aria-label={t("episodes.page")}>
@@ -46,6 +68,7 @@ export function EpisodeList({ show }: { show: Show }) {
           onSearch={(next) => change({ search: next }, { replace: true })}
         />
         <SeasonFilter episodes={episodes} />
+        {mayEdit && <SelectPage selection={selection} page={ids} />}
         <output className="quiet shown-count tabular" aria-live="polite">
           {episodes ? countText(found.length, episodes.length) : list.isPending && t("episodes.loading")}
         </output>
@@ -53,7 +76,14 @@ export function EpisodeList({ show }: { show: Show }) {
           isReady={episodes !== undefined}
           onImport={() => setImporting(true)}
           onAdd={() => change({ new: 1 })}
-        />
+        >
+          <PartTools
+            kind="episodes"
+            showId={show.id}
+            query={{ ...filter, _sort: "+seasonNumber,+episodeNumber" }}
+            total={episodes && matching(episodes, season, "").length}
+          />
+        </AddButtons>
       </search>
       {list.isError && !episodes ? (
         <ErrorView
@@ -66,7 +96,24 @@ export function EpisodeList({ show }: { show: Show }) {
       ) : found.length === 0 ? (
         <NoEpisodes onClear={isFiltered && (() => change({ season: undefined, search: undefined }))} />
       ) : (
-        <Rows show={show} episodes={found} view={`${season}/${search}`} linkTo={linkTo} />
+        <Rows
+          show={show}
+          episodes={found}
+          view={`${season}/${search}`}
+          linkTo={linkTo}
+          selection={selection}
+          ids={ids}
+        />
+      )}
+      {mayEdit && ids.some(selection.has) && (
+        <Suspense fallback={null}>
+          <SelectionBar
+            definition={episodeParts}
+            selection={selection}
+            filters={filter}
+            total={search === "" ? found.length : undefined}
+          />
+        </Suspense>
       )}
       {isImporting && episodes && (
         <Suspense fallback={null}>
@@ -110,13 +157,15 @@ interface AddButtonsProps {
   isReady: boolean;
   onImport: () => void;
   onAdd: () => void;
+  children: ReactNode;
 }
 
-function AddButtons({ isReady, onImport, onAdd }: AddButtonsProps) {
+function AddButtons({ isReady, onImport, onAdd, children }: AddButtonsProps) {
   const { t } = useTranslation();
   const may = useMay();
   return (
     <div className="page-actions">
+      {children}
       {may("TVSHOW_CREATE") && (
         <>
           <Button variant="default" disabled={!isReady} onClick={onImport}>
@@ -155,15 +204,20 @@ interface RowsProps {
   /** Names what is filtered; another one starts again at its first rows. */
   view: string;
   linkTo: ReturnType<typeof useSeriesAddress>["linkTo"];
+  selection: Selection;
+  /** Those of all rows, also of those that are not written yet. */
+  ids: readonly number[];
 }
 
-function Rows({ show, episodes, view, linkTo }: RowsProps) {
+function Rows({ show, episodes, view, linkTo, selection, ids }: RowsProps) {
   const { t } = useTranslation();
   const may = useMay();
   const toggle = useToggleEpisode(show.id);
   const erase = useDeleteEpisode(show.id);
   useEpisodeFocus(show.id);
   const shown = useInPortions(episodes.length, view);
+  // It never changes what it does: rows are not written again for it.
+  const forget = useRef(selection.forget);
   const remove = useCallback(
     async (episode: EpisodeRow) => {
       const goesAhead = await confirm({
@@ -171,7 +225,7 @@ function Rows({ show, episodes, view, linkTo }: RowsProps) {
         consequence: t("episodes.willDelete", { name: episodeName(episode) }),
         verb: t("common.delete"),
       });
-      if (goesAhead) erase(episode);
+      if (goesAhead) erase(episode, { onSuccess: () => forget.current(episode.id) });
     },
     [erase, t],
   );
@@ -180,13 +234,17 @@ function Rows({ show, episodes, view, linkTo }: RowsProps) {
   return (
     <ul className="episodes" aria-label={t("episodes.page")}>
       {episodes.slice(0, shown).map((episode) => (
-        <EpisodeItem
-          key={episode.id}
-          episode={episode}
-          editSearch={mayEdit ? linkTo({ episode: episode.id }).search : undefined}
-          onToggle={mayEdit ? toggle : undefined}
-          onDelete={mayDelete ? remove : undefined}
-        />
+        <li key={episode.id} className="episode" data-selectable={mayEdit || undefined}>
+          {mayEdit && (
+            <SelectRow selection={selection} id={episode.id} page={ids} name={episodeName(episode)} />
+          )}
+          <EpisodeItem
+            episode={episode}
+            editSearch={mayEdit ? linkTo({ episode: episode.id }).search : undefined}
+            onToggle={mayEdit ? toggle : undefined}
+            onDelete={mayDelete ? remove : undefined}
+          />
+        </li>
       ))}
     </ul>
   );

@@ -1,20 +1,25 @@
 // The seasons of a show.
 import { ActionIcon, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
+import { loadPageTexts } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
 import { confirm } from "../../../ui/confirm";
 import { Empty } from "../../../ui/Empty";
 import { ErrorView } from "../../../ui/ErrorView";
 import { AddIcon, DeleteIcon, EditIcon } from "../../../ui/icons";
+import { SelectPage, SelectRow } from "../../../ui/list/SelectBox";
+import { useSelection } from "../../../ui/list/useSelection";
 import { StatusBadge } from "../../../ui/StatusBadge";
 import { StatusSwitch } from "../../../ui/StatusSwitch";
 import { Cover, Moment } from "../../../ui/values";
+import { PartTools } from "./PartTools";
+import { seasonParts } from "./parts";
 import { type SeasonRow, seriesQueries, useDeleteSeason, useToggleSeason } from "./queries";
 import { SkeletonRows } from "./SkeletonRows";
 import { useSeriesAddress } from "./useSeriesAddress";
@@ -23,19 +28,36 @@ const SeasonDialog = lazyPart(async () => ({ default: (await import("./SeasonDia
   isDialog: true,
 });
 
+const SelectionBar = lazyPart(
+  async () => (await Promise.all([import("../bulk/SelectionBar"), loadPageTexts("operations")]))[0],
+);
+
+/** All seasons of a show are one list: neither searched nor filtered. */
+const whole = { search: "", filters: {} };
+
 export function SeasonList({ showId }: { showId: number }) {
   const { t } = useTranslation();
   const may = useMay();
+  const mayEdit = may("TVSHOW_UPDATE");
   const seasons = useQuery(seriesQueries.seasons(showId));
-  const [edited, setEdited] = useState<SeasonRow | "new">();
+  const { edited: asked, change } = useSeriesAddress();
+  const [chosen, setChosen] = useState<SeasonRow | "new">();
+  const edited = chosen ?? (mayEdit ? seasons.data?.find(({ id }) => id === asked) : undefined);
+  const close = () => {
+    setChosen(undefined);
+    if (asked) change({ edit: undefined }, { replace: true });
+  };
+  const selection = useSelection(whole);
+  const ids = seasons.data?.map(({ id }) => id) ?? [];
   const add = may("TVSHOW_CREATE") && (
-    <Button leftSection={<AddIcon />} onClick={() => setEdited("new")}>
+    <Button leftSection={<AddIcon />} onClick={() => setChosen("new")}>
       {t("seasons.add")}
     </Button>
   );
   return (
     <section aria-label={t("seasons.page")}>
       <div className="list-tools">
+        {mayEdit && <SelectPage selection={selection} page={ids} />}
         <output className="quiet shown-count tabular" aria-live="polite">
           {seasons.data
             ? t("series.seasonCount", {
@@ -44,7 +66,15 @@ export function SeasonList({ showId }: { showId: number }) {
               })
             : seasons.isPending && t("seasons.loading")}
         </output>
-        <div className="page-actions">{add}</div>
+        <div className="page-actions">
+          <PartTools
+            kind="seasons"
+            showId={showId}
+            query={{ tvShowId: showId, _sort: "+seasonNumber" }}
+            total={seasons.data?.length}
+          />
+          {add}
+        </div>
       </div>
       {seasons.isError && !seasons.data ? (
         <ErrorView
@@ -59,9 +89,35 @@ export function SeasonList({ showId }: { showId: number }) {
       ) : (
         <ul className="episodes" aria-label={t("seasons.page")}>
           {seasons.data.map((season) => (
-            <SeasonItem key={season.id} showId={showId} season={season} onEdit={() => setEdited(season)} />
+            <SeasonItem
+              key={season.id}
+              showId={showId}
+              season={season}
+              selectBox={
+                mayEdit && (
+                  <SelectRow
+                    selection={selection}
+                    id={season.id}
+                    page={ids}
+                    name={seasonParts.nameOf(season)}
+                  />
+                )
+              }
+              onEdit={() => setChosen(season)}
+              onDeleted={() => selection.forget(season.id)}
+            />
           ))}
         </ul>
+      )}
+      {mayEdit && ids.some(selection.has) && (
+        <Suspense fallback={null}>
+          <SelectionBar
+            definition={seasonParts}
+            selection={selection}
+            filters={{ tvShowId: showId }}
+            total={ids.length}
+          />
+        </Suspense>
       )}
       {edited && (
         <Suspense fallback={null}>
@@ -69,7 +125,7 @@ export function SeasonList({ showId }: { showId: number }) {
             showId={showId}
             seasons={seasons.data ?? []}
             season={edited === "new" ? undefined : edited}
-            onClose={() => setEdited(undefined)}
+            onClose={close}
           />
         </Suspense>
       )}
@@ -80,10 +136,13 @@ export function SeasonList({ showId }: { showId: number }) {
 interface SeasonItemProps {
   showId: number;
   season: SeasonRow;
+  /** For who may change it. */
+  selectBox: ReactNode;
   onEdit: () => void;
+  onDeleted: () => void;
 }
 
-function SeasonItem({ showId, season, onEdit }: SeasonItemProps) {
+function SeasonItem({ showId, season, selectBox, onEdit, onDeleted }: SeasonItemProps) {
   const { t } = useTranslation();
   const may = useMay();
   const { linkTo } = useSeriesAddress();
@@ -99,10 +158,11 @@ function SeasonItem({ showId, season, onEdit }: SeasonItemProps) {
       consequence: t("contents.willDelete", { name }),
       verb: t("common.delete"),
     });
-    if (goesAhead) erase(season);
+    if (goesAhead) erase(season, { onSuccess: onDeleted });
   };
   return (
-    <li className="episode season">
+    <li className="episode season" data-selectable={selectBox ? true : undefined}>
+      {selectBox}
       <Cover url={season.coverImageUrl} />
       <div className="episode-words">
         <h2>

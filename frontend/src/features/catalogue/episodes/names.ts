@@ -1,4 +1,5 @@
-// How episodes are called and found.
+// How episodes are called and found, and where seasons and episodes of any show are opened.
+import { paths } from "../../../routing/paths";
 import { plain } from "../../../ui/plain";
 
 interface Named {
@@ -38,4 +39,20 @@ export function nextNumbers(episodes: readonly Named[], season: number) {
     .filter((episode) => episode.seasonNumber === seasonNumber)
     .map((episode) => episode.episodeNumber);
   return { seasonNumber, episodeNumber: Math.max(0, ...numbers) + 1 };
+}
+
+interface PartOfShow {
+  id: number;
+  tvShowId: number;
+  seasonNumber: number;
+}
+
+/** Where a season is edited, by who may; on the page of its show. */
+export function seasonAddress({ id, tvShowId }: PartOfShow): string {
+  return `${paths.episodes(tvShowId)}?tab=seasons&edit=${id}`;
+}
+
+/** Where an episode is edited, or shown among those of its season to who may only read. */
+export function episodeAddress({ id, tvShowId, seasonNumber }: PartOfShow, mayEdit: boolean): string {
+  return mayEdit ? paths.episode(tvShowId, id) : `${paths.episodes(tvShowId)}?season=${seasonNumber}`;
 }

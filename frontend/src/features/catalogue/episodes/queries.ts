@@ -97,8 +97,10 @@ export async function contentsOfShow(showId: number): Promise<{ seasons: number;
 function forgetParts(client: QueryClient, showId: number) {
   void client.invalidateQueries({ queryKey: trashKey });
   void client.invalidateQueries({ queryKey: dashboardKey });
-  // Its row says how many episodes there are.
-  void client.invalidateQueries({ queryKey: contentKeys.lists("tv-shows") });
+  void client.invalidateQueries({ queryKey: ["contents", "completeness"] });
+  // The row of the show says how many episodes there are.
+  for (const kind of ["tv-shows", "seasons", "episodes"] as const)
+    void client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
   return client.invalidateQueries({ queryKey: keys.show(showId) });
 }
 

@@ -21,6 +21,8 @@ export function useSeriesAddress() {
       mode,
       season: /^\d{1,9}$/.test(season) ? Number(season) : 0,
       search: address.get("search") ?? "",
+      /** The season whose form is open. */
+      edited: Number(/^\d{1,15}$/.exec(address.get("edit") ?? "")?.[0] ?? 0),
     };
   }, [address]);
 

@@ -1,10 +1,10 @@
 // The names of fields, for those who read what changed.
-import type { Kind } from "../../../access/kinds";
 import { screenLabelOf } from "../../../history/screenLabels";
 import { hasTextNear, textAt, textNear } from "../../../i18n";
+import type { ListedKind } from "../contents";
 
 /** Kinds of content whose changes are recorded: also those that have no page of their own. */
-export type RecordedKind = Kind | "seasons" | "episodes";
+export type RecordedKind = ListedKind;
 
 /** What the log says of a merge beside the fields. */
 const ofMerges = ["mergedItem", "mergedInto"];

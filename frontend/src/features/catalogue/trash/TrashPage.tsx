@@ -90,7 +90,7 @@ export default function TrashPage() {
           {
             key: "kind",
             label: t("history.trash.fields.kind"),
-            options: shownKinds.map((kind) => ({ value: kind, label: nameOfKind(kind) })),
+            options: shownKinds.map((kind) => ({ value: kind, label: textAt(`pages.${kind}`) })),
           },
         ]}
         state={state}
@@ -167,12 +167,6 @@ export default function TrashPage() {
   );
 }
 
-function nameOfKind(kind: string): string {
-  return kind === "seasons" || kind === "episodes"
-    ? textAt(`history.trash.${kind}`)
-    : textAt(`pages.${kind}`);
-}
-
 function useColumns(): Column<Entry>[] {
   const { t, i18n } = useTranslation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
@@ -190,7 +184,7 @@ function useColumns(): Column<Entry>[] {
         label: t("history.trash.fields.kind"),
         width: "10rem",
         onCard: true,
-        render: ({ kind }) => nameOfKind(kind),
+        render: ({ kind }) => textAt(`pages.${kind}`),
       },
       {
         key: "deletedDate",

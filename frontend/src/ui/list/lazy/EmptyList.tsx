@@ -31,7 +31,7 @@ export default function EmptyList({ name, isSearch, isFiltered, change, filters,
           </Button>
         }
       >
-        {isSearch ? t("list.nothingFound") : t("list.empty")}
+        {isSearch ? textAt("list.nothingFound") : textAt("list.empty")}
       </Empty>
     );
   const purpose = `empty.${name}`;
@@ -40,7 +40,7 @@ export default function EmptyList({ name, isSearch, isFiltered, change, filters,
       help={hasText(purpose) ? textAt(purpose) : undefined}
       action={create && <CreateButton {...create} label={textAt("empty.start")} />}
     >
-      {t("list.empty")}
+      {textAt("list.empty")}
     </Empty>
   );
 }

@@ -1,0 +1,96 @@
+// The seasons or the episodes of all shows: what is missing of which, and one change of many, whatever show they are of.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Suspense, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useMay } from "../../../access/session";
+import { loadPageTexts, textAt } from "../../../i18n";
+import { lazyPart } from "../../../loading/lazyPart";
+import { answerOf } from "../../../ui/list/answer";
+import { keysOf } from "../../../ui/list/filter";
+import { ListScreen } from "../../../ui/list/ListScreen";
+import { listQuery } from "../../../ui/list/listQuery";
+import { useListAddress } from "../../../ui/list/useListAddress";
+import { useSelection } from "../../../ui/list/useSelection";
+import { Cover } from "../../../ui/values";
+import type { Row } from "../contents";
+import { contentQueries } from "../queries";
+import { PartTools } from "./PartTools";
+import { episodeParts, type PartDefinition, type PartKind, seasonParts } from "./parts";
+import { ShowTabs } from "./ShowTabs";
+
+const SelectionBar = lazyPart(
+  async () => (await Promise.all([import("../bulk/SelectionBar"), loadPageTexts("operations")]))[0],
+);
+
+/** What a list shows when its address says nothing else. */
+const plain = {
+  seasons: { name: "seasons", size: 10, sort: "-id" },
+  episodes: { name: "episodes", size: 10, sort: "-id" },
+};
+
+export const EpisodesOfAllShows = () => <PartList of={episodeParts} />;
+export const SeasonsOfAllShows = () => <PartList of={seasonParts} />;
+
+function PartList<K extends PartKind>({ of }: { of: PartDefinition<K> }) {
+  const { i18n } = useTranslation();
+  const { kind } = of;
+  const may = useMay();
+  const client = useQueryClient();
+  const mayEdit = may("TVSHOW_UPDATE");
+
+  // Labels follow the language.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read inside the definitions
+  const columns = useMemo(() => of.columns(), [of, i18n.language]);
+  const filters = of.filters();
+  const filterKeys = filters.flatMap(keysOf).join();
+  const defaults = useMemo(() => ({ ...plain[kind], filters: filterKeys.split(",") }), [kind, filterKeys]);
+  const { state, change } = useListAddress(defaults);
+  const list = useQuery(contentQueries.list(kind, state));
+  const pages = list.data?.totalPages ?? 0;
+  const selection = useSelection(state);
+  const hasSelected = selection.everything || selection.ids.length > 0;
+
+  return (
+    <ListScreen<Row<K>>
+      header={<ShowTabs />}
+      aside={<PartTools kind={kind} query={listQuery(state)} total={list.data?.totalElements} />}
+      name={kind}
+      title={textAt(`pages.${kind}`)}
+      searchLabel={textAt(`contents.${kind}.search`)}
+      columns={columns}
+      filters={filters}
+      state={state}
+      change={change}
+      answer={answerOf(list)}
+      selectable={mayEdit ? { selection, nameOf: of.nameOf } : undefined}
+      selected={
+        mayEdit &&
+        hasSelected && (
+          <Suspense fallback={null}>
+            <SelectionBar
+              definition={of}
+              selection={selection}
+              filters={{ search: state.search, ...state.filters }}
+              total={list.data?.totalElements}
+            />
+          </Suspense>
+        )
+      }
+      identity={(row, leave) => (
+        <span className="row-title">
+          <Cover url={row.coverImageUrl} />
+          <span className="row-text">
+            <Link to={of.addressOf(row, mayEdit)} data-row={row.id} onClick={leave}>
+              {of.nameOf(row)}
+            </Link>
+          </span>
+        </span>
+      )}
+      onIntent={() => {
+        if (state.page + 1 < pages)
+          void client.prefetchQuery(contentQueries.list(kind, { ...state, page: state.page + 1 }));
+      }}
+    />
+  );
+}
