@@ -225,6 +225,23 @@ fn names_that_no_source_has_are_found() {
     assert_eq!(unknown_names(&texts), ["DOCS/a.md: is_gone", "DOCS/a.md: was_…"].map(here));
 }
 
+/// The lines of a Markdown text with more than a hundred characters; tables and code cannot be wrapped.
+fn long_lines(text: &str) -> impl Iterator<Item = &str> {
+    prose(text).filter(|line| !line.starts_with('|') && line.chars().count() > 100)
+}
+
+#[test]
+fn pages_wrap_at_a_hundred_characters() {
+    let texts = texts(&root());
+    let pages = texts.iter().filter(|(path, _)| path.extension().is_some_and(|end| end == "md"));
+    let long: Vec<_> =
+        pages.flat_map(|(path, text)| long_lines(text).map(move |line| (path, line))).collect();
+    assert!(long.is_empty(), "{long:#?}");
+    let wide = "a ".repeat(51);
+    let code = format!("```\n{wide}\n```\n| {wide}|\n{wide}\n");
+    assert_eq!(long_lines(&code).count(), 1);
+}
+
 #[test]
 fn every_reference_to_documentation_leads_somewhere() {
     let root = root();
