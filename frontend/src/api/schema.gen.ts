@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what is under way, and how much waits for somebody
-         * @description A part that the caller may not see is null. Bulk operations are the caller's own, all of them for admins.
+         * Get current activity and numbers of pending items
+         * @description Parts that the caller may not see are null. Bulk operations are the caller's own, or all for admins.
          *
          *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
@@ -1014,16 +1014,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of a concert that were probed
-         * @description None where nobody requested them or reported a playback problem within 30 days.
+         * List the probed links of a concert
+         * @description Empty without a request or a report of a playback problem within 30 days.
          *
          *     Requires the permission `CONCERT_READ`.
          */
         get: operations["listProbedLinksOfConcert"];
         put?: never;
         /**
-         * Probe the links of a concert next
-         * @description The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.
+         * Probe the links of a concert
+         * @description Runs in the background within seconds, one probe at a time per host, or at `nextProbe` during a `Retry-After` of the host or after its daily limit. A failing link is probed again until it plays. Rejected if probes are disabled.
          *
          *     Requires the permission `CONCERT_UPDATE`.
          */
@@ -1752,16 +1752,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of a documentary that were probed
-         * @description None where nobody requested them or reported a playback problem within 30 days.
+         * List the probed links of a documentary
+         * @description Empty without a request or a report of a playback problem within 30 days.
          *
          *     Requires the permission `DOCUMENTARY_READ`.
          */
         get: operations["listProbedLinksOfDocumentary"];
         put?: never;
         /**
-         * Probe the links of a documentary next
-         * @description The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.
+         * Probe the links of a documentary
+         * @description Runs in the background within seconds, one probe at a time per host, or at `nextProbe` during a `Retry-After` of the host or after its daily limit. A failing link is probed again until it plays. Rejected if probes are disabled.
          *
          *     Requires the permission `DOCUMENTARY_UPDATE`.
          */
@@ -1822,8 +1822,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List which channels of guides channels may be
-         * @description Active channels by number. `search` looks in numbers and names of channels. The other filters are about the best candidate.
+         * List matches of channels with guides
+         * @description Active channels by number. `search` applies to numbers and names of channels. The other filters apply to the best candidate.
          *
          *     Requires the permission `TVCHANNEL_READ`.
          */
@@ -1847,7 +1847,7 @@ export interface paths {
         put?: never;
         /**
          * Link many channels with their best candidates
-         * @description One operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels. A channel that somebody changes meanwhile keeps that change.
+         * @description Starts one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels. A concurrent change of a channel by another user is kept.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -1868,8 +1868,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the last decision about a channel back
-         * @description For 24 hours. The channel has what it had before, unless somebody changed that since. The decision before holds again, or the channel waits for one. `If-Match` has the version of the match with the decision: where it is not the last one any more the answer is 409, with who decided what. Operations are undone as a whole.
+         * Undo the last decision about a channel
+         * @description Possible for 24 hours. Restores the previous link of the channel, unless it was changed since, and the previous decision, if any. `If-Match` has the version of the match with the decision: if it is no longer the last one, the response is 409 with the user and decision. Operations are undone as a whole.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -1888,13 +1888,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how channels are matched with guides, and how far that is
+         * Get the settings and state of EPG matching
          * @description Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["getEpgMatching"];
         /**
          * Replace the thresholds of matching
-         * @description Every channel without a link is matched anew. Needs the permission to update TV guides, too.
+         * @description All channels without a link are matched again. Also needs the permission to update TV guides.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -1916,8 +1916,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Match every channel without a link now
-         * @description Without a body. A job does it within seconds; it also does so by itself when guides or channels change.
+         * Match all channels without a link now
+         * @description No body. Runs in the background within seconds. Matching also runs automatically after changes of guides or channels.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -2148,16 +2148,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of an episode that were probed
-         * @description None where nobody requested them or reported a playback problem within 30 days.
+         * List the probed links of an episode
+         * @description Empty without a request or a report of a playback problem within 30 days.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
         get: operations["listProbedLinksOfEpisode"];
         put?: never;
         /**
-         * Probe the links of an episode next
-         * @description The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.
+         * Probe the links of an episode
+         * @description Runs in the background within seconds, one probe at a time per host, or at `nextProbe` during a `Retry-After` of the host or after its daily limit. A failing link is probed again until it plays. Rejected if probes are disabled.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
          */
@@ -2218,8 +2218,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what is under way as server-sent events
-         * @description An event for each part of GET /activity, named like its field, with the field as data: all of them first, then each that differs, within seconds. With Last-Event-ID, what that stream had sent already is left out, on every node. An event `heartbeat` is sent after 15 seconds of silence. A stream ends after two minutes: clients reconnect. A user has at most six open at a node.
+         * Stream current activity as server-sent events
+         * @description One event per part of GET /activity, named like its field, with the field as data: first all parts, then changed parts within seconds. With Last-Event-ID, parts already sent by that stream are omitted, on any node. An event `heartbeat` follows 15 seconds of silence. A stream ends after two minutes; clients reconnect. A user can have six open streams per node.
          *
          *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
@@ -2460,8 +2460,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List how TV guides are fetched
-         * @description Every guide, in the order of ids: guides are few.
+         * List settings and fetches of TV guides
+         * @description All guides, by ID, without pages.
          *
          *     Requires the permission `TVGUIDE_READ`.
          */
@@ -2482,8 +2482,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how well guides cover the channels that use them
-         * @description Counted at each request, over the active channels, from now on.
+         * Get the coverage of channels by their guides
+         * @description Computed at each request for the active channels, from the current time.
          *
          *     Requires the permission `TVGUIDE_READ`.
          */
@@ -2776,8 +2776,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of the item that a report is about
-         * @description None where it has no links, or they are not probed yet. A report of a playback problem has them probed within seconds. Requires the right to read the item, too.
+         * List the links of an issue report's item
+         * @description Empty for an item without links, or before their first probe. A report of a playback problem starts probes within seconds. Also requires the permission to read the item.
          *
          *     Requires the permission `ISSUES_READ`.
          */
@@ -2798,7 +2798,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of channels and stations, and of items that were requested, what changed last first
+         * List the links of channels, stations and requested items, last changed first
          * @description Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["listLinks"];
@@ -2818,7 +2818,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how many links are in which state, and which hosts fail
+         * Get the numbers of links by state, and failing hosts
          * @description Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["getLinkSummary"];
@@ -2838,8 +2838,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List when a link went down and came up, newest first
-         * @description At most 200 of the last 180 days.
+         * List the state changes of a link, newest first
+         * @description Up to 200 changes of the last 180 days.
          *
          *     Requires the permission `TVCHANNEL_READ`.
          */
@@ -2860,8 +2860,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List how often a link played on each of the last 30 days, the oldest first
-         * @description Probes that say nothing about the link are not counted.
+         * List the daily probe counts of a link in the last 30 days, oldest first
+         * @description Inconclusive probes are not counted.
          *
          *     Requires the permission `TVCHANNEL_READ`.
          */
@@ -2884,8 +2884,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Probe a link next
-         * @description The job probes it within seconds, after what it is probing of the same host, or at `nextProbe`: its host may want to be left alone, or have had all probes of the day. Refused where it is not active, or links are not probed.
+         * Probe a link
+         * @description Runs in the background within seconds, after a running probe of the same host, or at `nextProbe` during a `Retry-After` of the host or after its daily limit. Rejected if the link is inactive, or if probes are disabled.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -2905,7 +2905,7 @@ export interface paths {
         };
         /**
          * List live profiles
-         * @description The newest first. `search` looks in names and user names.
+         * @description Newest first. `search` applies to names and usernames.
          *
          *     Requires the permission `LIVE_PROFILE_READ`.
          */
@@ -2913,7 +2913,7 @@ export interface paths {
         put?: never;
         /**
          * Create a live profile
-         * @description The answer has its address and the secret in it, this once: only the secret's hash is stored. A repeated request therefore makes another profile.
+         * @description The response has the URL and its secret, which are only shown once: only the secret's hash is stored. A repeated request therefore creates another profile.
          *
          *     Requires the permission `LIVE_PROFILE_CREATE`.
          */
@@ -2938,14 +2938,14 @@ export interface paths {
         get: operations["getLiveProfile"];
         /**
          * Replace a live profile
-         * @description Its address stays.
+         * @description The URL does not change.
          *
          *     Requires the permission `LIVE_PROFILE_UPDATE`.
          */
         put: operations["replaceLiveProfile"];
         post?: never;
         /**
-         * Delete a live profile with its address
+         * Delete a live profile with its URL
          * @description Requires the permission `LIVE_PROFILE_DELETE`.
          */
         delete: operations["deleteLiveProfile"];
@@ -2964,8 +2964,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke the address of a live profile
-         * @description Without a body. It stops at its next call.
+         * Revoke the URL of a live profile
+         * @description No body. The URL stops working.
          *
          *     Requires the permission `LIVE_PROFILE_UPDATE`.
          */
@@ -2986,8 +2986,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a live profile another address
-         * @description Without a body. The response has the address and its secret, this once. The former address stops at its next call; a revoked profile works again.
+         * Replace the secret of a live profile
+         * @description No body. The response has the new URL and its secret, which are only shown once. The previous URL stops working; a revoked profile works again.
          *
          *     Requires the permission `LIVE_PROFILE_UPDATE`.
          */
@@ -3007,7 +3007,7 @@ export interface paths {
         };
         /**
          * Get the guide of a live profile
-         * @description For players, as the playlist, whose header names it: XMLTV, packed by gzip. It has the channels of the playlist that a guide has, by the ids of the playlist, and their programmes of the days that the profile says.
+         * @description For players, referenced by the header of the playlist: XMLTV, compressed by gzip. It has the playlist's channels that are in a guide, with the playlist's IDs, and their programmes of the profile's `guideDays`.
          *
          *     Needs no session.
          */
@@ -3029,7 +3029,7 @@ export interface paths {
         };
         /**
          * Get the playlist of a live profile
-         * @description For players: the secret in the path is all that they send. An address that is unknown or was revoked, or whose key no longer works, is not found. One for a subscriber answers only while they may play. Conditional requests are answered 304 while nothing has changed.
+         * @description For players, which only send the secret in the path. An unknown or revoked secret, or one of an invalid key, is not found. The secret of a subscriber works only while the subscriber may play. Conditional requests return 304 without changes.
          *
          *     Needs no session.
          */
@@ -3374,16 +3374,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of a movie that were probed
-         * @description None where nobody requested them or reported a playback problem within 30 days.
+         * List the probed links of a movie
+         * @description Empty without a request or a report of a playback problem within 30 days.
          *
          *     Requires the permission `MOVIE_READ`.
          */
         get: operations["listProbedLinksOfMovie"];
         put?: never;
         /**
-         * Probe the links of a movie next
-         * @description The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.
+         * Probe the links of a movie
+         * @description Runs in the background within seconds, one probe at a time per host, or at `nextProbe` during a `Retry-After` of the host or after its daily limit. A failing link is probed again until it plays. Rejected if probes are disabled.
          *
          *     Requires the permission `MOVIE_UPDATE`.
          */
@@ -3643,7 +3643,7 @@ export interface paths {
         };
         /**
          * List playlist sources
-         * @description `search` looks in titles and in addresses without their credentials.
+         * @description `search` applies to titles and to URLs without credentials.
          *
          *     Requires the permission `PLAYLIST_READ`.
          */
@@ -3669,7 +3669,7 @@ export interface paths {
         };
         /**
          * Get a playlist source
-         * @description Credentials in its address are masked for those who may not change it.
+         * @description Credentials in the URL are masked for users who may not change the source.
          *
          *     Requires the permission `PLAYLIST_READ`.
          */
@@ -3682,7 +3682,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a playlist source with its runs and entries
-         * @description Channels and radio stations that were made from its entries stay.
+         * @description Channels and radio stations created from its entries are kept.
          *
          *     Requires the permission `PLAYLIST_DELETE`.
          */
@@ -3708,8 +3708,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say which missing entry a new one is
-         * @description The missing entry, with its channel, gets what the new one has; the new one is gone. What differs from the channel is shown as a change.
+         * Merge a new entry into a missing one
+         * @description The missing entry, with its channel, gets the values of the new one, which is deleted. Differences from the channel are shown as changes.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -3731,7 +3731,7 @@ export interface paths {
         put?: never;
         /**
          * Make an entry a further stream of a channel
-         * @description A new entry becomes the last stream of a channel that exists, and follows the list: what changes in it later is applied to that stream. A stream that has the address already becomes the entry's. Needs the permission to update channels.
+         * @description A new entry becomes the last stream of an existing channel. Its later changes are applied to that stream. A stream with the same URL becomes the entry's. Needs the permission to update channels.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -3751,7 +3751,7 @@ export interface paths {
         };
         /**
          * List the groups of a playlist source
-         * @description At most 5,000, by name. Categories are given to them in the source's `categories`.
+         * @description Up to 5,000 groups, by name. Their categories are set in the source's `categories`.
          *
          *     Requires the permission `PLAYLIST_READ`.
          */
@@ -3774,8 +3774,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ignore entries of a source, or do so no more
-         * @description An entry that is ignored stays so through every refresh and is never applied.
+         * Ignore entries of a source, or restore them
+         * @description An ignored entry stays ignored after refreshes and is never applied.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -3803,7 +3803,7 @@ export interface paths {
         put?: never;
         /**
          * Fetch the list of a source and compare it
-         * @description A job does it within seconds. No channel is changed: what differs can be looked at and applied. A source that fails, or lacks more than 30 % of the entries in use, changes nothing.
+         * @description Runs in the background within seconds. No channel is changed: the differences can be listed and applied. A failing source, or one that lacks more than 30 % of the entries in use, changes nothing.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -3844,8 +3844,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Apply what a run found
-         * @description New entries become channels, or radio stations where the list says so; changed ones change theirs, but for fields that a user has changed. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that are streams of channels give those what has changed at once, without an operation and its undo: `streams` says what became of each. Entries that were applied are left out, so the same request again applies nothing twice.
+         * Apply the changes found by a run
+         * @description New entries become channels or radio stations; changed ones update theirs, except for fields changed by a user. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that are streams of channels are applied immediately, without an operation and its undo; `streams` has their results. Applied entries are skipped, so that a repeated request applies nothing twice.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -3864,8 +3864,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a run found
-         * @description Of the newest finished run: what it found stands at the entries until it is applied, and later runs bring it up to date. `search` looks in names, guide ids and groups. Credentials are masked for those who may not change the source.
+         * List the changes found by a run
+         * @description Only for the newest finished run: its changes are stored with the entries until they are applied, and later runs update them. `search` applies to names, EPG IDs and groups. Credentials are masked for users who may not change the source.
          *
          *     Requires the permission `PLAYLIST_READ`.
          */
@@ -3886,8 +3886,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the lines that a run left out
-         * @description The first 10,000 of each, in the order of the list; the run counts all.
+         * List the rejected and repeated lines of a run
+         * @description The first 10,000 of each, in the order of the list; the counts of the run include all.
          *
          *     Requires the permission `PLAYLIST_READ`.
          */
@@ -3911,7 +3911,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a list for a source and compare it
-         * @description The body is the list, packed by gzip or not; at most 50 MB and 200,000 entries unless the operator says otherwise. A job reads it within seconds.
+         * @description The body is the list, optionally compressed by gzip, of up to 50 MB and 200,000 entries by default. It is read in the background within seconds.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -4496,8 +4496,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what is on
-         * @description Active channels by number, with the programmes that are on from `from` to `to`: at most 24 hours and 100 channels a call. `search` looks in numbers and titles of channels, and in titles of programmes of the span in every language.
+         * Get the schedule of channels
+         * @description Active channels by number, with their programmes between `from` and `to`: up to 24 hours and 100 channels per request. `search` applies to numbers and titles of channels, and to titles of programmes of the span in every language.
          *
          *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -5013,7 +5013,7 @@ export interface paths {
         put?: never;
         /**
          * Add a link to a sports event
-         * @description A link that is sent again with the same `id` is refused as a duplicate: send an `id` of your own if you may have to repeat the request.
+         * @description A repeated link with the same `id` is rejected as a duplicate: send your own `id` to make the request repeatable.
          *
          *     Requires the permission `SPORT_UPDATE`.
          */
@@ -5104,16 +5104,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of a sport that were probed
-         * @description None where nobody requested them or reported a playback problem within 30 days.
+         * List the probed links of a sport
+         * @description Empty without a request or a report of a playback problem within 30 days.
          *
          *     Requires the permission `SPORT_READ`.
          */
         get: operations["listProbedLinksOfSport"];
         put?: never;
         /**
-         * Probe the links of a sport next
-         * @description The job probes them within seconds, one at a time of each host, or at `nextProbe`: a host may want to be left alone, or have had all probes of the day. One that fails is probed again until it plays. Refused where links are not probed.
+         * Probe the links of a sport
+         * @description Runs in the background within seconds, one probe at a time per host, or at `nextProbe` during a `Retry-After` of the host or after its daily limit. A failing link is probed again until it plays. Rejected if probes are disabled.
          *
          *     Requires the permission `SPORT_UPDATE`.
          */
@@ -5873,8 +5873,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Decide which channel of a guide a TV channel is
-         * @description The decision beats every guess and survives changes of playlists and guides. `If-Match` has the version of the match. Where somebody else decided meanwhile the answer is 409, with who and what in its arguments.
+         * Decide about the guide link of a TV channel
+         * @description The decision precedes all candidates and survives changes of playlists and guides. `If-Match` has the version of the match. If another user has decided meanwhile, the response is 409 with that user and decision in its arguments.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -5936,7 +5936,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what is on a channel now, and what comes next
+         * Get the current and next programme of a channel
          * @description Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getNowNext"];
@@ -5956,7 +5956,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what is on a channel at a time, in full
+         * Get the programme of a channel at a time, with all details
          * @description Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */
         get: operations["getProgramme"];
@@ -6019,14 +6019,14 @@ export interface paths {
         };
         /**
          * Get the streams of a TV channel in their order
-         * @description The first is the channel's own address.
+         * @description The first stream has the channel's own URL.
          *
          *     Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["getStreamsOfTvChannel"];
         /**
          * Replace the streams of a TV channel
-         * @description The whole list in its order. The first becomes the channel's address, in the same transaction. A stream whose address was in the list before keeps what probes found.
+         * @description The complete list in its order. The first one also sets the channel's URL, in the same transaction. A stream with an unchanged URL keeps its probe results.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -6217,7 +6217,7 @@ export interface paths {
         };
         /**
          * List the channels of a TV guide
-         * @description In the order of their ids in the guide. The search looks in their names and ids.
+         * @description Ordered by ID in the guide. `search` applies to names and IDs.
          *
          *     Requires the permission `TVGUIDE_READ`.
          */
@@ -6241,7 +6241,7 @@ export interface paths {
         put?: never;
         /**
          * Fetch a TV guide now
-         * @description A job does it within seconds. Programmes are replaced channel by channel, in the span that the guide covers and no more. A source that fails, or has no programme, changes nothing.
+         * @description Runs in the background within seconds. Programmes are replaced channel by channel, only in the span that the guide covers. A failing source, or one without programmes, changes nothing.
          *
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
@@ -6260,13 +6260,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how a TV guide is fetched, and what became of it last
+         * Get the settings and newest fetch of a TV guide
          * @description Requires the permission `TVGUIDE_READ`.
          */
         get: operations["getGuideFetch"];
         /**
-         * Replace how a TV guide is fetched and read
-         * @description After another zone or shift the next fetch reads the guide anew, even if its source has nothing new.
+         * Replace the settings of a TV guide
+         * @description After a change of time zone or shift, the next fetch reads the guide again, even from an unchanged source.
          *
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
@@ -6395,7 +6395,7 @@ export interface paths {
         put?: never;
         /**
          * Upload the file of a TV guide
-         * @description The body is the file (XMLTV), packed by gzip or xz or not; at most 200 MB. A job reads it within seconds, also where a fetch of the address has begun since the upload began: the file is read in its place.
+         * @description The body is the XMLTV file, optionally compressed by gzip or xz, of up to 200 MB. It is read in the background within seconds, and replaces a running fetch of the URL.
          *
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
@@ -7487,20 +7487,20 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Which channels get their best candidate: those that are named, or those that a filter shows. Channels that are decided or
-         *     linked, and those without a candidate, are left out.
+         * @description Channels to link with their best candidate: by ID or by filter. Decided or linked channels, and
+         *     those without a candidate, are skipped.
          */
         AcceptEpgMatches: {
             /**
              * Format: int64
-             * @description How many channels the user has confirmed: with another number nothing is begun.
+             * @description Number of channels confirmed by the user; a different number is rejected.
              */
             expectedCount?: number | null;
-            /** @description The channels that the list shows with these parameters: `search` and the list's filters. */
+            /** @description List parameters that select the channels: `search` and filters. */
             filter?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The channels. */
+            /** @description IDs of the channels. */
             ids?: number[] | null;
         };
         /** @description What is under way, and how much waits. A part is `None` for whoever may not see it. */
@@ -7516,11 +7516,11 @@ export interface components {
             /** @description The review queue. */
             reviews: components["schemas"]["ReviewActivity"] | null;
         };
-        /** @description Of which channel an entry becomes a further stream. */
+        /** @description Channel that gets an entry as a further stream. */
         AddEntryToStreams: {
             /**
              * Format: int64
-             * @description The channel.
+             * @description ID of the channel.
              */
             channelId: number;
         };
@@ -7594,7 +7594,7 @@ export interface components {
         };
         /** @description An alert message. */
         AlertMessage: {
-            /** @description What viewers read: 1 to 150 characters. */
+            /** @description Text for viewers: 1 to 150 characters. */
             message: string;
         };
         /** @description A page of the list of alert messages. */
@@ -7610,107 +7610,116 @@ export interface components {
         AlertMessagePatch: {
             message?: string | null;
         };
-        /** @description For how long credits may be sold. */
+        /** @description Periods for which credits can be sold. */
         AllowedPeriods: {
-            /** @description By the month. */
+            /** @description Monthly. */
             months: boolean;
-            /** @description By the year. */
+            /** @description Yearly. */
             years: boolean;
         };
-        /** @description The settings of the streaming app. A replacement has all of them: a price that was forgotten must not become none. */
+        /**
+         * @description The settings of the streaming app. A replacement needs all of them, so that an omitted price does not
+         *     become 0.
+         */
         AppSettings: {
-            /** @description For how long credits may be sold: by the month, until it is changed. */
+            /** @description Periods for which credits can be sold. Default: monthly. */
             allowedPeriods: components["schemas"]["AllowedPeriods"];
             /**
              * Format: double
-             * @description What a year costs: 0 to 1,000,000, with two decimals. 0 until it is changed.
+             * @description Price of a year: 0 to 1,000,000, with two decimals. Default 0.
              */
             annualCreditsPrice: number;
             /**
              * Format: int32
-             * @description Rows of a page of the app's lists: 1 to 1000. 50 until it is changed.
+             * @description Page size of the app's lists: 1 to 1000. Default 50.
              */
             itemsPerPage: number;
             /**
              * Format: int32
-             * @description How many transactions an agent may make: 1 to 100,000. 12 until it is changed.
+             * @description Maximum number of transactions of an agent: 1 to 100,000. Default 12.
              */
             maxTransactionsPerAgent: number;
             /**
              * Format: double
-             * @description What a month costs: 0 to 1,000,000, with two decimals. 0 until it is changed.
+             * @description Price of a month: 0 to 1,000,000, with two decimals. Default 0.
              */
             monthlyCreditsPrice: number;
         };
-        /**
-         * @description Why what a scheduled run found was not applied.
-         * @enum {string}
-         */
-        ApplyFault: "NOT_ALLOWED" | "INTERNAL";
-        /** @description What an apply has begun, and what it has done at once. */
+        /** @description Operations started by applying entries, and immediate changes. */
         AppliedPlaylistEntries: {
-            /** @description One operation for channels, and one for radio stations, where there are any. They are going to be carried out. */
+            /**
+             * @description One operation for channels and one for radio stations, if there are any. They run in the
+             *     background.
+             */
             operations: components["schemas"]["Operation"][];
             /**
              * Format: int64
-             * @description How many such entries there were.
+             * @description Number of such entries.
              */
             streamCount: number;
-            /** @description Entries that are streams of channels, done at once: they can't be undone. The first 1,000. */
+            /**
+             * @description Results for entries that are streams of channels. They are applied immediately and can't be
+             *     undone. The first 1,000.
+             */
             streams: components["schemas"]["AppliedStream"][];
         };
-        /** @description What became of an entry that is a stream of a channel. */
+        /** @description Result for an entry that is a stream of a channel. */
         AppliedStream: {
             /**
              * Format: int64
-             * @description The channel.
+             * @description ID of the channel.
              */
             channelId: number;
-            /** @description Its name. */
+            /** @description Name of the channel. */
             channelTitle: string;
             /**
              * Format: int64
-             * @description The entry.
+             * @description ID of the entry.
              */
             entryId: number;
-            /** @description What the list calls it. */
+            /** @description Name of the entry in the list. */
             name: string;
-            /** @description What became of it. */
+            /** @description Result for the stream. */
             verdict: components["schemas"]["StreamVerdict"];
         };
         /**
-         * @description What is applied: entries that are named, or those that a filter shows. New ones become channels or radio stations, changed
-         *     ones change theirs; others, and ignored ones, are left out.
+         * @description Reason why the changes of a scheduled run were not applied.
+         * @enum {string}
+         */
+        ApplyFault: "NOT_ALLOWED" | "INTERNAL";
+        /**
+         * @description Entries to apply: by ID or by filter. New ones become channels or radio stations, changed ones
+         *     update theirs; others, and ignored ones, are skipped.
          */
         ApplyPlaylistEntries: {
             /**
              * Format: int64
-             * @description How many entries the user has confirmed: with another number nothing is begun.
+             * @description Number of entries confirmed by the user; a different number is rejected.
              */
             expectedCount?: number | null;
-            /** @description The entries that the list shows with these parameters: `search` and the list's filters. */
+            /** @description List parameters that select the entries: `search` and filters. */
             filter?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The entries. */
+            /** @description IDs of the entries. */
             ids?: number[] | null;
             /**
-             * @description Whether fields that a user has changed get the values of the list, too, where those differ. Without it they stay as they
-             *     are. Ids in guides that a user has accepted stay either way, and those that would lead to what a user has refused or to a
-             *     channel with another name are not taken.
+             * @description Whether fields changed by a user also get the list's values. Otherwise they are kept. EPG
+             *     IDs accepted by a user are always kept, and IDs of rejected guide channels, or of ones with
+             *     another name, are never applied.
              * @default false
              */
             replaceEdited: boolean;
         };
-        /** @description Somebody whom reports can be assigned to. */
+        /** @description A possible assignee of reports. */
         Assignee: {
-            /** @description The full name. */
+            /** @description Full name. */
             fullName: string;
-            /** @description Their public id. */
+            /** @description Public id. */
             username: components["schemas"]["Username"];
         };
         /**
-         * @description What was done.
+         * @description Type of an audited action.
          * @enum {string}
          */
         AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
@@ -7769,17 +7778,17 @@ export interface components {
             totalPages: number;
         };
         /**
-         * @description Whoever did it.
+         * @description Type of an author.
          * @enum {string}
          */
         AuthorKind: "STAFF" | "KEY" | "IMPORT" | "SERVER";
         /**
-         * @description What a scheduled refresh may apply without a user.
+         * @description Changes that a scheduled refresh applies automatically.
          * @enum {string}
          */
         AutomaticApply: "NOTHING" | "CHANGES" | "ALL";
         /**
-         * @description The age rating of what a background image announces. `PG-13` is accepted and stored as `PG_13`.
+         * @description Age rating of the advertised content. `PG-13` is accepted and stored as `PG_13`.
          * @enum {string}
          */
         BackgroundClassification: "G" | "PG" | "PG_13" | "R" | "NC_17";
@@ -7792,18 +7801,18 @@ export interface components {
              * @description Length in minutes: 1 to 999.
              */
             duration?: number | null;
-            /** @description What it is about, as one text. */
+            /** @description Genres, as one text. */
             genre?: string | null;
-            /** @description The image: http or https. */
+            /** @description URL of the image: http or https. */
             imageUrl: components["schemas"]["WebUrl"];
             /**
-             * @description Shown in the children's mode.
+             * @description Whether it is shown in children's mode.
              * @default false
              */
             isKidsMode: boolean;
-            /** @description The title that is shown over it: 1 to 200 characters. */
+            /** @description Title displayed over the image: 1 to 200 characters. */
             title: string;
-            /** @description What it announces. */
+            /** @description Type of the advertised content. */
             type: components["schemas"]["BackgroundType"];
             /**
              * Format: int32
@@ -7829,7 +7838,7 @@ export interface components {
              * @description Length in minutes: 1 to 999.
              */
             duration?: number | null;
-            /** @description What it is about, as one text. */
+            /** @description Genres, as one text. */
             genre?: string | null;
             imageUrl?: components["schemas"]["WebUrl"] | null;
             isKidsMode?: boolean | null;
@@ -7838,46 +7847,46 @@ export interface components {
             year?: number | null;
         };
         /**
-         * @description What a background image announces.
+         * @description Type of the advertised content.
          * @enum {string}
          */
         BackgroundType: "estreno" | "proximamente" | "serie" | "documental" | "deportes";
-        /** @description A backup that was requested. */
+        /** @description A backup. */
         Backup: {
             /**
              * Format: date-time
-             * @description When it was requested.
+             * @description Time of the request.
              */
             createdDate: string;
-            /** @description Why it failed, as the command printed it. */
+            /** @description Error output of the command. */
             detail: string | null;
             /**
              * Format: int64
-             * @description How long writing and verifying took, in milliseconds.
+             * @description Duration of writing and verifying, in milliseconds.
              */
             durationMs: number | null;
-            /** @description The file's name in the folder of backups; null unless the backup is good. */
+            /** @description File name in the folder of backups; null unless the backup is good. */
             fileName: string | null;
             /**
              * Format: date-time
-             * @description When it ended.
+             * @description End of the backup.
              */
             finishedDate: string | null;
             /**
              * Format: int64
-             * @description Its number.
+             * @description Id of the backup.
              */
             id: number;
-            /** @description Why it was made. */
+            /** @description Origin of the backup. */
             origin: components["schemas"]["BackupOrigin"];
-            /** @description Who requested it; null for the schedule. */
+            /** @description User name of the requesting admin; null for the schedule. */
             requestedBy: string | null;
             /**
              * Format: int64
-             * @description The file's size in bytes.
+             * @description File size, in bytes.
              */
             size: number | null;
-            /** @description What became of it. */
+            /** @description State of the backup. */
             state: components["schemas"]["BackupState"];
         };
         /** @description Whether there is a recent good backup. */
@@ -7894,7 +7903,7 @@ export interface components {
             status: string;
         };
         /**
-         * @description Why a backup was made.
+         * @description Origin of a backup.
          * @enum {string}
          */
         BackupOrigin: "SCHEDULE" | "MANUAL";
@@ -7923,7 +7932,7 @@ export interface components {
             overdue: boolean;
         };
         /**
-         * @description What became of a backup.
+         * @description State of a backup.
          * @enum {string}
          */
         BackupState: "WAITING" | "RUNNING" | "GOOD" | "FAILED";
@@ -8033,12 +8042,12 @@ export interface components {
          */
         ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE" | "RESTORE";
         /**
-         * @description Which numbers the channels of a profile's playlist get.
+         * @description Numbering of the channels in a profile's playlist.
          * @enum {string}
          */
         ChannelNumbering: "OWN" | "CONSECUTIVE" | "NONE";
         /**
-         * @description In which order a profile's playlist has its channels.
+         * @description Order of the channels in a profile's playlist.
          * @enum {string}
          */
         ChannelOrder: "NUMBER" | "TITLE";
@@ -8068,24 +8077,24 @@ export interface components {
             /** @description The streams; the first is the channel's own address. No address twice. */
             streams: components["schemas"]["ChannelStream"][];
         };
-        /** @description Channels with too few streams. */
+        /** @description Number of channels with too few streams. */
         ChannelsByRedundancy: {
             /**
              * Format: uint64
-             * @description So many channels.
+             * @description Number of channels.
              */
             count: number;
-            /** @description How many of their streams are not down. */
+            /** @description Remaining streams that are not down. */
             redundancy: components["schemas"]["Redundancy"];
         };
-        /** @description How many channels have no programmes for one reason. */
+        /** @description Number of channels without programmes for one reason. */
         ChannelsWithoutGuide: {
             /**
              * Format: uint64
-             * @description So many channels.
+             * @description Number of channels.
              */
             count: number;
-            /** @description Why. */
+            /** @description Reason for missing programmes. */
             reason: components["schemas"]["WithoutGuide"];
         };
         /** @description What items of a kind lack. */
@@ -8386,20 +8395,20 @@ export interface components {
             /** @description The user name, in any case. */
             username: string;
         };
-        /** @description Credits to be added or deducted; the path says which. */
+        /** @description Request to add or to deduct credits, depending on the path. */
         CreditRequest: {
             /**
              * Format: int64
-             * @description How many: 1 to 1,200 app credits (a hundred years), 1 to 1,000,000 credits for sale.
+             * @description Number of credits: 1 to 1,200 app credits (a hundred years), 1 to 1,000,000 credits for sale.
              */
             amount: number;
-            /** @description Why. */
+            /** @description Reason of the operation. */
             reason?: string | null;
-            /** @description Whose. */
+            /** @description User name of the target. */
             targetUsername: string;
         };
         /**
-         * @description Which credits moved.
+         * @description Type of credits.
          * @enum {string}
          */
         CreditType: "NORMAL" | "SALE";
@@ -8418,26 +8427,26 @@ export interface components {
             /** @description User name. */
             username: components["schemas"]["Username"];
         };
-        /** @description How many came on a day. */
+        /** @description Numbers of visits on a day. */
         DayOfVisits: {
             /**
              * Format: date
-             * @description The day, where the service is.
+             * @description Day in the time zone of the service.
              */
             day: string;
             /**
              * Format: uint64
-             * @description Sign-ins.
+             * @description Number of sign-ins.
              */
             signIns: number;
             /**
              * Format: uint64
-             * @description Visits.
+             * @description Number of visits.
              */
             visits: number;
         };
         /**
-         * @description Why an attempt failed.
+         * @description Reason for a failed attempt.
          * @enum {string}
          */
         DeliveryFault: "REFUSED" | "REDIRECTED" | "TIMED_OUT" | "UNREACHABLE" | "FORBIDDEN_ADDRESS" | "UNREADABLE";
@@ -8511,7 +8520,7 @@ export interface components {
             statusCode: number | null;
         };
         /**
-         * @description What became of a delivery.
+         * @description Status of a delivery.
          * @enum {string}
          */
         DeliveryStatus: "PENDING" | "DELIVERED" | "FAILED";
@@ -8822,98 +8831,101 @@ export interface components {
             title: string | null;
         };
         /**
-         * @description What a refresh would do with an entry.
+         * @description Effect of a refresh on an entry.
          * @enum {string}
          */
         EntryChange: "NEW" | "CHANGED" | "UNCHANGED" | "MISSING" | "DUPLICATE" | "REFUSED";
         /**
-         * @description In what an entry equals an earlier one of the same list.
+         * @description Property in which an entry equals an earlier one of the same list.
          * @enum {string}
          */
         EntryDuplicateReason: "SAME_ADDRESS" | "SAME_NAME_AND_NUMBER" | "SAME_GUIDE_ID";
         /**
-         * @description A field of an entry that may change.
+         * @description A field of an entry that can change.
          * @enum {string}
          */
         EntryField: "NAME" | "URL" | "GROUPS" | "GUIDE_ID" | "NUMBER" | "LOGO" | "RADIO" | "TAGS";
-        /** @description A channel of a guide that the channel may be. */
+        /** @description Candidate for a channel: a channel of a guide. */
         EpgCandidate: {
-            /** @description What speaks against it. */
+            /** @description Reasons against the match. */
             against: components["schemas"]["EpgMatchReason"][];
-            /** @description What speaks for it. */
+            /** @description Reasons for the match. */
             for: components["schemas"]["EpgMatchReason"][];
             /**
              * Format: int64
-             * @description The guide.
+             * @description ID of the guide.
              */
             guideId: number;
-            /** @description Its title; null where it is gone. */
+            /** @description Title of the guide; null for a deleted guide. */
             guideTitle: string | null;
-            /** @description What the guide called it when it was compared. */
+            /** @description Name in the guide at the time of the comparison. */
             name: string;
-            /** @description What is on there now. */
+            /** @description Current programme of the guide's channel. */
             now: components["schemas"]["Programme"] | null;
             /**
              * Format: uint8
-             * @description 0 to 100.
+             * @description Score from 0 to 100.
              */
             score: number;
-            /** @description The id of the channel in the guide. */
+            /** @description ID of the channel in the guide. */
             xmlId: string;
         };
-        /** @description What was found for a channel, and what was decided. */
+        /** @description Match of a channel, and the decision about it. */
         EpgMatch: {
-            /** @description Up to five, best first. */
+            /** @description Up to five candidates, best first. */
             candidates: components["schemas"]["EpgCandidate"][];
             /**
              * Format: int32
-             * @description The number of the channel on the remote control.
+             * @description Channel number.
              */
             channelNumber: number;
-            /** @description By whom; null where it was linked without asking. */
+            /** @description User who decided; null for an automatic link. */
             decidedBy: string | null;
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the decision.
              */
             decidedDate: string | null;
-            /** @description What was decided last. */
+            /** @description The last decision. */
             decision: components["schemas"]["LinkVerdict"] | null;
-            /** @description Its id in the guide. */
+            /** @description EPG ID in the guide. */
             epgId: string | null;
             /**
              * Format: int64
-             * @description The channel.
+             * @description ID of the channel.
              */
             id: number;
-            /** @description Its logo. */
+            /** @description URL of the logo. */
             imageUrl: string | null;
-            /** @description `REVIEW`: somebody has to decide. `AUTO`: it is linked, or surely is the first candidate. `NONE`: no guide has it. */
+            /**
+             * @description Level of the match. `REVIEW`: needs a decision. `AUTO`: linked, or the first candidate is
+             *     certain. `NONE`: no guide has the channel.
+             */
             level: components["schemas"]["MatchLevel"];
-            /** @description The name of the channel. */
+            /** @description Name of the channel. */
             title: string;
             /**
              * Format: date-time
-             * @description Until when the decision can be taken back; null where there is none.
+             * @description Time until which the decision can be undone; null without one.
              */
             undoUntil: string | null;
             /**
              * Format: int64
-             * @description Counts what was found and decided; the `ETag` of a decision carries it.
+             * @description Version of candidates and decision, for the `ETag` of a decision.
              */
             version: number;
         };
-        /** @description How many channels have a level. */
+        /** @description Number of channels with a level. */
         EpgMatchCount: {
             /**
              * Format: uint64
-             * @description Active channels.
+             * @description Number of active channels.
              */
             count: number;
-            /** @description The level. */
+            /** @description Level of the match. */
             level: components["schemas"]["MatchLevel"];
         };
-        /** @description A page of what was found. */
+        /** @description Page of matches. */
         EpgMatchPage: {
             content: components["schemas"]["EpgMatch"][];
             /** @description Zero-based. */
@@ -8922,50 +8934,53 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description A reason with its sentence. */
+        /** @description Reason with its text. */
         EpgMatchReason: {
-            /** @description The code. */
+            /** @description Code of the reason. */
             code: components["schemas"]["MatchReason"];
-            /** @description The same in words, in the language of the request. */
+            /** @description Text of the reason, in the language of the request. */
             message: string;
         };
-        /** @description How channels are matched with guides, and how far that is. */
+        /** @description Settings and state of matching. */
         EpgMatching: {
             /**
              * Format: uint8
-             * @description A channel is linked without asking from this score on: 50 to 100. 86 until it is changed.
+             * @description Minimum score of an automatic link: 50 to 100, default 86.
              */
             auto: number;
-            /** @description Whether sure ones are linked without asking; else they wait with the others, and are accepted together. */
+            /**
+             * @description Whether certain matches are linked automatically; otherwise they wait for a user, who can
+             *     accept them together.
+             */
             automatic: boolean;
-            /** @description What the last one that compared channels came to. */
+            /** @description Counts of the last run that compared channels. */
             counts: components["schemas"]["MatchingCounts"];
             /**
              * Format: date-time
-             * @description When the last run ended, also one that failed.
+             * @description End of the last run, including a failed one.
              */
             finishedDate: string | null;
             /**
              * Format: uint8
-             * @description So many points the best candidate has to be before the second: 0 to 50. 6 until it is changed.
+             * @description Minimum lead of the best candidate over the second, in points: 0 to 50, default 6.
              */
             lead: number;
-            /** @description Channels by level, as they are now. */
+            /** @description Current numbers of channels by level. */
             levels: components["schemas"]["EpgMatchCount"][];
-            /** @description Who requested the last run; null where it was due. */
+            /** @description User who requested the last run; null for a scheduled one. */
             requestedBy: string | null;
             /**
              * Format: uint8
-             * @description Somebody decides from this score on: 15 to 100, at most the score for a link. 30 until it is changed.
+             * @description Minimum score of a candidate for review: 15 to 100, at most `auto`, default 30.
              */
             review: number;
-            /** @description How far it is. */
+            /** @description State of matching. */
             state: components["schemas"]["MatchingState"];
-            /** @description Who changed the settings last. */
+            /** @description User who last changed the settings. */
             updatedBy: string | null;
             /**
              * Format: int64
-             * @description Counts changes of the settings, from 1; the `ETag` carries it.
+             * @description Version of the settings, from 1, for the `ETag`.
              */
             version: number;
         };
@@ -9175,7 +9190,7 @@ export interface components {
             views: number;
         };
         /**
-         * @description Something that happened.
+         * @description Type of an event.
          * @enum {string}
          */
         EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "USER_LOW_STOCK" | "REVERSAL_REQUESTED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "LINK_DOWN" | "LINK_UP" | "CHANNEL_WITHOUT_LINK" | "GUIDE_STALE" | "PLAYLIST_CHANGED" | "TEST";
@@ -9233,14 +9248,14 @@ export interface components {
             /** @description The password that the server generated: answered once and stored nowhere. Null where one was sent. */
             password: string | null;
         };
-        /** @description The category that the entries of a group get. */
+        /** @description Category of a group's entries. */
         GroupCategory: {
             /**
              * Format: int64
-             * @description A category of type TV_CHANNEL.
+             * @description ID of a category of type TV_CHANNEL.
              */
             categoryId: number;
-            /** @description The group, as the list writes it. */
+            /** @description Name of the group in the list. */
             group: string;
         };
         /** @description What became of a group. */
@@ -9251,21 +9266,21 @@ export interface components {
              */
             changed: number;
         };
-        /** @description A channel of a guide. */
+        /** @description Channel of a guide. */
         GuideChannel: {
-            /** @description Its id in the guide. */
+            /** @description ID of the channel in the guide. */
             epgId: string;
             /**
              * Format: int64
-             * @description By which its programmes are kept.
+             * @description ID of the stored channel.
              */
             id: number;
-            /** @description Its first name, or its id. */
+            /** @description First name of the channel, or its ID. */
             title: string;
-            /** @description Whether an active channel has its programmes from it. */
+            /** @description Whether an active channel uses its programmes. */
             used: boolean;
         };
-        /** @description A page of channels of a guide. */
+        /** @description Page of a guide's channels. */
         GuideChannelPage: {
             content: components["schemas"]["GuideChannel"][];
             /** @description Zero-based. */
@@ -9274,263 +9289,266 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description What the newest fetch that read the guide found. */
+        /** @description Counts of the newest fetch that read the guide. */
         GuideCounts: {
             /**
              * Format: uint64
-             * @description Programmes that were not known.
+             * @description New programmes.
              * @default 0
              */
             added: number;
             /**
              * Format: uint64
-             * @description Those that are different now.
+             * @description Changed programmes.
              * @default 0
              */
             changed: number;
             /**
              * Format: uint64
-             * @description Channels of the file, those included that only programmes name.
+             * @description Channels in the file, including those only referenced by programmes.
              * @default 0
              */
             channels: number;
             /**
              * Format: uint64
-             * @description Those of them that begin before the days that are kept, or after.
+             * @description Programmes outside of the kept days.
              * @default 0
              */
             outside: number;
             /**
              * Format: uint64
-             * @description Programmes of the file.
+             * @description Programmes in the file.
              * @default 0
              */
             programmes: number;
             /**
              * Format: uint64
-             * @description Those that are gone.
+             * @description Removed programmes.
              * @default 0
              */
             removed: number;
             /**
              * Format: uint64
-             * @description Those that are as they were.
+             * @description Unchanged programmes.
              * @default 0
              */
             unchanged: number;
         };
-        /** @description What a time has of all channels of a guide. */
+        /** @description Coverage of a guide's channels in a time span. */
         GuideCoverage: {
             /**
              * Format: uint64
-             * @description Times of over 30 minutes without a programme.
+             * @description Number of gaps of over 30 minutes without a programme.
              */
             gaps: number;
             /**
              * Format: uint64
-             * @description Programmes that begin before the one before them ends.
+             * @description Number of programmes that begin before the end of the previous one.
              */
             overlaps: number;
             /**
              * Format: uint8
-             * @description Hundredths of the time of its channels with a programme that says what is on, rounded down.
+             * @description Percentage of the channels' time with a programme that is no placeholder, rounded down.
              */
             percent: number;
             /**
              * Format: uint64
-             * @description Programmes that say nothing, or last for twelve hours and more.
+             * @description Number of placeholder programmes: without a meaningful title, or of twelve hours and more.
              */
             placeholders: number;
         };
-        /** @description Something that was left out of a guide. */
+        /** @description Example of a rejection within a guide. */
         GuideExample: {
-            /** @description The same in words. */
+            /** @description Text of the reason, in the language of the request. */
             message: string;
-            /** @description The code of the reason. */
+            /** @description Code of the reason. */
             reason: string;
-            /** @description What it says: an id, a time, a title. */
+            /** @description Rejected value: an ID, a time, a title. */
             text: string;
         };
-        /** @description How a guide is fetched, and what became of it last. */
+        /** @description Settings of a guide, and its newest fetch. */
         GuideFetch: {
-            /** @description Whether it is active: an inactive one is fetched by request alone. */
+            /** @description Whether the guide is active: an inactive one is fetched only on request. */
             active: boolean;
-            /** @description What the newest fetch that read it found. */
+            /** @description Counts of the newest fetch that read the guide. */
             counts: components["schemas"]["GuideCounts"];
-            /** @description Some of what was left out. */
+            /** @description Examples of rejections. */
             examples: components["schemas"]["GuideExample"][];
-            /** @description Why it changed nothing, or only in part. */
+            /** @description Reason why the fetch changed nothing, or read only a part. */
             fault: components["schemas"]["GuideFetchFault"] | null;
-            /** @description The file that is read, where it was uploaded. */
+            /** @description Name of the uploaded file. */
             fileName: string | null;
             /**
              * Format: date-time
-             * @description When the newest fetch ended.
+             * @description End of the newest fetch.
              */
             finishedDate: string | null;
             /**
              * Format: int64
-             * @description The guide.
+             * @description ID of the guide.
              */
             guideId: number;
             /**
              * Format: date-time
-             * @description When it was last read, whole or in part, or found unchanged.
+             * @description Time of the last successful read, complete or partial, or of an unchanged response.
              */
             lastGoodDate: string | null;
-            /** @description What the same fetch left out, by reason. */
+            /** @description Rejections of the same fetch, by reason. */
             leftOut: components["schemas"]["GuideLeftOut"][];
             /**
              * Format: date-time
-             * @description The end of its last programme.
+             * @description End of the last programme.
              */
             newestProgramme: string | null;
             /**
              * Format: date-time
-             * @description When it is fetched next.
+             * @description Time of the next fetch.
              */
             nextFetchDate: string | null;
             /**
              * Format: uint16
-             * @description Its place among guides that have the same channel: the one with the lower number is taken.
+             * @description Priority among guides with the same channel; the lowest number wins.
              * @default 100
              */
             priority: number;
             /**
              * Format: uint16
-             * @description Hours between two fetches.
+             * @description Interval between two fetches, in hours.
              * @default 12
              */
             refreshHours: number;
-            /** @description Who requested it; null for the schedule. */
+            /** @description User who requested the fetch; null for a scheduled one. */
             requestedBy: string | null;
             /**
              * Format: int32
-             * @description Minutes by which every programme is later than the guide says; earlier where it is negative.
+             * @description Offset added to every programme's times, in minutes; may be negative.
              * @default 0
              */
             shiftMinutes: number;
-            /** @description How far the newest fetch is. */
+            /** @description State of the newest fetch. */
             state: components["schemas"]["GuideFetchState"];
             /**
              * Format: uint16
-             * @description The status with which the source answered, where it is the reason.
+             * @description HTTP status of the source, if it is the reason.
              */
             statusCode: number | null;
-            /** @description Its title. */
+            /** @description Title of the guide. */
             title: string;
             /**
              * Format: int64
-             * @description Counts changes of the settings, from 1; the `ETag` carries it.
+             * @description Version of the settings, from 1, for the `ETag`.
              */
             version: number;
             /**
-             * @description The time zone of times that name none: `Europe/Madrid`.
+             * @description Time zone of times without one: `Europe/Madrid`.
              * @default UTC
              */
             zone: string;
         };
         /**
-         * @description Why a fetch changed nothing, or only in part.
+         * @description Reason why a fetch changed nothing, or read only a part.
          * @enum {string}
          */
         GuideFetchFault: "INVALID_ADDRESS" | "FORBIDDEN_ADDRESS" | "UNREACHABLE" | "TIMED_OUT" | "INTERRUPTED" | "TOO_MANY_REDIRECTS" | "ENDS_TOO_EARLY" | "BROKEN_MARKUP" | "BROKEN_COMPRESSION" | "TOO_DEEP" | "TAG_TOO_LONG" | "TOO_LARGE" | "TOO_LARGE_UNPACKED" | "RATIO_TOO_HIGH" | "MEMORY_LIMIT" | "NOT_A_GUIDE" | "UNREADABLE" | "STATUS" | "EMPTY" | "INTERNAL";
         /**
-         * @description How far the newest fetch of a guide is.
+         * @description State of the newest fetch of a guide.
          * @enum {string}
          */
         GuideFetchState: "NEVER" | "WAITING" | "RUNNING" | "DONE" | "UNCHANGED" | "PARTIAL" | "FAILED";
-        /** @description How guides are, and how many channels have none. */
+        /** @description Health of all guides, and numbers of channels without one. */
         GuideHealth: {
             /**
              * Format: uint64
-             * @description Active channels.
+             * @description Number of active channels.
              */
             channels: number;
-            /** @description The next 24 hours of all of them. */
+            /** @description Coverage of all channels in the next 24 hours. */
             day: components["schemas"]["GuideCoverage"];
-            /** @description Guides by id. */
+            /** @description Guides, by ID. */
             guides: components["schemas"]["GuideHealthOfOne"][];
-            /** @description The next 72 hours of all of them. */
+            /** @description Coverage of all channels in the next 72 hours. */
             threeDays: components["schemas"]["GuideCoverage"];
-            /** @description Active channels without programmes, by reason. */
+            /** @description Numbers of active channels without programmes, by reason. */
             without: components["schemas"]["ChannelsWithoutGuide"][];
         };
-        /** @description How a guide is. */
+        /** @description Health of a guide. */
         GuideHealthOfOne: {
             /**
              * Format: uint64
-             * @description Active channels that have their programmes from it.
+             * @description Number of active channels that use the guide.
              */
             channels: number;
-            /** @description The next 24 hours. */
+            /** @description Coverage of the next 24 hours. */
             day: components["schemas"]["GuideCoverage"];
             /**
              * Format: int64
-             * @description The guide.
+             * @description ID of the guide.
              */
             guideId: number;
-            /** @description Another guide has the same titles at a constant distance: one of them is in a zone that it does not say. */
+            /**
+             * @description Guide with the same titles at a constant offset: one of the two has times in an undeclared
+             *     time zone.
+             */
             shift: components["schemas"]["SuspectedShift"] | null;
-            /** @description It was not read for two of its turns, or its last programme ends within a day. */
+            /** @description Whether the guide missed two intervals, or its last programme ends within a day. */
             stale: boolean;
-            /** @description The next 72 hours. */
+            /** @description Coverage of the next 72 hours. */
             threeDays: components["schemas"]["GuideCoverage"];
             /**
              * Format: uint64
-             * @description Its channels that nothing uses.
+             * @description Number of the guide's channels without use.
              */
             unused: number;
         };
-        /** @description How much was left out of a guide for one reason. */
+        /** @description Number of rejections within a guide for one reason. */
         GuideLeftOut: {
             /**
              * Format: uint64
-             * @description How often.
+             * @description Number of rejections.
              */
             count: number;
-            /** @description The same in words. */
+            /** @description Text of the reason, in the language of the request. */
             message: string;
-            /** @description The code of the reason. */
+            /** @description Code of the reason. */
             reason: string;
         };
-        /** @description What is decided about the guide of a channel. */
+        /** @description Decision about the guide of a channel. */
         GuideLink: {
             /**
              * Format: int64
-             * @description The guide; with `ACCEPTED`.
+             * @description ID of the guide; only with `ACCEPTED`.
              */
             guideId?: number | null;
             /**
-             * @description `ACCEPTED`: it is the channel of the guide that is named. `REFUSED`: it is none of the candidates. `NO_GUIDE`: no guide has
-             *     it.
+             * @description `ACCEPTED`: the named channel of the guide. `REFUSED`: none of the candidates. `NO_GUIDE`:
+             *     no guide has the channel.
              */
             verdict: components["schemas"]["LinkVerdict"];
-            /** @description The id of the channel in the guide; with `ACCEPTED`. */
+            /** @description ID of the channel in the guide; only with `ACCEPTED`. */
             xmlId?: string | null;
         };
-        /** @description How a guide is fetched and read, as a form sends it. */
+        /** @description Settings of fetching and reading a guide. */
         GuideSettings: {
             /**
              * Format: uint16
-             * @description Its place among guides that have the same channel: the one with the lower number is taken.
+             * @description Priority among guides with the same channel; the lowest number wins.
              * @default 100
              */
             priority: number;
             /**
              * Format: uint16
-             * @description Hours between two fetches.
+             * @description Interval between two fetches, in hours.
              * @default 12
              */
             refreshHours: number;
             /**
              * Format: int32
-             * @description Minutes by which every programme is later than the guide says; earlier where it is negative.
+             * @description Offset added to every programme's times, in minutes; may be negative.
              * @default 0
              */
             shiftMinutes: number;
             /**
-             * @description The time zone of times that name none: `Europe/Madrid`.
+             * @description Time zone of times without one: `Europe/Madrid`.
              * @default UTC
              */
             zone: string;
@@ -9541,48 +9559,48 @@ export interface components {
             status: string;
         };
         /**
-         * @description What happened.
+         * @description Type of a history entry.
          * @enum {string}
          */
         HistoryAction: "REPORTED" | "CHANGED" | "DELETED";
-        /** @description One thing that was done. Of what did not change both sides are null. */
+        /** @description One history entry. Both values of an unchanged field are null. */
         HistoryEntry: {
-            /** @description What happened. */
+            /** @description Type of the change. */
             action: components["schemas"]["HistoryAction"];
-            /** @description Who saw to it. */
+            /** @description Assignee before. */
             assignedFrom: string | null;
-            /** @description Who saw to it from then on; null beside a name in `assignedFrom` means nobody. */
+            /** @description Assignee after; null together with a name in `assignedFrom` for none. */
             assignedTo: string | null;
-            /** @description Who: a user name, or the name of a key. */
+            /** @description Author: a user name, or the name of an API key. */
             by: string;
-            /** @description What `by` is the name of. */
+            /** @description Type of the author. */
             byKind: components["schemas"]["AuthorKind"];
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the change.
              */
             date: string;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the entry.
              */
             id: number;
-            /** @description The note; empty if its text was removed. */
+            /** @description Note; empty if its text was removed. */
             note: string | null;
-            /** @description Its priority before. */
+            /** @description Priority before. */
             priorityFrom: components["schemas"]["Priority"] | null;
-            /** @description Its priority from then on. */
+            /** @description Priority after. */
             priorityTo: components["schemas"]["Priority"] | null;
-            /** @description Where it stood. */
+            /** @description Status before. */
             statusFrom: components["schemas"]["ReportStatus"] | null;
-            /** @description Where it stood from then on. */
+            /** @description Status after. */
             statusTo: components["schemas"]["ReportStatus"] | null;
         };
-        /** @description Which entries are to be ignored, or no more. */
+        /** @description Entries to ignore or to restore. */
         IgnorePlaylistEntries: {
-            /** @description The entries. */
+            /** @description IDs of the entries. */
             ids: number[];
-            /** @description Whether they are ignored from now on. */
+            /** @description Whether the entries are ignored. */
             ignored: boolean;
         };
         /** @description A key, but not its text. */
@@ -9717,7 +9735,7 @@ export interface components {
             state: components["schemas"]["KeyState"];
         };
         /**
-         * @description What a report is about.
+         * @description Content type of a report.
          * @enum {string}
          */
         IssueContentType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
@@ -9732,105 +9750,105 @@ export interface components {
         };
         /** @description The open reports on one item. */
         IssueGroupRow: {
-            /** @description Who sees to them, by name. */
+            /** @description User names of the assignees. */
             assignedTo: components["schemas"]["Username"][];
             /**
              * Format: int64
-             * @description The item's id, where that is known. It may be gone by now.
+             * @description Id of the item, if known. The item may have been deleted.
              */
             contentId: number | null;
-            /** @description What the item is. */
+            /** @description Type of the item. */
             contentType: components["schemas"]["IssueContentType"];
             /**
              * Format: date-time
-             * @description When the first of them came.
+             * @description Time of the first report.
              */
             firstDate: string;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the group.
              */
             id: number;
             /**
              * Format: uint64
-             * @description How many of them somebody sees to.
+             * @description Number of reports in progress.
              */
             inProgress: number;
             /** @description The item; null where nobody knows which, or where it is gone. */
             item: components["schemas"]["ReportedItem"] | null;
             /**
              * Format: date-time
-             * @description When the last of them came.
+             * @description Time of the last report.
              */
             lastDate: string;
-            /** @description The highest of their priorities. */
+            /** @description Highest priority of the reports. */
             priority: components["schemas"]["Priority"];
-            /** @description What is wrong, the most frequent first. */
+            /** @description Types of the problems, the most frequent first. */
             reportTypes: components["schemas"]["ReportType"][];
             /**
              * Format: uint64
-             * @description How many reports are open.
+             * @description Number of open reports.
              */
             reports: number;
-            /** @description The item, by name. */
+            /** @description Title of the item. */
             title: string;
         };
         /** @description A report with what belongs to it. */
         IssueReport: {
-            /** @description Who it is assigned to. */
+            /** @description User name of the assignee. */
             assignedTo: components["schemas"]["Username"] | null;
-            /** @description What it is about, by name. */
+            /** @description Title of the content. */
             content: string | null;
             /**
              * Format: int64
-             * @description The id of what it is about, where that is known. It may be gone by now.
+             * @description Id of the content, if known. The content may have been deleted.
              */
             contentId: number | null;
-            /** @description What it is about. */
+            /** @description Type of the content. */
             contentType: components["schemas"]["IssueContentType"];
-            /** @description What is wrong, in as many words as it took. */
+            /** @description Long description of the problem. */
             description: string | null;
             /**
              * Format: int64
-             * @description The reports on the same item; null where nobody knows what it is about.
+             * @description Id of the group of reports on the same item; null where the item is unknown.
              */
             groupId: number | null;
             /** @description What was done to it, oldest first. */
             history: components["schemas"]["HistoryEntry"][];
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the report.
              */
             id: number;
             /** @description What it is about; null where nobody knows, or where that is gone. */
             item: components["schemas"]["ReportedItem"] | null;
-            /** @description What staff wrote about it. */
+            /** @description Notes of staff. */
             notes: string | null;
-            /** @description How much it matters. */
+            /** @description Priority of the report. */
             priority: components["schemas"]["Priority"];
-            /** @description What kind of trouble it is. */
+            /** @description Type of the problem. */
             reportType: components["schemas"]["ReportType"];
             /**
              * Format: date-time
-             * @description When it came.
+             * @description Time of the report.
              */
             reportedDate: string;
-            /** @description Who complained. */
+            /** @description Name of the reporter. */
             reporter: string | null;
-            /** @description Where it stands. */
+            /** @description Status of the report. */
             status: components["schemas"]["ReportStatus"];
-            /** @description What is wrong, in a few words. */
+            /** @description Short description of the problem. */
             title: string;
-            /** @description Where whoever asks may take it from here. */
+            /** @description Status transitions allowed to the requesting user. */
             transitions: components["schemas"]["ReportStatus"][];
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of changes, from 1; carried by the `ETag`.
              */
             version: number;
         };
@@ -9845,81 +9863,81 @@ export interface components {
         };
         /** @description A report of the list. */
         IssueReportRow: {
-            /** @description Who it is assigned to. */
+            /** @description User name of the assignee. */
             assignedTo: components["schemas"]["Username"] | null;
-            /** @description What it is about, by name. */
+            /** @description Title of the content. */
             content: string | null;
             /**
              * Format: int64
-             * @description The id of what it is about, where that is known. It may be gone by now.
+             * @description Id of the content, if known. The content may have been deleted.
              */
             contentId: number | null;
-            /** @description What it is about. */
+            /** @description Type of the content. */
             contentType: components["schemas"]["IssueContentType"];
-            /** @description What is wrong, in as many words as it took. */
+            /** @description Long description of the problem. */
             description: string | null;
             /**
              * Format: int64
-             * @description The reports on the same item; null where nobody knows what it is about.
+             * @description Id of the group of reports on the same item; null where the item is unknown.
              */
             groupId: number | null;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the report.
              */
             id: number;
-            /** @description What staff wrote about it. */
+            /** @description Notes of staff. */
             notes: string | null;
             /** @description Whether it is of a playback problem, and the link that players get was down and plays again since it came. */
             playsAgain: boolean;
-            /** @description How much it matters. */
+            /** @description Priority of the report. */
             priority: components["schemas"]["Priority"];
-            /** @description What kind of trouble it is. */
+            /** @description Type of the problem. */
             reportType: components["schemas"]["ReportType"];
             /**
              * Format: date-time
-             * @description When it came.
+             * @description Time of the report.
              */
             reportedDate: string;
-            /** @description Who complained. */
+            /** @description Name of the reporter. */
             reporter: string | null;
-            /** @description Where it stands. */
+            /** @description Status of the report. */
             status: components["schemas"]["ReportStatus"];
-            /** @description What is wrong, in a few words. */
+            /** @description Short description of the problem. */
             title: string;
-            /** @description Where whoever asks may take it from here. */
+            /** @description Status transitions allowed to the requesting user. */
             transitions: components["schemas"]["ReportStatus"][];
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of changes, from 1; carried by the `ETag`.
              */
             version: number;
         };
-        /** @description How many reports there are. */
+        /** @description Numbers of reports. */
         IssueStats: {
             /**
              * Format: uint64
-             * @description EN_PROGRESO.
+             * @description Number of reports with status EN_PROGRESO.
              */
             enProgreso: number;
             /**
              * Format: uint64
-             * @description REPORTADO.
+             * @description Number of reports with status REPORTADO.
              */
             reportados: number;
             /**
              * Format: uint64
-             * @description RESUELTO and CERRADO.
+             * @description Number of reports with status RESUELTO or CERRADO.
              */
             resueltos: number;
             /**
              * Format: uint64
-             * @description All of them, the rejected too.
+             * @description Number of all reports, including rejected ones.
              */
             total: number;
         };
@@ -9984,12 +10002,12 @@ export interface components {
             refused: number;
         };
         /**
-         * @description What a key may be used for.
+         * @description Scope of an API key.
          * @enum {string}
          */
         KeyScope: "CATALOGUE_READ" | "SETTINGS_READ" | "ISSUES_REPORT" | "VIEWS_COUNT" | "VISITS_RECORD" | "SUBSCRIBERS_READ" | "EXPORT";
         /**
-         * @description Whether a key opens anything.
+         * @description State of an API key.
          * @enum {string}
          */
         KeyState: "ACTIVE" | "EXPIRED" | "REVOKED";
@@ -10010,32 +10028,32 @@ export interface components {
         Language: "SPANISH" | "ENGLISH" | "FRENCH" | "GERMAN" | "ITALIAN" | "PORTUGUESE" | "CATALAN" | "JAPANESE" | "KOREAN" | "MANDARIN" | "RUSSIAN" | "ARABIC" | "HINDI" | "TURKISH" | "DUTCH" | "SWEDISH" | "NORWEGIAN" | "DANISH";
         /** @description The last contact with a customer. */
         LastContact: {
-            /** @description Who contacted the customer. */
+            /** @description Author of the note. */
             author: components["schemas"]["Username"];
             /**
              * Format: date
-             * @description The day.
+             * @description Day of the contact.
              */
             contactedOn: string;
-            /** @description What was noted. */
+            /** @description Text of the note. */
             text: string | null;
         };
-        /** @description How the last delivery to a webhook ended. */
+        /** @description Last delivery to a webhook. */
         LastDelivery: {
             /**
              * Format: date-time
-             * @description When it was tried.
+             * @description Time of the attempt.
              */
             at: string;
-            /** @description What changed. */
+            /** @description Type of the event. */
             eventType: components["schemas"]["EventType"];
-            /** @description What went wrong. */
+            /** @description Reason for the failure. */
             fault: components["schemas"]["DeliveryFault"] | null;
-            /** @description What became of it so far. */
+            /** @description Status of the delivery. */
             status: components["schemas"]["DeliveryStatus"];
             /**
              * Format: uint16
-             * @description What the receiver answered.
+             * @description HTTP status of the response.
              */
             statusCode: number | null;
         };
@@ -10055,25 +10073,25 @@ export interface components {
             status: string;
         };
         /**
-         * @description One operation. An agent reads it from its own stock where that moved, otherwise from the balance of whom it was done
-         *     to; admins always from the latter.
+         * @description One operation. For an agent, the balance is its own stock where that moved, otherwise the target's; for
+         *     admins always the target's.
          */
         LedgerLine: {
-            /** @description Whose balance is shown. */
+            /** @description Owner of the displayed balance. */
             accountUser: components["schemas"]["Named"];
             /**
              * Format: int64
-             * @description How the balance changed: negative where it went down.
+             * @description Signed change of the balance.
              */
             amount: number;
             /**
              * Format: int64
-             * @description The balance afterwards.
+             * @description Balance after the operation.
              */
             balanceAfter: number;
-            /** @description Whose balance moved the other way; null where an admin issued the credits or took them back. */
+            /** @description Owner of the opposite balance; null where an admin issued or took back the credits. */
             counterparty: components["schemas"]["Named"] | null;
-            /** @description Which of their balances. */
+            /** @description Type of the displayed balance. */
             creditType: components["schemas"]["CreditType"];
             /**
              * Format: date-time
@@ -10087,26 +10105,26 @@ export interface components {
             expirationBefore: string | null;
             /**
              * Format: int64
-             * @description The movement of the balance that is shown.
+             * @description Id of the movement of the displayed balance.
              */
             id: number;
             /** @description Whether it was imported. */
             imported: boolean;
             /**
              * Format: date-time
-             * @description When it was done.
+             * @description Time of the operation.
              */
             operationDate: string;
             /**
              * Format: int64
-             * @description The operation.
+             * @description Id of the operation.
              */
             operationId: number;
-            /** @description What was done. */
+            /** @description Type of the operation. */
             operationType: components["schemas"]["OperationType"];
-            /** @description Who did it. */
+            /** @description Performer of the operation. */
             performedByUser: components["schemas"]["Named"];
-            /** @description Why, as the performer wrote it. */
+            /** @description Reason given by the performer. */
             reason: string | null;
             /** @description Whether it was reversed. */
             reversed: boolean;
@@ -10117,11 +10135,11 @@ export interface components {
             reversesOperationId: number | null;
             /**
              * Format: date-time
-             * @description Until when whoever reads reverses it by themselves, if nothing moves the customer's credits until then; null where
-             *     an admin does, or nobody.
+             * @description End of the time in which the requesting user can reverse the operation, if the customer's credits do
+             *     not change before; null where only an admin can, or no user.
              */
             reversibleUntil: string | null;
-            /** @description To whom it was done. */
+            /** @description Target of the operation. */
             targetUser: components["schemas"]["Named"];
         };
         /** @description A page of the ledger. */
@@ -10133,25 +10151,25 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description What the lines of one operation type add up to, for one kind of balance. */
+        /** @description Sums of the operations of one type, for one type of balance. */
         LedgerTotal: {
             /**
              * Format: int64
-             * @description By how much balances went up.
+             * @description Sum of the increases.
              */
             added: number;
-            /** @description Which balances. */
+            /** @description Type of the balances. */
             creditType: components["schemas"]["CreditType"];
             /**
              * Format: int64
-             * @description By how much balances went down.
+             * @description Sum of the decreases.
              */
             deducted: number;
-            /** @description What was done. */
+            /** @description Type of the operations. */
             operationType: components["schemas"]["OperationType"];
             /**
              * Format: uint64
-             * @description How often.
+             * @description Number of operations.
              */
             operations: number;
         };
@@ -10209,27 +10227,27 @@ export interface components {
              */
             switchedOff: number;
         };
-        /** @description A change of a link's state. */
+        /** @description Change of a link's state. */
         LinkChange: {
-            /** @description The state before it. */
+            /** @description State before the change. */
             from: components["schemas"]["LinkState"];
             /**
              * Format: uint16
-             * @description The status of its answer.
+             * @description HTTP status of that probe.
              */
             httpStatus: number | null;
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the change.
              */
             occurredAt: string;
-            /** @description What the probe found that decided it. */
+            /** @description Outcome of the probe that caused the change. */
             outcome: components["schemas"]["ProbeOutcome"];
-            /** @description The state since. */
+            /** @description State after the change. */
             to: components["schemas"]["LinkState"];
         };
         /**
-         * @description What a link belongs to, by the path of its kind.
+         * @description Owner of a link, by the path of its kind.
          * @enum {string}
          */
         LinkOwner: "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "episodes";
@@ -10239,197 +10257,197 @@ export interface components {
          */
         LinkQuality: "SD" | "HD" | "FHD" | "4K";
         /**
-         * @description What is said of a link.
+         * @description State of a link.
          * @enum {string}
          */
         LinkState: "UNKNOWN" | "UP" | "SUSPECT" | "DOWN" | "RECOVERING" | "FLAPPING";
-        /** @description How the links are. */
+        /** @description Summary of the links. */
         LinkSummary: {
-            /** @description Active channels with too few streams that are not down. */
+            /** @description Numbers of active channels with too few streams that are not down. */
             channels: components["schemas"]["ChannelsByRedundancy"][];
-            /** @description Hosts with links that fail, the most first, at most 50. */
+            /** @description Up to 50 hosts with failing links, most failures first. */
             hosts: components["schemas"]["LinksOfHost"][];
-            /** @description Whether links are probed at all. */
+            /** @description Whether probes are enabled. */
             probed: boolean;
-            /** @description Active links by state; a state without links is not there. */
+            /** @description Numbers of active links by state, without empty states. */
             states: components["schemas"]["LinksInState"][];
         };
         /**
-         * @description What became of a channel's link, and by whom.
+         * @description Decision about the link of a channel with a guide, and its origin.
          * @enum {string}
          */
         LinkVerdict: "LINKED" | "ACCEPTED" | "REFUSED" | "NO_GUIDE";
-        /** @description How many links are in a state. */
+        /** @description Number of links in a state. */
         LinksInState: {
             /**
              * Format: uint64
-             * @description So many links.
+             * @description Number of links.
              */
             count: number;
-            /** @description The state. */
+            /** @description State of the links. */
             state: components["schemas"]["LinkState"];
         };
-        /** @description The links of a host. */
+        /** @description Links of a host. */
         LinksOfHost: {
-            /** @description Probes of its links on the last 30 days, the oldest first; a day without any is not there. */
+            /** @description Probes of the last 30 days, oldest first, without empty days. */
             days: components["schemas"]["ProbesOfDay"][];
             /**
              * Format: uint64
-             * @description Those that are suspect or down.
+             * @description Number of suspect or down links.
              */
             failing: number;
-            /** @description The host. */
+            /** @description Name of the host. */
             host: string;
-            /** @description Whether half of at least three links fail together. */
+            /** @description Whether the host has at least three links and half of them fail together. */
             incident: boolean;
             /**
              * Format: uint64
-             * @description Its links that are probed.
+             * @description Number of probed links.
              */
             links: number;
         };
-        /** @description A profile, but not its secret. */
+        /** @description Live profile, without its secret. */
         LiveProfile: {
             /**
-             * @description Channels for adults too.
+             * @description Whether adult channels are included.
              * @default false
              */
             adultContent: boolean;
             /**
              * Format: int64
-             * @description How often its address was called.
+             * @description Number of calls of the URL.
              */
             calls: number;
             /**
              * Format: uint32
-             * @description Calls that its address answers in a minute, at each node.
+             * @description Maximum calls of the URL per minute, at each node.
              * @default 30
              */
             callsPerMinute: number;
             /**
-             * @description Channels of these categories, of type TV_CHANNEL; empty for all channels.
+             * @description IDs of categories of type TV_CHANNEL, whose channels are included; empty for all channels.
              * @default []
              */
             categories: number[];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdDate: string;
             /**
              * Format: uint8
-             * @description Days of its guide, today included.
+             * @description Days of guide, including today.
              * @default 7
              */
             guideDays: number;
-            /** @description The first characters of its secret. */
+            /** @description First characters of the secret. */
             hint: string;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description ID of the profile.
              */
             id: number;
             /**
              * Format: int64
-             * @description The integrator key that it is for: its address answers only while the key works.
+             * @description ID of the integrator key. The URL works only while the key does.
              */
             keyId: number | null;
-            /** @description The name of the key that it is for. */
+            /** @description Name of the integrator key. */
             keyName: string | null;
             /**
              * Format: date-time
-             * @description When its address was last called, to a few seconds.
+             * @description Time of the last call of the URL, to a few seconds.
              */
             lastUsedDate: string | null;
-            /** @description What staff know it by. */
+            /** @description Internal name for staff. */
             name: string;
             /**
-             * @description The numbers of the channels.
+             * @description Numbering of the channels in the playlist.
              * @default OWN
              */
             numbering: components["schemas"]["ChannelNumbering"];
             /**
-             * @description Without channels whose every stream is down.
+             * @description Whether channels with all streams down are excluded.
              * @default false
              */
             onlyPlaying: boolean;
             /**
-             * @description The order of the channels.
+             * @description Order of the channels in the playlist.
              * @default NUMBER
              */
             order: components["schemas"]["ChannelOrder"];
             /**
              * Format: date-time
-             * @description When its address was revoked.
+             * @description Time when the URL was revoked.
              */
             revokedDate: string | null;
-            /** @description Whether its address works. */
+            /** @description State of the URL. */
             state: components["schemas"]["ProfileState"];
-            /** @description Who changed it last. */
+            /** @description User who made the last change. */
             updatedBy: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
-            /** @description The subscriber whom it is for: its address answers only while they may play. */
+            /** @description Username of the subscriber. The URL works only while the subscriber may play. */
             username: string | null;
             /**
              * Format: int64
-             * @description How often it was changed, from 1.
+             * @description Version of the profile, from 1.
              */
             version: number;
         };
-        /** @description A profile as a form sends it. It is for one subscriber or for one integrator key. */
+        /** @description Profile of a published playlist, for either a subscriber or an integrator key. */
         LiveProfileDraft: {
             /**
-             * @description Channels for adults too.
+             * @description Whether adult channels are included.
              * @default false
              */
             adultContent: boolean;
             /**
              * Format: uint32
-             * @description Calls that its address answers in a minute, at each node.
+             * @description Maximum calls of the URL per minute, at each node.
              * @default 30
              */
             callsPerMinute: number;
             /**
-             * @description Channels of these categories, of type TV_CHANNEL; empty for all channels.
+             * @description IDs of categories of type TV_CHANNEL, whose channels are included; empty for all channels.
              * @default []
              */
             categories: number[];
             /**
              * Format: uint8
-             * @description Days of its guide, today included.
+             * @description Days of guide, including today.
              * @default 7
              */
             guideDays: number;
             /**
              * Format: int64
-             * @description The integrator key that it is for: its address answers only while the key works.
+             * @description ID of the integrator key. The URL works only while the key does.
              */
             keyId?: number | null;
-            /** @description What staff know it by. */
+            /** @description Internal name for staff. */
             name: string;
             /**
-             * @description The numbers of the channels.
+             * @description Numbering of the channels in the playlist.
              * @default OWN
              */
             numbering: components["schemas"]["ChannelNumbering"];
             /**
-             * @description Without channels whose every stream is down.
+             * @description Whether channels with all streams down are excluded.
              * @default false
              */
             onlyPlaying: boolean;
             /**
-             * @description The order of the channels.
+             * @description Order of the channels in the playlist.
              * @default NUMBER
              */
             order: components["schemas"]["ChannelOrder"];
-            /** @description The subscriber whom it is for: its address answers only while they may play. */
+            /** @description Username of the subscriber. The URL works only while the subscriber may play. */
             username?: string | null;
         };
-        /** @description A page of the list of profiles. */
+        /** @description Page of profiles. */
         LiveProfilePage: {
             content: components["schemas"]["LiveProfile"][];
             /** @description Zero-based. */
@@ -10450,68 +10468,71 @@ export interface components {
             user: components["schemas"]["CurrentUser"];
         };
         /**
-         * @description What is done with the best candidate.
+         * @description Level of a match.
          * @enum {string}
          */
         MatchLevel: "AUTO" | "REVIEW" | "NONE";
         /**
-         * @description What speaks for a candidate or against it. `ID_…` and names are compared after parsing (docs/matching.md).
+         * @description Reason for or against a match. `ID_…` and names are compared after parsing (docs/matching.md).
          * @enum {string}
          */
         MatchReason: "ID_EQUAL" | "ID_EQUAL_WITHOUT_FEED" | "NAME_EQUAL" | "NAME_EQUAL_WITHOUT_QUALITY" | "ALIAS" | "CALL_SIGN" | "WORDS" | "LETTERS" | "COUNTRY_AGREES" | "NUMBER_DIFFERS" | "SHIFT_DIFFERS" | "CALL_SIGN_DIFFERS" | "COUNTRY_DIFFERS" | "REGION_DIFFERS" | "ID_CONTRADICTS_NAME" | "SECOND_TOO_NEAR" | "DECIDED_BEFORE";
-        /** @description What the last run that compared channels came to. */
+        /** @description Counts of the last run that compared channels. */
         MatchingCounts: {
             /**
              * Format: uint64
-             * @description Channels that were compared.
+             * @description Compared channels.
              */
             channels: number;
             /**
              * Format: uint64
-             * @description Those that no guide seems to have.
+             * @description Channels without a match.
              */
             none: number;
             /**
              * Format: uint64
-             * @description Those that somebody has to decide.
+             * @description Channels with candidates for review.
              */
             review: number;
             /**
              * Format: uint64
-             * @description Those that a guide surely has.
+             * @description Channels with a certain match.
              */
             sure: number;
         };
-        /** @description From which scores on something is done with a candidate. */
+        /** @description Minimum scores of automatic links and reviews. */
         MatchingSettings: {
             /**
              * Format: uint8
-             * @description A channel is linked without asking from this score on: 50 to 100. 86 until it is changed.
+             * @description Minimum score of an automatic link: 50 to 100, default 86.
              */
             auto: number;
-            /** @description Whether sure ones are linked without asking; else they wait with the others, and are accepted together. */
+            /**
+             * @description Whether certain matches are linked automatically; otherwise they wait for a user, who can
+             *     accept them together.
+             */
             automatic: boolean;
             /**
              * Format: uint8
-             * @description So many points the best candidate has to be before the second: 0 to 50. 6 until it is changed.
+             * @description Minimum lead of the best candidate over the second, in points: 0 to 50, default 6.
              */
             lead: number;
             /**
              * Format: uint8
-             * @description Somebody decides from this score on: 15 to 100, at most the score for a link. 30 until it is changed.
+             * @description Minimum score of a candidate for review: 15 to 100, at most `auto`, default 30.
              */
             review: number;
         };
         /**
-         * @description How far matching is.
+         * @description State of matching.
          * @enum {string}
          */
         MatchingState: "IDLE" | "WAITING" | "RUNNING" | "LINKING" | "FAILED";
-        /** @description Which missing entry a new one is. */
+        /** @description Merge of a new entry into a missing one. */
         MergePlaylistEntries: {
             /**
              * Format: int64
-             * @description The missing entry: it gets what the new one has.
+             * @description ID of the missing entry, which gets the values of the new one.
              */
             missingId: number;
         };
@@ -10624,11 +10645,11 @@ export interface components {
              */
             moved: number;
         };
-        /** @description One movement of one balance. What an agent pays is a movement of its own, with the same `operationId`. */
+        /** @description One movement of one balance. The movement of a paying agent is another one with the same `operationId`. */
         Movement: {
             /**
              * Format: int64
-             * @description How many, never below 1.
+             * @description Number of credits, at least 1.
              */
             amount: number;
             /**
@@ -10641,7 +10662,7 @@ export interface components {
              * @description The balance before.
              */
             balanceBefore: number;
-            /** @description Which credits. */
+            /** @description Type of the credits. */
             creditType: components["schemas"]["CreditType"];
             /**
              * Format: date-time
@@ -10655,35 +10676,35 @@ export interface components {
             expirationBefore: string | null;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Id of the movement.
              */
             id: number;
-            /** @description Whether it came with an import of older history. */
+            /** @description Whether it was imported with older history. */
             imported: boolean;
             /**
              * Format: date-time
-             * @description When it was done.
+             * @description Time of the operation.
              */
             operationDate: string;
             /**
              * Format: int64
-             * @description What both sides of one operation have in common.
+             * @description Id of the operation, common to both of its movements.
              */
             operationId: number;
-            /** @description What happened to the balance. */
+            /** @description Type of the operation on this balance. */
             operationType: components["schemas"]["OperationType"];
-            /** @description Who did it. */
+            /** @description Performer of the operation. */
             performedByUser: components["schemas"]["Named"];
-            /** @description Why, as the performer wrote it. */
+            /** @description Reason given by the performer. */
             reason: string | null;
             /** @description Whether it was reversed. */
             reversed: boolean;
             /**
              * Format: int64
-             * @description The operation that this one takes back.
+             * @description Id of the operation that this one reverses.
              */
             reversesOperationId: number | null;
-            /** @description Whose balance moved. */
+            /** @description Owner of the balance. */
             targetUser: components["schemas"]["Named"];
         };
         /** @description A page of the credit history. */
@@ -10980,11 +11001,11 @@ export interface components {
              */
             year: number;
         };
-        /** @description A user, by both names. */
+        /** @description Reference to a user, by user name and full name. */
         Named: {
             /** @description The full name. */
             fullName: string;
-            /** @description Their public id. */
+            /** @description Public id. */
             username: components["schemas"]["Username"];
         };
         /** @description A new key. Its text is shown here and never again. */
@@ -11049,178 +11070,178 @@ export interface components {
             /** @description Whether it opens anything. */
             state: components["schemas"]["KeyState"];
         };
-        /** @description A key as an admin requests it. */
+        /** @description Request for an API key. */
         NewKey: {
             /**
              * Format: uint32
-             * @description Calls that it may make in a minute.
+             * @description Rate limit, in calls per minute.
              * @default 600
              */
             callsPerMinute: number;
             /**
              * Format: date
-             * @description The last day on which it works, where the service is; null for no last day.
+             * @description Last day of validity in the time zone of the service; null for no expiration.
              */
             expiresDate?: string | null;
-            /** @description What it is for, in the histories that it writes. */
+            /** @description Purpose of the key, shown in histories. */
             name: string;
-            /** @description What it may be used for: at least one, none twice. */
+            /** @description Scopes of the key: at least one, without duplicates. */
             scopes: components["schemas"]["KeyScope"][];
         };
-        /** @description A profile with its secret, which is shown here and never again. */
+        /** @description Live profile with its secret, which is only shown once. */
         NewLiveProfile: {
             /**
-             * @description The address of its playlist, for players: under `CARTELERA_PUBLIC_URL` where it is set, else under that of the
-             *     request.
+             * @description URL of the playlist for players: based on `CARTELERA_PUBLIC_URL` if configured, else on that
+             *     of the request.
              */
             address: string;
             /**
-             * @description Channels for adults too.
+             * @description Whether adult channels are included.
              * @default false
              */
             adultContent: boolean;
             /**
              * Format: int64
-             * @description How often its address was called.
+             * @description Number of calls of the URL.
              */
             calls: number;
             /**
              * Format: uint32
-             * @description Calls that its address answers in a minute, at each node.
+             * @description Maximum calls of the URL per minute, at each node.
              * @default 30
              */
             callsPerMinute: number;
             /**
-             * @description Channels of these categories, of type TV_CHANNEL; empty for all channels.
+             * @description IDs of categories of type TV_CHANNEL, whose channels are included; empty for all channels.
              * @default []
              */
             categories: number[];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdDate: string;
             /**
              * Format: uint8
-             * @description Days of its guide, today included.
+             * @description Days of guide, including today.
              * @default 7
              */
             guideDays: number;
-            /** @description The first characters of its secret. */
+            /** @description First characters of the secret. */
             hint: string;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description ID of the profile.
              */
             id: number;
             /**
              * Format: int64
-             * @description The integrator key that it is for: its address answers only while the key works.
+             * @description ID of the integrator key. The URL works only while the key does.
              */
             keyId: number | null;
-            /** @description The name of the key that it is for. */
+            /** @description Name of the integrator key. */
             keyName: string | null;
             /**
              * Format: date-time
-             * @description When its address was last called, to a few seconds.
+             * @description Time of the last call of the URL, to a few seconds.
              */
             lastUsedDate: string | null;
-            /** @description What staff know it by. */
+            /** @description Internal name for staff. */
             name: string;
             /**
-             * @description The numbers of the channels.
+             * @description Numbering of the channels in the playlist.
              * @default OWN
              */
             numbering: components["schemas"]["ChannelNumbering"];
             /**
-             * @description Without channels whose every stream is down.
+             * @description Whether channels with all streams down are excluded.
              * @default false
              */
             onlyPlaying: boolean;
             /**
-             * @description The order of the channels.
+             * @description Order of the channels in the playlist.
              * @default NUMBER
              */
             order: components["schemas"]["ChannelOrder"];
             /**
              * Format: date-time
-             * @description When its address was revoked.
+             * @description Time when the URL was revoked.
              */
             revokedDate: string | null;
-            /** @description What its addresses have: `/api/live/{secret}/playlist.m3u` and `…/guide.xml.gz`. */
+            /** @description Secret within the paths `/api/live/{secret}/playlist.m3u` and `…/guide.xml.gz`. */
             secret: string;
-            /** @description Whether its address works. */
+            /** @description State of the URL. */
             state: components["schemas"]["ProfileState"];
-            /** @description Who changed it last. */
+            /** @description User who made the last change. */
             updatedBy: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
-            /** @description The subscriber whom it is for: its address answers only while they may play. */
+            /** @description Username of the subscriber. The URL works only while the subscriber may play. */
             username: string | null;
             /**
              * Format: int64
-             * @description How often it was changed, from 1.
+             * @description Version of the profile, from 1.
              */
             version: number;
         };
-        /** @description A note to be added. */
+        /** @description A note to add. */
         NewNote: {
             /**
              * Format: date
-             * @description The day on which the customer was contacted; today if omitted. Notes of the other kind have none.
+             * @description Day of the contact; today if omitted. Null for notes of the other type.
              * @default null
              */
             contactedOn: string | null;
-            /** @description What it is about. */
+            /** @description Type of the note. */
             kind: components["schemas"]["NoteKind"];
             /**
              * Format: date
-             * @description Snoozes the customer until this day, along with the note.
+             * @description Day until which the customer is snoozed along with the note.
              * @default null
              */
             snoozedUntil: string | null;
             /**
-             * @description The text. A contact may be without.
+             * @description Text of the note. Optional for a contact.
              * @default null
              */
             text: string | null;
         };
-        /** @description A report as it comes in. */
+        /** @description A report as received. */
         NewReport: {
-            /** @description What viewers call it, for those who know no id. With an id, the title that it has here. */
+            /** @description Title of the content, for programs without its id. With an id, the title in the catalogue. */
             content?: string | null;
             /**
              * Format: int64
-             * @description The id of what it is about: of the channel, the film, the episode; of a trailer, its film. It must exist.
+             * @description Id of the existing content: channel, film, episode; for a trailer, its film.
              */
             contentId?: number | null;
-            /** @description What it is about. */
+            /** @description Type of the content. */
             contentType: components["schemas"]["IssueContentType"];
-            /** @description What is wrong, in as many words as it takes. */
+            /** @description Long description of the problem. */
             description?: string | null;
-            /** @description What kind of trouble it is. */
+            /** @description Type of the problem. */
             reportType: components["schemas"]["ReportType"];
-            /** @description Who complained, as the reporting program knows them. */
+            /** @description Name of the reporter in the reporting program. */
             reporter?: string | null;
-            /** @description What is wrong, in a few words. */
+            /** @description Short description of the problem. */
             title: string;
         };
-        /** @description Until when renewals leave a customer out. */
+        /** @description Snooze of a customer in the renewals. */
         NewSnooze: {
             /**
              * Format: date
-             * @description The first day on which the customer is shown again.
+             * @description First day on which the customer is listed again.
              */
             until: string;
         };
-        /** @description Somebody to be registered. */
+        /** @description A user to register. */
         NewUser: {
-            /** @description Where they live. */
+            /** @description Postal address. */
             address?: string | null;
-            /** @description For staff. */
+            /** @description Comment for staff. */
             comment?: string | null;
             /**
              * Format: email
@@ -11230,26 +11251,26 @@ export interface components {
             /** @description The full name. */
             fullName: string;
             /**
-             * @description At least 4 characters for app users, who type it with a remote control; for staff at least 8 with an upper-case
-             *     letter, a lower-case letter and a digit. At most 128.
+             * @description At least 4 characters for app users, who type it with a remote control; for staff at least 8 with an
+             *     upper-case letter, a lower-case letter and a digit. At most 128.
              */
             password: string;
             /** @description An optional plus, then digits, spaces, hyphens and parentheses. */
             phoneNumber: string;
-            /** @description The role; the caller must be allowed to give it. */
+            /** @description Role; must be assignable by the caller. */
             roleCode: components["schemas"]["RoleCode"];
             /**
-             * @description Whether they may use the service.
+             * @description Status of the account.
              * @default ACTIVE
              */
             status: components["schemas"]["UserStatus"];
-            /** @description Letters, digits and underscores; unique whatever its case, and never changed. */
+            /** @description Letters, digits and underscores; unique without case, and immutable. */
             username: string;
         };
         /** @description A webhook with its secret, which is shown this once. */
         NewWebhook: {
             /**
-             * @description Whether events are delivered. None is stored for an inactive one.
+             * @description Whether events are delivered. Events are not stored for an inactive webhook.
              * @default true
              */
             active: boolean;
@@ -11258,7 +11279,7 @@ export interface components {
              * @description When it was made.
              */
             createdDate: string;
-            /** @description The events that it receives. */
+            /** @description Subscribed events. */
             events: components["schemas"]["EventType"][];
             /**
              * Format: int64
@@ -11267,7 +11288,7 @@ export interface components {
             id: number;
             /** @description The delivery that was tried last. */
             lastDelivery: components["schemas"]["LastDelivery"] | null;
-            /** @description What staff know it by. */
+            /** @description Name for staff. */
             name: string;
             /** @description Why nothing is sent, where its receiver failed for nearly a day; null where it is not paused. */
             pause: components["schemas"]["WebhookPause"] | null;
@@ -11283,7 +11304,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedDate: string;
-            /** @description Where events are sent. */
+            /** @description URL that receives the events. */
             url: components["schemas"]["WebhookUrl"];
             /**
              * Format: int64
@@ -11292,7 +11313,7 @@ export interface components {
             version: number;
         };
         /**
-         * @description What a note is about.
+         * @description Type of a note.
          * @enum {string}
          */
         NoteKind: "NOTE" | "CONTACT";
@@ -11314,47 +11335,47 @@ export interface components {
             newest: string | null;
         };
         /**
-         * @description What a notice is about.
+         * @description Type of a notice.
          * @enum {string}
          */
         NoticeKind: "OWN_LOW_STOCK" | "AGENTS_LOW_STOCK" | "REVERSAL_REQUESTS" | "EXPIRING" | "EXPIRED" | "BACKUP_OVERDUE" | "WEBHOOKS_PAUSED";
-        /** @description What is on a channel now, and what comes next. */
+        /** @description Current and next programme of a channel. */
         NowNext: {
             /**
              * Format: date-time
-             * @description The time that it is.
+             * @description Time of the response.
              */
             at: string;
             /**
              * Format: int64
-             * @description The channel.
+             * @description ID of the channel.
              */
             channelId: number;
             /**
              * Format: int32
-             * @description Its number on the remote control.
+             * @description Channel number.
              */
             channelNumber: number;
-            /** @description Its id in the guide. */
+            /** @description EPG ID in the guide. */
             epgId: string | null;
-            /** @description What the guide calls it. */
+            /** @description Name of the channel in the guide. */
             guideChannel: string | null;
             /**
              * Format: int64
-             * @description The guide that its programmes are from.
+             * @description ID of the guide with its programmes.
              */
             guideId: number | null;
-            /** @description The title of that guide. */
+            /** @description Title of that guide. */
             guideTitle: string | null;
-            /** @description Its logo. */
+            /** @description URL of the logo. */
             imageUrl: string | null;
-            /** @description What comes next. */
+            /** @description Next programme. */
             next: components["schemas"]["Programme"] | null;
-            /** @description What is on; null in a gap, and where the channel has no programmes. */
+            /** @description Current programme; null in a gap, and for a channel without programmes. */
             now: components["schemas"]["Programme"] | null;
-            /** @description Its name. */
+            /** @description Name of the channel. */
             title: string;
-            /** @description Why it has no programmes; null where it is linked with a channel of its guide. */
+            /** @description Reason for missing programmes; null for a channel linked with one of its guide. */
             without: components["schemas"]["WithoutGuide"] | null;
         };
         /** @description A bulk operation. */
@@ -11486,25 +11507,25 @@ export interface components {
          */
         OperationState: "WAITING" | "RUNNING" | "FINISHED" | "CANCELLED" | "FAILED";
         /**
-         * @description What is done with credits.
+         * @description Type of a credit operation.
          * @enum {string}
          */
         OperationType: "ADD_CREDITS" | "ADD_CREDITS_FOR_SALE" | "DEDUCT_CREDITS" | "DEDUCT_CREDITS_FOR_SALE";
-        /** @description The old password and the new one. */
+        /** @description Current and new password. */
         PasswordChange: {
-            /** @description The password as it is. */
+            /** @description Current password. */
             currentPassword: string;
             /**
-             * @description At least 8 characters with an upper-case letter, a lower-case letter and a digit; at most 128; another one than
-             *     the current.
+             * @description New password: at least 8 characters with an upper-case letter, a lower-case letter and a digit; at
+             *     most 128; different from the current one.
              */
             newPassword: string;
         };
-        /** @description A new password for somebody else. Its rules are those of their role. */
+        /** @description A new password for another user. The rules are those of that user's role. */
         PasswordReset: {
             /**
-             * @description At least 4 characters for app users; for staff at least 8 with an upper-case letter, a lower-case letter and a
-             *     digit. At most 128. Left out, the server generates one.
+             * @description At least 4 characters for app users; for staff at least 8 with an upper-case letter, a lower-case
+             *     letter and a digit. At most 128. Generated if omitted.
              */
             password?: string | null;
         };
@@ -11530,130 +11551,136 @@ export interface components {
             /** @description Why, or why not. */
             reason: components["schemas"]["SubscriptionStatus"];
         };
-        /** @description An item that was played. */
+        /** @description A played item. */
         Played: {
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the item.
              */
             contentId: number;
-            /** @description What kind of item. */
+            /** @description Type of the item. */
             contentType: components["schemas"]["PlayedType"];
         };
         /**
-         * @description What can be played. An episode counts for its show as well.
+         * @description Type of a playable item. An episode counts for its show as well.
          * @enum {string}
          */
         PlayedType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE";
-        /** @description A missing entry that a new one may be. */
+        /** @description Missing entry that may be the same as a new one. */
         PlaylistCandidate: {
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the entry.
              */
             id: number;
-            /** @description Its name. */
+            /** @description Name of the entry. */
             name: string;
         };
-        /** @description The channel or radio station that a new entry is already. */
+        /** @description Existing channel or radio station for a new entry. */
         PlaylistChangedItem: {
             /**
              * Format: int64
-             * @description Its id.
+             * @description ID of the item.
              */
             itemId: number;
-            /** @description `tv-channels` or `radio-stations`. */
+            /** @description Kind of the item: `tv-channels` or `radio-stations`. */
             itemType: string;
-            /** @description What it is called. */
+            /** @description Title of the item. */
             name: string;
         };
-        /** @description An earlier entry that another one repeats, by another address. */
+        /** @description Earlier entry that another one repeats with a different URL. */
         PlaylistDuplicate: {
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the entry.
              */
             id: number;
             /**
              * Format: int64
-             * @description The id of that.
+             * @description ID of that item.
              */
             itemId: number | null;
-            /** @description What was made from it: `tv-channels` or `radio-stations`; null where nothing was, or it is gone. */
+            /**
+             * @description Kind of the item created from the entry: `tv-channels` or `radio-stations`; null without
+             *     one, or if it is deleted.
+             */
             itemType: string | null;
-            /** @description Its name. */
+            /** @description Name of the entry. */
             name: string;
-            /** @description In what both are equal. */
+            /** @description Property in which both are equal. */
             reason: components["schemas"]["EntryDuplicateReason"];
         };
-        /** @description How many entries are different now. */
+        /** @description Number of changed entries. */
         PlaylistEntriesChanged: {
             /**
              * Format: uint64
-             * @description Entries.
+             * @description Number of entries.
              */
             changed: number;
         };
-        /** @description An entry of a source, and what it is to what is in use. */
+        /** @description Entry of a source, compared with the channels in use. */
         PlaylistEntry: {
-            /** @description Missing entries that it may be. */
+            /** @description Missing entries that may be the same. */
             candidates: components["schemas"]["PlaylistCandidate"][];
-            /** @description New, changed, unchanged or missing. */
+            /** @description Change of the entry: new, changed, unchanged or missing. */
             change: components["schemas"]["EntryChange"];
             /**
-             * @description Of a new entry: the channel with its number and name, or the station with its code, to which applying gives the address and
-             *     what it lacks; null where there is none.
+             * @description Existing item for a new entry: the channel with its number and name, or the station with its
+             *     code, to which applying gives the URL and values for empty fields; null for none.
              */
             changesItem: components["schemas"]["PlaylistChangedItem"] | null;
-            /** @description The first entry of the list that it repeats; null where it repeats none. */
+            /** @description First entry of the list that this one repeats; null for no repetition. */
             duplicateOf: components["schemas"]["PlaylistDuplicate"] | null;
-            /** @description The fields that differ from what was applied. */
+            /** @description Fields that differ from the applied values. */
             fields: components["schemas"]["PlaylistFieldChange"][];
-            /** @description Its groups. */
+            /** @description Groups of the entry. */
             groups: string[];
-            /** @description Its id in guides. */
+            /** @description EPG ID of the list. */
             guideId: string | null;
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the entry.
              */
             id: number;
-            /** @description A user does not want it. */
+            /** @description Whether a user has ignored the entry. */
             ignored: boolean;
             /**
              * Format: int64
-             * @description The id of that.
+             * @description ID of that item.
              */
             itemId: number | null;
-            /** @description What was made from it: `tv-channels` or `radio-stations`; null where nothing was, or it is gone. */
+            /**
+             * @description Kind of the item created from the entry: `tv-channels` or `radio-stations`; null without
+             *     one, or if it is deleted.
+             */
             itemType: string | null;
-            /** @description Its logo. */
+            /** @description URL of the logo. */
             logo: string | null;
             /**
              * Format: date-time
-             * @description Since when the list lacks it.
+             * @description Time since which the list lacks the entry.
              */
             missingSince: string | null;
-            /** @description Its name. */
+            /** @description Name of the entry. */
             name: string;
             /**
              * Format: uint32
-             * @description Its number, where the list has one.
+             * @description Channel number of the list.
              */
             number: number | null;
-            /** @description Whether it is a radio station. */
+            /** @description Whether the entry is a radio station. */
             radio: boolean;
-            /** @description By what it was recognised, where something about it has changed. */
+            /** @description Property that identified a changed entry. */
             recognisedBy: components["schemas"]["Sign"] | null;
             /**
              * Format: int64
-             * @description The channel that it is a further stream of; null where it is none.
+             * @description ID of the channel of which the entry is a further stream; null for no channel.
              */
             streamOf: number | null;
-            /** @description Its address. */
+            /** @description URL of the stream. */
             url: string;
         };
-        /** @description A page of what a run found. */
+        /** @description Page of entries. */
         PlaylistEntryPage: {
             content: components["schemas"]["PlaylistEntry"][];
             /** @description Zero-based. */
@@ -11662,64 +11689,67 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description A field of an entry before and after. */
+        /** @description Values of a field before and after. */
         PlaylistFieldChange: {
-            /** @description What the list says now. */
+            /** @description Value in the list. */
             after: string;
-            /** @description What was applied to the channel last. */
+            /** @description Value applied to the channel last. */
             before: string;
-            /** @description The field. */
+            /** @description Name of the field. */
             field: components["schemas"]["EntryField"];
-            /** @description The list's value is not applied: a user has changed this field of the channel, or the channel keeps its id in its guide. */
+            /**
+             * @description Whether the list's value is not applied: a user has changed this field of the channel, or
+             *     the channel keeps its EPG ID.
+             */
             own: boolean;
         };
-        /** @description A group of a source's entries. */
+        /** @description Group of a source's entries. */
         PlaylistGroup: {
             /**
              * Format: int64
-             * @description The category that it has.
+             * @description ID of the group's category.
              */
             categoryId: number | null;
             /**
              * Format: int64
-             * @description Entries whose first group it is.
+             * @description Number of entries with this first group.
              */
             entries: number;
-            /** @description The group, as the list writes it; empty for entries without one. */
+            /** @description Name of the group in the list; empty for entries without one. */
             group: string;
             /**
              * Format: int64
-             * @description Those of them that are new.
+             * @description Number of new entries among them.
              */
             new: number;
             /**
              * Format: int64
-             * @description The category that is called alike in either language.
+             * @description ID of a category with the same name in either language.
              */
             suggestion: number | null;
         };
-        /** @description A line that was left out. */
+        /** @description Line that was rejected or is a repetition. */
         PlaylistLine: {
             /** @description `DUPLICATE` or `REFUSED`. */
             change: components["schemas"]["EntryChange"];
             /**
              * Format: uint32
-             * @description The line, from 1.
+             * @description Line number, from 1.
              */
             line: number;
-            /** @description The same in words, in the language of the request. */
+            /** @description Text of the reason, in the language of the request. */
             message: string;
-            /** @description The name of the entry, where the line is one. */
+            /** @description Name of the entry, if the line is one. */
             name: string;
             /**
              * Format: uint32
-             * @description The line of the entry that it repeats.
+             * @description Line number of the repeated entry.
              */
             ofLine: number | null;
-            /** @description The stable name of the reason. */
+            /** @description Code of the reason. */
             reason: string;
         };
-        /** @description A page of the lines that a run left out. */
+        /** @description Page of rejected and repeated lines. */
         PlaylistLinePage: {
             content: components["schemas"]["PlaylistLine"][];
             /** @description Zero-based. */
@@ -11728,58 +11758,58 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description A run of a source. */
+        /** @description Run of a source. */
         PlaylistRun: {
-            /** @description Why nothing was applied by itself; null where that was not to be done, or was. */
+            /** @description Reason why the changes were not applied automatically; null if they were, or were not to be. */
             applyFault: components["schemas"]["ApplyFault"] | null;
-            /** @description What it found. */
+            /** @description Counts of the run. */
             counts: components["schemas"]["RunCounts"];
-            /** @description Who began it; null for the schedule. */
+            /** @description User who started the run; null for a scheduled one. */
             createdBy: string | null;
             /**
              * Format: date-time
-             * @description When it was requested.
+             * @description Time of the request.
              */
             createdDate: string;
-            /** @description Why it changed nothing. */
+            /** @description Reason why the run changed nothing. */
             fault: components["schemas"]["RunFault"] | null;
-            /** @description The file that was uploaded; null where the list is fetched. */
+            /** @description Name of the uploaded file; null for a fetched list. */
             fileName: string | null;
             /**
              * Format: date-time
-             * @description When it ended.
+             * @description End of the run.
              */
             finishedDate: string | null;
-            /** @description Addresses of guides that the list names. */
+            /** @description URLs of guides in the list. */
             guides: string[];
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the run.
              */
             id: number;
             /**
              * Format: int64
-             * @description The limit that was exceeded: megabytes, or entries.
+             * @description The exceeded limit: megabytes or entries.
              */
             limit: number | null;
-            /** @description The operations that applied what it found. */
+            /** @description IDs of operations that applied the changes. */
             operations: number[];
-            /** @description Whether it was begun by schedule. */
+            /** @description Whether the schedule started the run. */
             scheduled: boolean;
             /**
              * Format: int64
-             * @description The source.
+             * @description ID of the source.
              */
             sourceId: number;
-            /** @description How far it is. */
+            /** @description State of the run. */
             state: components["schemas"]["RunState"];
             /**
              * Format: uint16
-             * @description The status with which the source answered, where it is the reason.
+             * @description HTTP status of the source, if it is the reason.
              */
             statusCode: number | null;
         };
-        /** @description A page of a source's runs. */
+        /** @description Page of a source's runs. */
         PlaylistRunPage: {
             content: components["schemas"]["PlaylistRun"][];
             /** @description Zero-based. */
@@ -11788,23 +11818,24 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description How a run is begun. */
+        /** @description Options of a run. */
         PlaylistRunRequest: {
             /**
-             * @description Whether more than 30 % of the entries in use may be missing. Without it such a run stops and changes nothing.
+             * @description Whether more than 30 % of the entries in use may be missing. Otherwise such a run stops and
+             *     changes nothing.
              * @default false
              */
             acceptLoss: boolean;
         };
-        /** @description A source as it is stored. */
+        /** @description Stored source of playlists. */
         PlaylistSource: {
             /**
-             * @description Whether it is refreshed.
+             * @description Whether the source is refreshed.
              * @default true
              */
             active: boolean;
             /**
-             * @description What a scheduled refresh may apply without a user.
+             * @description Changes that a scheduled refresh applies automatically.
              * @default CHANGES
              */
             automatic: components["schemas"]["AutomaticApply"];
@@ -11815,67 +11846,70 @@ export interface components {
             categories: components["schemas"]["GroupCategory"][];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdDate: string;
             /**
              * Format: int64
-             * @description The category of channels whose group has none of its own.
+             * @description ID of the category of channels whose group has none.
              */
             defaultCategoryId: number | null;
             /**
              * Format: int32
-             * @description The number from which channels are numbered whose entry has none.
+             * @description First number of channels without a number in the list.
              * @default 1
              */
             firstNumber: number;
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the source.
              */
             id: number;
-            /** @description Its newest run. */
+            /** @description Newest run. */
             lastRun: components["schemas"]["PlaylistRun"] | null;
             /**
              * Format: date-time
-             * @description When it is refreshed next.
+             * @description Time of the next refresh.
              */
             nextRefreshDate: string | null;
-            /** @description The country of radio stations whose entry names none. */
+            /** @description Country of radio stations without a country in the list. */
             radioCountry: string | null;
-            /** @description The genre of radio stations whose group names none, by its code. */
+            /** @description Code of the genre of radio stations whose group has none. */
             radioGenre: string | null;
             /**
              * Format: uint16
-             * @description Hours between two refreshes; none without it.
+             * @description Interval between two refreshes, in hours; none without it.
              */
             refreshHours: number | null;
-            /** @description What staff know it by. */
+            /** @description Internal name for staff. */
             title: string;
-            /** @description Who changed it last: scheduled refreshes apply in this name. */
+            /** @description User who made the last change; scheduled refreshes are applied as this user. */
             updatedBy: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
-            /** @description Where the list is fetched; without one, the list is uploaded. Credentials in it are shown to those who may change it. */
+            /**
+             * @description URL of the list; without one, the list is uploaded. Its credentials are only shown to users
+             *     who may change it.
+             */
             url: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Version of the source, from 1, for the `ETag`.
              */
             version: number;
         };
-        /** @description A source as a form sends it. */
+        /** @description Source of playlists. */
         PlaylistSourceDraft: {
             /**
-             * @description Whether it is refreshed.
+             * @description Whether the source is refreshed.
              * @default true
              */
             active: boolean;
             /**
-             * @description What a scheduled refresh may apply without a user.
+             * @description Changes that a scheduled refresh applies automatically.
              * @default CHANGES
              */
             automatic: components["schemas"]["AutomaticApply"];
@@ -11886,27 +11920,30 @@ export interface components {
             categories: components["schemas"]["GroupCategory"][];
             /**
              * Format: int64
-             * @description The category of channels whose group has none of its own.
+             * @description ID of the category of channels whose group has none.
              */
             defaultCategoryId?: number | null;
             /**
              * Format: int32
-             * @description The number from which channels are numbered whose entry has none.
+             * @description First number of channels without a number in the list.
              * @default 1
              */
             firstNumber: number;
-            /** @description The country of radio stations whose entry names none. */
+            /** @description Country of radio stations without a country in the list. */
             radioCountry?: string | null;
-            /** @description The genre of radio stations whose group names none, by its code. */
+            /** @description Code of the genre of radio stations whose group has none. */
             radioGenre?: string | null;
             /**
              * Format: uint16
-             * @description Hours between two refreshes; none without it.
+             * @description Interval between two refreshes, in hours; none without it.
              */
             refreshHours?: number | null;
-            /** @description What staff know it by. */
+            /** @description Internal name for staff. */
             title: string;
-            /** @description Where the list is fetched; without one, the list is uploaded. Credentials in it are shown to those who may change it. */
+            /**
+             * @description URL of the list; without one, the list is uploaded. Its credentials are only shown to users
+             *     who may change it.
+             */
             url?: components["schemas"]["WebUrl"] | null;
         };
         /** @description Fields of PlaylistSourceDraft to change; null removes (RFC 7396). */
@@ -11916,24 +11953,27 @@ export interface components {
             categories?: components["schemas"]["GroupCategory"][] | null;
             /**
              * Format: int64
-             * @description The category of channels whose group has none of its own.
+             * @description ID of the category of channels whose group has none.
              */
             defaultCategoryId?: number | null;
             firstNumber?: number | null;
-            /** @description The country of radio stations whose entry names none. */
+            /** @description Country of radio stations without a country in the list. */
             radioCountry?: string | null;
-            /** @description The genre of radio stations whose group names none, by its code. */
+            /** @description Code of the genre of radio stations whose group has none. */
             radioGenre?: string | null;
             /**
              * Format: uint16
-             * @description Hours between two refreshes; none without it.
+             * @description Interval between two refreshes, in hours; none without it.
              */
             refreshHours?: number | null;
             title?: string | null;
-            /** @description Where the list is fetched; without one, the list is uploaded. Credentials in it are shown to those who may change it. */
+            /**
+             * @description URL of the list; without one, the list is uploaded. Its credentials are only shown to users
+             *     who may change it.
+             */
             url?: components["schemas"]["WebUrl"] | null;
         };
-        /** @description A page of the list of sources. */
+        /** @description Page of sources. */
         PlaylistSourcePage: {
             content: components["schemas"]["PlaylistSource"][];
             /** @description Zero-based. */
@@ -11943,74 +11983,74 @@ export interface components {
             totalPages: number;
         };
         /**
-         * @description How much it matters.
+         * @description Priority of a report.
          * @enum {string}
          */
         Priority: "LOW" | "MEDIUM" | "HIGH" | "CRITICAL";
-        /** @description What a probe found, and what it learned on the way. */
+        /** @description Outcome of a probe and the properties found. */
         Probe: {
             /**
              * Format: uint64
-             * @description Bits per second of its best variant.
+             * @description Bitrate of the best variant, in bits per second.
              */
             bitrate?: number | null;
-            /** @description Its codecs, as the stream names them. */
+            /** @description Codecs as declared in the stream. */
             codecs?: string | null;
-            /** @description What the stream is made of. */
+            /** @description Format of the stream. */
             format?: components["schemas"]["StreamFormat"] | null;
             /**
              * Format: uint32
-             * @description Lines of its best picture.
+             * @description Picture height of the best variant, in lines.
              */
             height?: number | null;
             /**
              * Format: uint16
-             * @description The status of the answer that decided it, from 100 to 599.
+             * @description HTTP status of the response that determined the outcome, from 100 to 599.
              */
             httpStatus?: number | null;
             /**
              * Format: uint32
-             * @description Milliseconds until the first bytes of media.
+             * @description Time until the first bytes of media, in milliseconds.
              */
             milliseconds: number;
-            /** @description What it found. */
+            /** @description Outcome of the probe. */
             outcome: components["schemas"]["ProbeOutcome"];
             /**
              * Format: uint32
-             * @description Seconds that the host wants to be left alone.
+             * @description `Retry-After` of the host, in seconds.
              */
             retryAfter?: number | null;
             /**
              * Format: uint64
-             * @description The number of the newest segment of a live playlist: it grows while the stream runs.
+             * @description Sequence number of the newest segment of a live playlist.
              */
             sequence?: number | null;
             /**
              * Format: uint32
-             * @description Its variants, where it has some.
+             * @description Number of variants.
              */
             variants?: number | null;
         };
         /**
-         * @description What a probe found.
+         * @description Outcome of a probe.
          * @enum {string}
          */
         ProbeOutcome: "OK" | "SLOW" | "DEGRADED" | "STALLED" | "EMPTY" | "NOT_MEDIA" | "TIMEOUT" | "NAME" | "CONNECT" | "TLS" | "HTTP" | "AUTH" | "GEO" | "BUSY" | "FORBIDDEN_ADDRESS" | "NOT_CHECKED";
-        /** @description The probes of a day. */
+        /** @description Probes of one day. */
         ProbesOfDay: {
             /**
              * Format: date
-             * @description The day where the service is.
+             * @description Day in the service's time zone.
              */
             day: string;
             /**
              * Format: uint32
-             * @description Probes that found it failing.
+             * @description Number of probes of a failing link.
              */
             failed: number;
             /**
              * Format: uint32
-             * @description Probes that found it playing.
+             * @description Number of probes of a playing link.
              */
             good: number;
         };
@@ -12044,118 +12084,118 @@ export interface components {
             type: string;
         };
         /**
-         * @description Whether the address of a profile works.
+         * @description State of a profile's URL.
          * @enum {string}
          */
         ProfileState: "ACTIVE" | "REVOKED";
-        /** @description A programme, in the caller's language where the guide has it. */
+        /** @description Programme, in the caller's language if the guide has it. */
         Programme: {
-            /** @description Its categories. */
+            /** @description Categories of the programme. */
             categories: string[];
             /**
              * Format: uint32
-             * @description The episode, from 1.
+             * @description Episode number, from 1.
              */
             episode: number | null;
-            /** @description Whether it is shown for the first time. */
+            /** @description Whether it is a first broadcast. */
             isNew: boolean;
-            /** @description Whether it was shown before. */
+            /** @description Whether it is a repeat. */
             isRepeat: boolean;
             /**
              * Format: uint32
-             * @description The season, from 1.
+             * @description Season number, from 1.
              */
             season: number | null;
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description Start of the programme.
              */
             start: string;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description End of the programme.
              */
             stop: string;
-            /** @description The title of the episode. */
+            /** @description Title of the episode. */
             subTitle: string | null;
-            /** @description Its title. */
+            /** @description Title of the programme. */
             title: string;
         };
-        /** @description What is on a channel at a time, in full, and what comes behind it. */
+        /** @description Programme of a channel at a time, with all details, and the following ones. */
         ProgrammeAt: {
             /**
              * Format: int64
-             * @description The channel.
+             * @description ID of the channel.
              */
             channelId: number;
             /**
              * Format: int32
-             * @description Its number on the remote control.
+             * @description Channel number.
              */
             channelNumber: number;
-            /** @description The same title at other times and on other channels: those that begin within a week from now on, at most twelve. */
+            /** @description Further broadcasts of the title, on any channel: up to twelve within a week from now. */
             elsewhere: components["schemas"]["Showing"][];
-            /** @description Its id in the guide. */
+            /** @description EPG ID in the guide. */
             epgId: string | null;
-            /** @description The next ones, at most five. */
+            /** @description Following programmes, at most five. */
             following: components["schemas"]["Programme"][];
-            /** @description What the guide calls it. */
+            /** @description Name of the channel in the guide. */
             guideChannel: string | null;
             /**
              * Format: int64
-             * @description The guide that its programmes are from.
+             * @description ID of the guide with its programmes.
              */
             guideId: number | null;
-            /** @description The title of that guide. */
+            /** @description Title of that guide. */
             guideTitle: string | null;
-            /** @description Its logo. */
+            /** @description URL of the logo. */
             imageUrl: string | null;
             /** @description The programme; null in a gap. */
             programme: components["schemas"]["ProgrammeDetails"] | null;
-            /** @description Its name. */
+            /** @description Name of the channel. */
             title: string;
-            /** @description Why it has no programmes; null where it is linked with a channel of its guide. */
+            /** @description Reason for missing programmes; null for a channel linked with one of its guide. */
             without: components["schemas"]["WithoutGuide"] | null;
         };
-        /** @description A programme with everything that its guide says of it. */
+        /** @description Programme with all details of the guide. */
         ProgrammeDetails: {
-            /** @description Its categories. */
+            /** @description Categories of the programme. */
             categories: string[];
-            /** @description The year or day of production, as the guide writes it. */
+            /** @description Year or day of production, as in the guide. */
             date: string | null;
-            /** @description What it is about. */
+            /** @description Description of the programme. */
             description: string | null;
             /**
              * Format: uint32
-             * @description The episode, from 1.
+             * @description Episode number, from 1.
              */
             episode: number | null;
-            /** @description The address of a picture. */
+            /** @description URL of an image. */
             icon: string | null;
-            /** @description Whether it is shown for the first time. */
+            /** @description Whether it is a first broadcast. */
             isNew: boolean;
-            /** @description Whether it was shown before. */
+            /** @description Whether it is a repeat. */
             isRepeat: boolean;
-            /** @description Age ratings, as the guide writes them. */
+            /** @description Age ratings, as in the guide. */
             ratings: string[];
             /**
              * Format: uint32
-             * @description The season, from 1.
+             * @description Season number, from 1.
              */
             season: number | null;
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description Start of the programme.
              */
             start: string;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description End of the programme.
              */
             stop: string;
-            /** @description The title of the episode. */
+            /** @description Title of the episode. */
             subTitle: string | null;
-            /** @description Its title. */
+            /** @description Title of the programme. */
             title: string;
         };
         /** @description What an operation would do. */
@@ -12196,16 +12236,16 @@ export interface components {
             /** @description What to know first. */
             warnings: components["schemas"]["WarningAnswer"][];
         };
-        /** @description What somebody would like to know before they do it. */
+        /** @description Request for the quote of an operation. */
         QuoteRequest: {
             /**
              * Format: int64
-             * @description How many.
+             * @description Number of credits.
              */
             amount: number;
-            /** @description What would be done. */
+            /** @description Type of the operation. */
             operationType: components["schemas"]["OperationType"];
-            /** @description To whom. */
+            /** @description User name of the target. */
             targetUsername: string;
         };
         /**
@@ -12308,7 +12348,7 @@ export interface components {
             status: string;
         };
         /**
-         * @description How many of a channel's streams play, where they are too few.
+         * @description Missing redundancy of a channel's streams.
          * @enum {string}
          */
         Redundancy: "NONE" | "SINGLE";
@@ -12323,15 +12363,15 @@ export interface components {
             window: components["schemas"]["RenewalWindow"];
         };
         /**
-         * @description A message to customers, in both languages. `{name}`, `{username}`, `{end}` and `{months}` stand for the values of the
-         *     customer.
+         * @description A message to customers, in both languages. `{name}`, `{username}`, `{end}` and `{months}` are replaced by
+         *     the values of the customer.
          */
         RenewalMessage: {
-            /** @description The text in English. */
+            /** @description Text in English. */
             english: string;
-            /** @description By which sellers choose it. */
+            /** @description Name of the message for sellers. */
             name: string;
-            /** @description The text in Spanish. */
+            /** @description Text in Spanish. */
             spanish: string;
         };
         /** @description A page of the list of renewal messages. */
@@ -12404,19 +12444,19 @@ export interface components {
             /** @description What to know first. */
             warnings: components["schemas"]["RenewalNote"][];
         };
-        /** @description Customers who are to be renewed. */
+        /** @description Customers to renew. */
         RenewalQuoteRequest: {
-            /** @description One to a hundred, in the order in which they are to be sold to. */
+            /** @description One to a hundred customers, in the order of the sales. */
             customers: components["schemas"]["RenewalRequest"][];
         };
-        /** @description A customer who is to be renewed. */
+        /** @description A customer to renew. */
         RenewalRequest: {
             /**
              * Format: int64
-             * @description By how many months: as many credits.
+             * @description Number of months, equal to the number of credits.
              */
             months: number;
-            /** @description Who. */
+            /** @description User name of the customer. */
             username: string;
         };
         /** @description A customer whose subscription has ended, or ends soon. */
@@ -12454,7 +12494,7 @@ export interface components {
             username: components["schemas"]["Username"];
         };
         /**
-         * @description When a subscription ends. Each window of days holds those before it: who ends today also ends within three days.
+         * @description Window of expirations. Each window of days includes the shorter ones: today is also within three days.
          * @enum {string}
          */
         RenewalWindow: "EXPIRED" | "TODAY" | "DAYS_3" | "DAYS_7" | "DAYS_30";
@@ -12476,79 +12516,79 @@ export interface components {
              */
             open: number;
         };
-        /** @description Changes as they are sent, of one report or of all open ones on one item: what is left out stays as it is. */
+        /** @description Partial change of one report or of all open ones on one item: omitted fields are unchanged. */
         ReportPatch: {
-            /** @description Who it is assigned to, somebody of the staff who may see reports; null for nobody. */
+            /** @description User name of the assignee, a member of staff with permission for reports; null for none. */
             assignedTo?: string | null;
-            /** @description What staff write about it; null takes out what is there. */
+            /** @description Notes of staff; null removes them. */
             notes?: string | null;
-            /** @description How much it matters. */
+            /** @description Priority of the report. */
             priority?: components["schemas"]["Priority"] | null;
-            /** @description Where it stands from now on. */
+            /** @description New status. */
             status?: components["schemas"]["ReportStatus"] | null;
         };
-        /** @description A report as somebody sees it. */
+        /** @description A report with the transitions of the requesting user. */
         ReportSeen: {
-            /** @description Who it is assigned to. */
+            /** @description User name of the assignee. */
             assignedTo: components["schemas"]["Username"] | null;
-            /** @description What it is about, by name. */
+            /** @description Title of the content. */
             content: string | null;
             /**
              * Format: int64
-             * @description The id of what it is about, where that is known. It may be gone by now.
+             * @description Id of the content, if known. The content may have been deleted.
              */
             contentId: number | null;
-            /** @description What it is about. */
+            /** @description Type of the content. */
             contentType: components["schemas"]["IssueContentType"];
-            /** @description What is wrong, in as many words as it took. */
+            /** @description Long description of the problem. */
             description: string | null;
             /**
              * Format: int64
-             * @description The reports on the same item; null where nobody knows what it is about.
+             * @description Id of the group of reports on the same item; null where the item is unknown.
              */
             groupId: number | null;
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the report.
              */
             id: number;
-            /** @description What staff wrote about it. */
+            /** @description Notes of staff. */
             notes: string | null;
-            /** @description How much it matters. */
+            /** @description Priority of the report. */
             priority: components["schemas"]["Priority"];
-            /** @description What kind of trouble it is. */
+            /** @description Type of the problem. */
             reportType: components["schemas"]["ReportType"];
             /**
              * Format: date-time
-             * @description When it came.
+             * @description Time of the report.
              */
             reportedDate: string;
-            /** @description Who complained. */
+            /** @description Name of the reporter. */
             reporter: string | null;
-            /** @description Where it stands. */
+            /** @description Status of the report. */
             status: components["schemas"]["ReportStatus"];
-            /** @description What is wrong, in a few words. */
+            /** @description Short description of the problem. */
             title: string;
-            /** @description Where whoever asks may take it from here. */
+            /** @description Status transitions allowed to the requesting user. */
             transitions: components["schemas"]["ReportStatus"][];
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of changes, from 1; carried by the `ETag`.
              */
             version: number;
         };
         /**
-         * @description Where a report stands.
+         * @description Status of a report.
          * @enum {string}
          */
         ReportStatus: "REPORTADO" | "EN_PROGRESO" | "RESUELTO" | "CERRADO" | "RECHAZADO";
         /**
-         * @description What is wrong.
+         * @description Type of the problem.
          * @enum {string}
          */
         ReportType: "VIDEO" | "AUDIO" | "SUBTITLES" | "BUFFERING" | "NOT_LOADING" | "INCORRECT_INFO" | "OTHER";
@@ -12569,169 +12609,183 @@ export interface components {
             /** @description Its title; of an episode also its show's, and its place there. */
             title: string;
         };
-        /** @description A link of an item that somebody reported. */
+        /** @description Link of an item with an issue report. */
         ReportedLink: {
-            /** @description Whether it is probed: the item is active, or switched off by the service, and its address is known. */
+            /**
+             * @description Whether the link is probed: the item is active, or deactivated by the service, and the URL
+             *     is known.
+             */
             active: boolean;
             /**
              * Format: date-time
-             * @description Since when it has its address; null where that was never changed.
+             * @description Time of the last change of the URL; null without one.
              */
             addressSince: string | null;
             /**
              * Format: date-time
-             * @description When it last came up after it was down; null where it never did.
+             * @description Time when the link last came up after an outage; null without one.
              */
             cameUp: string | null;
-            /** @description The host of its address. */
+            /** @description Host of the URL. */
             host: string;
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the link.
              */
             id: number;
             /**
              * Format: int64
-             * @description The item.
+             * @description ID of the item.
              */
             itemId: number;
-            /** @description What the stream is called. */
+            /** @description Label of the stream. */
             label: string | null;
             /**
              * Format: date-time
-             * @description When it is probed next, if it is active, and not before its host is free; null where it waits for a request.
+             * @description Time of the next probe of an active link, at the earliest when its host is free; null for a
+             *     link probed on request.
              */
             nextProbe: string | null;
-            /** @description What kind of item it belongs to. */
+            /** @description Kind of the item. */
             owner: components["schemas"]["LinkOwner"];
             /**
-             * @description Whether it is the one that players get, and it was down and plays again since the report came, which is of a playback
+             * @description Whether the link is the one that players get, and plays again since a report of a playback
              *     problem.
              */
             playsAgain: boolean;
             /**
              * Format: uint32
-             * @description Its place among the streams of the item, from 0.
+             * @description Position among the streams of the item, from 0.
              */
             position: number;
-            /** @description What the last probe found. */
+            /** @description Result of the last probe. */
             probe: components["schemas"]["Probe"] | null;
             /**
              * Format: date-time
-             * @description When it was last probed; null where it never was.
+             * @description Time of the last probe; null without one.
              */
             probedAt: string | null;
             /**
              * Format: date-time
-             * @description Since when.
+             * @description Time of the last change of the state.
              */
             since: string;
-            /** @description What is said of it. */
+            /** @description State of the link. */
             state: components["schemas"]["LinkState"];
-            /** @description Whether the service has switched the item off because no link of it played, and nobody has activated it since. */
+            /**
+             * @description Whether the service has deactivated the item because none of its links played, and no user
+             *     has activated it since.
+             */
             switchedOff: boolean;
-            /** @description What the item is called. */
+            /** @description Title of the item. */
             title: string;
         };
-        /** @description A link whose probe was requested. */
+        /** @description Link with a requested probe. */
         RequestedLink: {
-            /** @description Whether it is probed: the item is active, or switched off by the service, and its address is known. */
+            /**
+             * @description Whether the link is probed: the item is active, or deactivated by the service, and the URL
+             *     is known.
+             */
             active: boolean;
-            /** @description Whether its next probe, at `nextProbe`, is more than a minute away. */
+            /** @description Whether the next probe, at `nextProbe`, is more than a minute away. */
             delayed: boolean;
-            /** @description The host of its address. */
+            /** @description Host of the URL. */
             host: string;
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the link.
              */
             id: number;
             /**
              * Format: int64
-             * @description The item.
+             * @description ID of the item.
              */
             itemId: number;
-            /** @description What the stream is called. */
+            /** @description Label of the stream. */
             label: string | null;
             /**
              * Format: date-time
-             * @description When it is probed next, if it is active, and not before its host is free; null where it waits for a request.
+             * @description Time of the next probe of an active link, at the earliest when its host is free; null for a
+             *     link probed on request.
              */
             nextProbe: string | null;
-            /** @description What kind of item it belongs to. */
+            /** @description Kind of the item. */
             owner: components["schemas"]["LinkOwner"];
             /**
              * Format: uint32
-             * @description Its place among the streams of the item, from 0.
+             * @description Position among the streams of the item, from 0.
              */
             position: number;
-            /** @description What the last probe found. */
+            /** @description Result of the last probe. */
             probe: components["schemas"]["Probe"] | null;
             /**
              * Format: date-time
-             * @description When it was last probed; null where it never was.
+             * @description Time of the last probe; null without one.
              */
             probedAt: string | null;
             /**
              * Format: date-time
-             * @description Since when.
+             * @description Time of the last change of the state.
              */
             since: string;
-            /** @description What is said of it. */
+            /** @description State of the link. */
             state: components["schemas"]["LinkState"];
-            /** @description Whether the service has switched the item off because no link of it played, and nobody has activated it since. */
+            /**
+             * @description Whether the service has deactivated the item because none of its links played, and no user
+             *     has activated it since.
+             */
             switchedOff: boolean;
-            /** @description What the item is called. */
+            /** @description Title of the item. */
             title: string;
         };
-        /** @description A request that an admin reverses a sale. */
+        /** @description A request for the reversal of a sale by an admin. */
         RequestedReversal: {
             /**
              * Format: int64
-             * @description How many credits were sold.
+             * @description Number of credits sold.
              */
             amount: number;
-            /** @description Who decided; null where nobody has, or where that user was deleted. */
+            /** @description Admin who decided; null while the request is pending, or where that user was deleted. */
             decidedBy: components["schemas"]["Named"] | null;
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the decision.
              */
             decidedDate: string | null;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Id of the request.
              */
             id: number;
             /**
              * Format: int64
-             * @description The customer's movement of the sale.
+             * @description Id of the customer's movement of the sale.
              */
             movementId: number;
-            /** @description What whoever decided says to it. */
+            /** @description Note of the admin on the decision. */
             note: string | null;
             /**
              * Format: date-time
-             * @description When it was done.
+             * @description Time of the sale.
              */
             operationDate: string;
             /**
              * Format: int64
-             * @description The sale.
+             * @description Id of the sale.
              */
             operationId: number;
-            /** @description Why, as the agent wrote it. */
+            /** @description Reason given by the agent. */
             reason: string | null;
-            /** @description Who asks. */
+            /** @description Agent who made the request. */
             requestedBy: components["schemas"]["Named"];
             /**
              * Format: date-time
-             * @description Since when.
+             * @description Time of the request.
              */
             requestedDate: string;
-            /** @description What became of it. */
+            /** @description Status of the request. */
             status: components["schemas"]["ReversalStatus"];
-            /** @description The customer. */
+            /** @description Customer of the sale. */
             targetUser: components["schemas"]["Named"];
         };
         /** @description A page of requests for reversals. */
@@ -12743,13 +12797,13 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description The reason of a reversal. */
+        /** @description Reason of a reversal. */
         ReversalRequest: {
-            /** @description Why. */
+            /** @description Reason of the reversal. */
             reason?: string | null;
         };
         /**
-         * @description What became of a request.
+         * @description Status of a reversal request.
          * @enum {string}
          */
         ReversalStatus: "PENDING" | "APPROVED" | "DECLINED";
@@ -12769,7 +12823,7 @@ export interface components {
             name: string;
         };
         /**
-         * @description The five roles.
+         * @description Role of a user.
          * @enum {string}
          */
         RoleCode: "superadmin" | "admin" | "agent" | "contentManager" | "app";
@@ -12784,82 +12838,82 @@ export interface components {
             /** @description The same in words, in the language of the request. */
             message: string;
         };
-        /** @description What a run found. */
+        /** @description Counts of a run. */
         RunCounts: {
             /**
              * Format: int64
-             * @description Known ones with a field that differs from what was read last.
+             * @description Known entries with a changed field.
              * @default 0
              */
             changed: number;
             /**
              * Format: int64
-             * @description Entries that occur twice in the list.
+             * @description Repeated entries of the list.
              * @default 0
              */
             duplicates: number;
             /**
              * Format: int64
-             * @description Entries of the list.
+             * @description Entries in the list.
              * @default 0
              */
             entries: number;
             /**
              * Format: int64
-             * @description Films that were left out.
+             * @description Skipped films.
              * @default 0
              */
             films: number;
             /**
              * Format: int64
-             * @description Entries from which channels or radio stations were made, those that the last list lacked aside.
+             * @description Entries with a channel or radio station, except for those missing from the previous list.
              * @default 0
              */
             inUse: number;
             /**
              * Format: int64
-             * @description Those of them that the list lacks.
+             * @description Entries in use that are missing from the list.
              * @default 0
              */
             lost: number;
             /**
              * Format: int64
-             * @description Known entries that the list lacks.
+             * @description Known entries missing from the list.
              * @default 0
              */
             missing: number;
             /**
              * Format: int64
-             * @description Those that were not known.
+             * @description New entries.
              * @default 0
              */
             new: number;
             /**
              * Format: int64
-             * @description Lines that were left out.
+             * @description Rejected lines.
              * @default 0
              */
             refused: number;
             /**
              * Format: int64
-             * @description Episodes that were left out.
+             * @description Skipped episodes.
              * @default 0
              */
             series: number;
             /**
              * Format: int64
-             * @description Known ones that are as they were.
+             * @description Known entries without changes.
              * @default 0
              */
             unchanged: number;
         };
         /**
-         * @description Why a run changed nothing.
+         * @description Reason why a run changed nothing.
          * @enum {string}
          */
         RunFault: "INVALID_ADDRESS" | "FORBIDDEN_ADDRESS" | "UNREACHABLE" | "TIMED_OUT" | "INTERRUPTED" | "TOO_MANY_REDIRECTS" | "EMPTY" | "HLS_MEDIA" | "HLS_MASTER" | "HTML" | "XML" | "JSON" | "NOT_A_PLAYLIST" | "DAMAGED_ARCHIVE" | "TOO_LARGE" | "TOO_MANY_ENTRIES" | "STATUS" | "TOO_MANY_MISSING" | "INTERNAL";
         /**
-         * @description How far a run is.
+         * @description State of a run.
          * @enum {string}
          */
         RunState: "WAITING" | "RUNNING" | "FINISHED" | "STOPPED" | "FAILED";
@@ -12875,45 +12929,45 @@ export interface components {
             /** @description One to a hundred. */
             keys: string[];
         };
-        /** @description A view to be saved. */
+        /** @description A view to save. */
         SavedView: {
             /**
-             * @description The columns that are hidden; null leaves them as they are.
+             * @description Hidden columns; null leaves them unchanged.
              * @default null
              */
             hiddenColumns: string[] | null;
-            /** @description The list, as the panel names it: `movies`, `users`. */
+            /** @description Name of the list in the panel: `movies`, `users`. */
             list: string;
-            /** @description By which it is chosen. A user has a name once in a list. */
+            /** @description Name of the view, unique per user and list. */
             name: string;
             /**
-             * @description The query of the list's address, without `?`: filters, search, order and rows per page.
+             * @description Query of the list's URL, without `?`: filters, search, order and page size.
              * @default
              */
             query: string;
             /**
-             * @description The role whose users see it too; null for nobody else. Admins share views, others keep theirs.
+             * @description Role whose users see the view too; null for the owner only. Only admins can share views.
              * @default null
              */
             sharedWith: components["schemas"]["RoleCode"] | null;
         };
-        /** @description A page of channels with what is on in a span. */
+        /** @description Page of channels with the programmes of a span. */
         Schedule: {
-            /** @description The channels by number. */
+            /** @description Channels, by number. */
             content: components["schemas"]["ScheduleRow"][];
             /**
              * Format: uint16
-             * @description Days after today that programmes are kept of.
+             * @description Days after today with stored programmes.
              */
             daysAhead: number;
             /**
              * Format: uint16
-             * @description Days before today that programmes are kept of.
+             * @description Days before today with stored programmes.
              */
             daysBack: number;
             /**
              * Format: date-time
-             * @description The beginning of the span.
+             * @description Start of the span.
              */
             from: string;
             /**
@@ -12923,57 +12977,57 @@ export interface components {
             page: number;
             /**
              * Format: uint32
-             * @description The requested number of channels.
+             * @description Requested number of channels.
              */
             size: number;
-            /** @description The service's time zone, whose days those of the schedule are. */
+            /** @description Time zone of the service, which defines the days of the schedule. */
             timeZone: string;
             /**
              * Format: date-time
-             * @description Its end.
+             * @description End of the span.
              */
             to: string;
             /**
              * Format: uint64
-             * @description How many channels there are in all.
+             * @description Total number of channels.
              */
             totalElements: number;
             /**
              * Format: uint64
-             * @description How many pages of this size there are.
+             * @description Number of pages of this size.
              */
             totalPages: number;
         };
-        /** @description A channel with its programmes. */
+        /** @description Channel with its programmes. */
         ScheduleRow: {
             /**
              * Format: int64
-             * @description The channel.
+             * @description ID of the channel.
              */
             channelId: number;
             /**
              * Format: int32
-             * @description Its number on the remote control.
+             * @description Channel number.
              */
             channelNumber: number;
-            /** @description Its id in the guide. */
+            /** @description EPG ID in the guide. */
             epgId: string | null;
-            /** @description What the guide calls it. */
+            /** @description Name of the channel in the guide. */
             guideChannel: string | null;
             /**
              * Format: int64
-             * @description The guide that its programmes are from.
+             * @description ID of the guide with its programmes.
              */
             guideId: number | null;
-            /** @description The title of that guide. */
+            /** @description Title of that guide. */
             guideTitle: string | null;
-            /** @description Its logo. */
+            /** @description URL of the logo. */
             imageUrl: string | null;
-            /** @description What is on in the span, by beginning; programmes that reach into it or out of it are whole. */
+            /** @description Programmes that overlap the span, by start, with their full times. */
             programmes: components["schemas"]["Programme"][];
-            /** @description Its name. */
+            /** @description Name of the channel. */
             title: string;
-            /** @description Why it has no programmes; null where it is linked with a channel of its guide. */
+            /** @description Reason for missing programmes; null for a channel linked with one of its guide. */
             without: components["schemas"]["WithoutGuide"] | null;
         };
         /** @description A season. */
@@ -13112,24 +13166,24 @@ export interface components {
              */
             views: number;
         };
-        /** @description A device with which somebody came. */
+        /** @description A device of a user's visits. */
         SeenDevice: {
-            /** @description The device or program, as it was reported. */
+            /** @description Device or program as reported. */
             device: string;
             /**
              * Format: date-time
-             * @description When it was seen last.
+             * @description Time of the last visit.
              */
             lastSeen: string;
             /**
              * Format: uint64
-             * @description How many visits and sign-ins came from it.
+             * @description Number of visits and sign-ins.
              */
             visits: number;
         };
-        /** @description What the reader has seen. */
+        /** @description Notices that the user has seen. */
         SeenNotices: {
-            /** @description The notices as they were answered. */
+            /** @description Notices as received. */
             notices: components["schemas"]["ShownNotice"][];
         };
         /** @description An agent and what it has sold. */
@@ -13276,48 +13330,48 @@ export interface components {
          * @enum {string}
          */
         ShowStatus: "RETURNING_SERIES" | "PLANNED" | "IN_PRODUCTION" | "ENDED" | "CANCELED" | "PILOT";
-        /** @description A showing of the same title. */
+        /** @description Broadcast of the same title. */
         Showing: {
             /**
              * Format: int64
-             * @description The channel.
+             * @description ID of the channel.
              */
             channelId: number;
             /**
              * Format: int32
-             * @description Its number on the remote control.
+             * @description Channel number.
              */
             channelNumber: number;
-            /** @description Its name. */
+            /** @description Name of the channel. */
             channelTitle: string;
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description Start of the broadcast.
              */
             start: string;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description End of the broadcast.
              */
             stop: string;
         };
-        /** @description A notice as it was answered. */
+        /** @description A notice as received. */
         ShownNotice: {
             /**
              * Format: int64
-             * @description How many there were.
+             * @description Number of cases.
              */
             count: number;
-            /** @description What it is about. */
+            /** @description Type of the notice. */
             kind: components["schemas"]["NoticeKind"];
             /**
              * Format: date-time
-             * @description When the newest had come.
+             * @description Time of the newest case.
              */
             newest?: string | null;
         };
         /**
-         * @description By what an entry was recognised, the strongest first.
+         * @description Property that identified an entry, strongest first.
          * @enum {string}
          */
         Sign: "ADDRESS" | "STABLE_ADDRESS" | "PATH_AND_NAME" | "PATH_AND_GUIDE_ID" | "GUIDE_ID_AND_NAME" | "NAME_AND_GROUP" | "NAME";
@@ -13342,7 +13396,7 @@ export interface components {
             until: string | null;
         };
         /**
-         * @description By what a change is made.
+         * @description Source of a change.
          * @enum {string}
          */
         Source: "REQUEST" | "BULK_OPERATION" | "IMPORT" | "SERVER";
@@ -13574,84 +13628,84 @@ export interface components {
         Statement: {
             /**
              * Format: int64
-             * @description The stock at its end, or now.
+             * @description Stock at the end of the month, or now.
              */
             closing: number;
             /** @description Whether the month is over. */
             complete: boolean;
             /**
              * Format: date-time
-             * @description Its first moment.
+             * @description Start of the month.
              */
             from: string;
-            /** @description What moved it: every concept, in order. With the opening stock they add up to the closing stock. */
+            /** @description Sums of every concept, in order. Added to the opening stock they result in the closing stock. */
             lines: components["schemas"]["StatementLine"][];
-            /** @description The month: `2026-11`. */
+            /** @description Month: `2026-11`. */
             month: string;
-            /** @description Whether there are more. */
+            /** @description Whether there are more rows. */
             moreRows: boolean;
             /**
              * Format: int64
-             * @description The stock at its beginning.
+             * @description Stock at the start of the month.
              */
             opening: number;
-            /** @description With whom, by user name; the first 500. The file has all of them. */
+            /** @description Sums by counterparty, by user name; the first 500. The file has all of them. */
             rows: components["schemas"]["StatementRow"][];
-            /** @description The time zone that the month is of. */
+            /** @description Time zone of the month. */
             timeZone: string;
             /**
              * Format: date-time
-             * @description The first moment of the next month.
+             * @description Start of the next month.
              */
             to: string;
-            /** @description Whose. */
+            /** @description Agent of the statement. */
             user: components["schemas"]["Named"];
         };
         /**
-         * @description What moved the stock of an agent.
+         * @description Concept of a change of an agent's stock.
          * @enum {string}
          */
         StatementConcept: "RECEIVED_FROM_ADMINS" | "RECEIVED_FROM_AGENTS" | "RETURNED_TO_ADMINS" | "RETURNED_TO_AGENTS" | "SOLD_TO_CUSTOMERS" | "GIVEN_TO_AGENTS" | "TAKEN_BACK_FROM_AGENTS" | "REVERSED_IN" | "REVERSED_OUT" | "IMPORTED_IN" | "IMPORTED_OUT";
-        /** @description What the movements of one concept add up to. */
+        /** @description Sum of the movements of one concept. */
         StatementLine: {
             /**
              * Format: int64
-             * @description By how much in all: negative where the stock went down.
+             * @description Signed change of the stock.
              */
             amount: number;
-            /** @description What moved the stock. */
+            /** @description Concept of the movements. */
             concept: components["schemas"]["StatementConcept"];
             /**
              * Format: uint64
-             * @description By how many movements.
+             * @description Number of movements.
              */
             movements: number;
         };
-        /** @description What moved between the agent and one customer or other agent. */
+        /** @description Sums of the movements between the agent and one customer or other agent. */
         StatementRow: {
             /** @description `NORMAL`: a customer's app credits; `SALE`: the stock of another agent. */
             creditType: components["schemas"]["CreditType"];
             /**
              * Format: int64
-             * @description What they have of it: `sold` less `received` less `reversed`.
+             * @description Net transfer: `sold` less `received` less `reversed`.
              */
             net: number;
             /**
              * Format: int64
-             * @description What came from them, without reversals.
+             * @description Credits received from the counterparty, without reversals.
              */
             received: number;
             /**
              * Format: int64
-             * @description What reversals brought back; negative where they took more than they brought.
+             * @description Credits returned by reversals, signed.
              */
             reversed: number;
             /**
              * Format: int64
-             * @description What went to them, without reversals.
+             * @description Credits transferred to the counterparty, without reversals.
              */
             sold: number;
-            /** @description With whom. */
+            /** @description Counterparty. */
             user: components["schemas"]["Named"];
         };
         /** @description Whether an item is shown to viewers. */
@@ -13659,73 +13713,73 @@ export interface components {
             /** @description Shown, or hidden. */
             active: boolean;
         };
-        /** @description An entry with what the server knows about it. */
+        /** @description An entry with the fields managed by the server. */
         StoredAlertMessage: {
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of the creation.
              */
             createdDate: string;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Id of the entry.
              */
             id: number;
-            /** @description What viewers read: 1 to 150 characters. */
+            /** @description Text for viewers: 1 to 150 characters. */
             message: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of changes, from 1; carried by the `ETag`.
              */
             version: number;
         };
-        /** @description The settings with what the server knows about them. */
+        /** @description The settings with the fields managed by the server. */
         StoredAppSettings: {
-            /** @description For how long credits may be sold: by the month, until it is changed. */
+            /** @description Periods for which credits can be sold. Default: monthly. */
             allowedPeriods: components["schemas"]["AllowedPeriods"];
             /**
              * Format: double
-             * @description What a year costs: 0 to 1,000,000, with two decimals. 0 until it is changed.
+             * @description Price of a year: 0 to 1,000,000, with two decimals. Default 0.
              */
             annualCreditsPrice: number;
             /**
              * Format: int32
-             * @description Rows of a page of the app's lists: 1 to 1000. 50 until it is changed.
+             * @description Page size of the app's lists: 1 to 1000. Default 50.
              */
             itemsPerPage: number;
             /**
              * Format: int32
-             * @description How many transactions an agent may make: 1 to 100,000. 12 until it is changed.
+             * @description Maximum number of transactions of an agent: 1 to 100,000. Default 12.
              */
             maxTransactionsPerAgent: number;
             /**
              * Format: double
-             * @description What a month costs: 0 to 1,000,000, with two decimals. 0 until it is changed.
+             * @description Price of a month: 0 to 1,000,000, with two decimals. Default 0.
              */
             monthlyCreditsPrice: number;
             /**
              * Format: date-time
-             * @description When they were last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts their changes from 1; the `ETag` carries it.
+             * @description Number of changes, from 1; carried by the `ETag`.
              */
             version: number;
         };
-        /** @description An entry with what the server knows about it. */
+        /** @description An entry with the fields managed by the server. */
         StoredBackgroundImage: {
             /** @description Age rating. */
             classification: components["schemas"]["BackgroundClassification"] | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of the creation.
              */
             createdDate: string;
             /**
@@ -13733,32 +13787,32 @@ export interface components {
              * @description Length in minutes: 1 to 999.
              */
             duration: number | null;
-            /** @description What it is about, as one text. */
+            /** @description Genres, as one text. */
             genre: string | null;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Id of the entry.
              */
             id: number;
-            /** @description The image: http or https. */
+            /** @description URL of the image: http or https. */
             imageUrl: components["schemas"]["WebUrl"];
             /**
-             * @description Shown in the children's mode.
+             * @description Whether it is shown in children's mode.
              * @default false
              */
             isKidsMode: boolean;
-            /** @description The title that is shown over it: 1 to 200 characters. */
+            /** @description Title displayed over the image: 1 to 200 characters. */
             title: string;
-            /** @description What it announces. */
+            /** @description Type of the advertised content. */
             type: components["schemas"]["BackgroundType"];
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of changes, from 1; carried by the `ETag`.
              */
             version: number;
             /**
@@ -14293,73 +14347,73 @@ export interface components {
              */
             views: number;
         };
-        /** @description An entry with what the server knows about it. */
+        /** @description An entry with the fields managed by the server. */
         StoredRenewalMessage: {
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of the creation.
              */
             createdDate: string;
-            /** @description The text in English. */
+            /** @description Text in English. */
             english: string;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Id of the entry.
              */
             id: number;
-            /** @description By which sellers choose it. */
+            /** @description Name of the message for sellers. */
             name: string;
-            /** @description The text in Spanish. */
+            /** @description Text in Spanish. */
             spanish: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of changes, from 1; carried by the `ETag`.
              */
             version: number;
         };
-        /** @description A view as it is stored, as one user sees it. */
+        /** @description A stored view, for one user. */
         StoredSavedView: {
             /**
              * Format: date-time
-             * @description When it was saved first.
+             * @description Time of the creation.
              */
             createdDate: string;
             /**
-             * @description The columns that are hidden; null leaves them as they are.
+             * @description Hidden columns; null leaves them unchanged.
              * @default null
              */
             hiddenColumns: string[] | null;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Id of the view.
              */
             id: number;
-            /** @description Whether the menus open the list with it, for who reads. */
+            /** @description Whether it is the default view of the list for the requesting user. */
             isDefault: boolean;
-            /** @description The list, as the panel names it: `movies`, `users`. */
+            /** @description Name of the list in the panel: `movies`, `users`. */
             list: string;
-            /** @description By which it is chosen. A user has a name once in a list. */
+            /** @description Name of the view, unique per user and list. */
             name: string;
-            /** @description Who saved it. */
+            /** @description Owner of the view. */
             owner: components["schemas"]["Username"];
             /**
-             * @description The query of the list's address, without `?`: filters, search, order and rows per page.
+             * @description Query of the list's URL, without `?`: filters, search, order and page size.
              * @default
              */
             query: string;
             /**
-             * @description The role whose users see it too; null for nobody else. Admins share views, others keep theirs.
+             * @description Role whose users see the view too; null for the owner only. Only admins can share views.
              * @default null
              */
             sharedWith: components["schemas"]["RoleCode"] | null;
             /**
              * Format: date-time
-             * @description When it was saved last.
+             * @description Time of the last change.
              */
             updatedDate: string;
         };
@@ -14531,7 +14585,7 @@ export interface components {
              */
             year: number;
         };
-        /** @description A stream, and what probes found of it. */
+        /** @description Stream with the results of its probes. */
         StoredStream: {
             /**
              * @description Headers that players send with its requests.
@@ -14542,28 +14596,28 @@ export interface components {
             label: string | null;
             /**
              * Format: int64
-             * @description The number of its link; null until it is taken over.
+             * @description ID of the link; null until the stream is synchronized.
              */
             linkId: number | null;
-            /** @description Where it comes from. */
+            /** @description Origin of the stream. */
             origin: components["schemas"]["StreamOrigin"];
-            /** @description What the last probe found. */
+            /** @description Result of the last probe. */
             probe: components["schemas"]["Probe"] | null;
             /**
              * Format: date-time
-             * @description When it was last probed; null where it never was.
+             * @description Time of the last probe; null without one.
              */
             probedAt: string | null;
             /** @description How sharp it is. */
             quality: components["schemas"]["LinkQuality"] | null;
             /**
              * Format: date-time
-             * @description Since when; null until its link is taken over.
+             * @description Time of the last change of the state; null until the stream is synchronized.
              */
             since: string | null;
-            /** @description The title of the playlist source that it comes from. */
+            /** @description Title of the playlist source of the stream. */
             source: string | null;
-            /** @description What is said of its link. */
+            /** @description State of the link. */
             state: components["schemas"]["LinkState"];
             /** @description Its address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
             url: string;
@@ -14809,20 +14863,20 @@ export interface components {
              */
             year: number;
         };
-        /** @description What somebody looked at. */
+        /** @description Target of a visit. */
         StoredWatched: {
             /**
              * Format: int64
-             * @description By its id, where it has one. It is not looked up: what was watched may be gone.
+             * @description Id of the target, where it has one. Not checked: the target may have been deleted.
              */
             contentId: number | null;
-            /** @description Of which type. */
+            /** @description Type of the target. */
             contentType: components["schemas"]["WatchedType"];
-            /** @description By its title. */
+            /** @description Title of the target. */
             title: string | null;
         };
         /**
-         * @description What a stream is made of.
+         * @description Format of a stream.
          * @enum {string}
          */
         StreamFormat: "HLS" | "DASH" | "MPEG_TS" | "AUDIO" | "FILE";
@@ -14833,56 +14887,63 @@ export interface components {
             /** @description Its value, without `&` and `|`: playlists separate headers by them. */
             value: string;
         };
-        /** @description A link of a channel, a station or another item. */
+        /** @description Link of a channel, a station or another item. */
         StreamLink: {
-            /** @description Whether it is probed: the item is active, or switched off by the service, and its address is known. */
+            /**
+             * @description Whether the link is probed: the item is active, or deactivated by the service, and the URL
+             *     is known.
+             */
             active: boolean;
-            /** @description The host of its address. */
+            /** @description Host of the URL. */
             host: string;
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the link.
              */
             id: number;
             /**
              * Format: int64
-             * @description The item.
+             * @description ID of the item.
              */
             itemId: number;
-            /** @description What the stream is called. */
+            /** @description Label of the stream. */
             label: string | null;
             /**
              * Format: date-time
-             * @description When it is probed next, if it is active, and not before its host is free; null where it waits for a request.
+             * @description Time of the next probe of an active link, at the earliest when its host is free; null for a
+             *     link probed on request.
              */
             nextProbe: string | null;
-            /** @description What kind of item it belongs to. */
+            /** @description Kind of the item. */
             owner: components["schemas"]["LinkOwner"];
             /**
              * Format: uint32
-             * @description Its place among the streams of the item, from 0.
+             * @description Position among the streams of the item, from 0.
              */
             position: number;
-            /** @description What the last probe found. */
+            /** @description Result of the last probe. */
             probe: components["schemas"]["Probe"] | null;
             /**
              * Format: date-time
-             * @description When it was last probed; null where it never was.
+             * @description Time of the last probe; null without one.
              */
             probedAt: string | null;
             /**
              * Format: date-time
-             * @description Since when.
+             * @description Time of the last change of the state.
              */
             since: string;
-            /** @description What is said of it. */
+            /** @description State of the link. */
             state: components["schemas"]["LinkState"];
-            /** @description Whether the service has switched the item off because no link of it played, and nobody has activated it since. */
+            /**
+             * @description Whether the service has deactivated the item because none of its links played, and no user
+             *     has activated it since.
+             */
             switchedOff: boolean;
-            /** @description What the item is called. */
+            /** @description Title of the item. */
             title: string;
         };
-        /** @description A page of links. */
+        /** @description Page of links. */
         StreamLinkPage: {
             content: components["schemas"]["StreamLink"][];
             /** @description Zero-based. */
@@ -14903,26 +14964,26 @@ export interface components {
          */
         StreamUrl: string;
         /**
-         * @description What became of a stream whose entry has changed.
+         * @description Result for a stream whose entry has changed.
          * @enum {string}
          */
         StreamVerdict: "CHANGED" | "UNCHANGED" | "REMOVED";
-        /** @description The streams of a channel. */
+        /** @description Streams of a channel. */
         StreamsOfChannel: {
-            /** @description Which stream players get. */
+            /** @description Mode of selecting the stream for players. */
             failover: components["schemas"]["Failover"];
             /**
              * Format: uint
-             * @description The place of the stream that they get now, from 0.
+             * @description Position of the stream that players currently get, from 0.
              */
             played: number;
-            /** @description The streams in their order; the first is the channel's own address. */
+            /** @description Streams in their order; the first has the channel's own URL. */
             streams: components["schemas"]["StoredStream"][];
-            /** @description What the channel is called. */
+            /** @description Title of the channel. */
             title: string;
             /**
              * Format: int64
-             * @description The version of the channel, of which its streams are a part.
+             * @description Version of the channel, which includes its streams.
              */
             version: number;
         };
@@ -14949,31 +15010,32 @@ export interface components {
             /** @description How far it has come, whatever the status of the account. */
             state: components["schemas"]["SubscriptionState"];
         };
-        /** @description The state of a subscription, as a form sends it. */
+        /** @description State of a subscription in a request. */
         SubscriptionEdit: {
-            /** @description The state. */
+            /** @description State of the subscription. */
             state: components["schemas"]["SubscriptionState"];
         };
         /**
-         * @description How far a subscription has come, whatever the status of the account.
+         * @description State of a subscription, whatever the status of the account.
          * @enum {string}
          */
         SubscriptionState: "NOT_STARTED" | "CURRENT" | "NO_EXPIRATION" | "EXPIRED";
         /**
-         * @description Whether somebody may play, or why not.
+         * @description Status of a subscriber: whether playback is allowed, or the reason why it is not.
          * @enum {string}
          */
         SubscriptionStatus: "CURRENT" | "NOT_STARTED" | "EXPIRED" | "INACTIVE" | "SUSPENDED";
-        /** @description A guide with the same titles at a constant distance. */
+        /** @description Guide with the same titles at a constant offset. */
         SuspectedShift: {
             /**
              * Format: int64
-             * @description The other guide.
+             * @description ID of the other guide.
              */
             guideId: number;
             /**
              * Format: int64
-             * @description Minutes by which this guide's programmes are later than the other's; earlier where it is negative.
+             * @description Offset of this guide's programmes against the other's, in minutes; negative for earlier
+             *     ones.
              */
             minutes: number;
         };
@@ -15516,11 +15578,11 @@ export interface components {
              */
             year: number;
         };
-        /** @description Which decision is taken back: the last about a channel. */
+        /** @description Undo of the last decision about a channel. */
         UndoGuideLink: {
             /**
              * Format: int64
-             * @description The channel.
+             * @description ID of the channel.
              */
             channelId: number;
         };
@@ -15642,11 +15704,11 @@ export interface components {
              */
             version: number;
         };
-        /** @description What may be changed of somebody. */
+        /** @description Changeable fields of a user. */
         UserEdit: {
-            /** @description Where they live. */
+            /** @description Postal address. */
             address?: string | null;
-            /** @description For staff. */
+            /** @description Comment for staff. */
             comment?: string | null;
             /**
              * Format: email
@@ -15654,8 +15716,8 @@ export interface components {
              */
             email: string;
             /**
-             * @description When the subscription ends: a timestamp, a date (its last moment), or null for never. Left out, it stays.
-             *     For admins; credits are not touched.
+             * @description Expiration of the subscription: a timestamp, a date (its end), or null for never. Unchanged if
+             *     omitted. For admins; credits are not changed.
              */
             expirationDate?: components["schemas"]["Expiration"] | null;
             /** @description The full name. */
@@ -15663,49 +15725,49 @@ export interface components {
             /** @description An optional plus, then digits, spaces, hyphens and parentheses. */
             phoneNumber: string;
             /**
-             * @description Beneath whom they are: null for nobody. Left out, it stays. Another one moves them with everybody beneath them; for
-             *     admins. History and credits stay as they are.
+             * @description User name of the registrar; null for none. Unchanged if omitted. A change moves the whole subtree; for
+             *     admins. History and credits are kept.
              */
             registeredBy?: string | null;
-            /** @description The role; the caller must be allowed to give it, and nobody changes their own. */
+            /** @description Role; must be assignable by the caller, who can't change their own. */
             roleCode: components["schemas"]["RoleCode"];
-            /** @description Whether they may use the service. */
+            /** @description Status of the account. */
             status: components["schemas"]["UserStatus"];
             /**
-             * @description May be sent along as it was read. `NO_EXPIRATION` with a null `expirationDate` grants a subscription that never
-             *     ends to a user who has not started; for admins.
+             * @description Accepted if unchanged. `NO_EXPIRATION` with a null `expirationDate` grants a subscription without
+             *     expiration to a user whose subscription has not started; for admins.
              */
             subscription?: components["schemas"]["SubscriptionEdit"] | null;
-            /** @description May be sent along; it can't be changed. */
+            /** @description Immutable; accepted if equal. */
             username?: string | null;
         };
         /** @description Fields of UserEdit to change; null removes (RFC 7396). */
         UserEditPatch: {
-            /** @description Where they live. */
+            /** @description Postal address. */
             address?: string | null;
-            /** @description For staff. */
+            /** @description Comment for staff. */
             comment?: string | null;
             email?: string | null;
             /**
-             * @description When the subscription ends: a timestamp, a date (its last moment), or null for never. Left out, it stays.
-             *     For admins; credits are not touched.
+             * @description Expiration of the subscription: a timestamp, a date (its end), or null for never. Unchanged if
+             *     omitted. For admins; credits are not changed.
              */
             expirationDate?: components["schemas"]["Expiration"] | null;
             fullName?: string | null;
             phoneNumber?: string | null;
             /**
-             * @description Beneath whom they are: null for nobody. Left out, it stays. Another one moves them with everybody beneath them; for
-             *     admins. History and credits stay as they are.
+             * @description User name of the registrar; null for none. Unchanged if omitted. A change moves the whole subtree; for
+             *     admins. History and credits are kept.
              */
             registeredBy?: string | null;
             roleCode?: components["schemas"]["RoleCode"] | null;
             status?: components["schemas"]["UserStatus"] | null;
             /**
-             * @description May be sent along as it was read. `NO_EXPIRATION` with a null `expirationDate` grants a subscription that never
-             *     ends to a user who has not started; for admins.
+             * @description Accepted if unchanged. `NO_EXPIRATION` with a null `expirationDate` grants a subscription without
+             *     expiration to a user whose subscription has not started; for admins.
              */
             subscription?: components["schemas"]["SubscriptionEdit"] | null;
-            /** @description May be sent along; it can't be changed. */
+            /** @description Immutable; accepted if equal. */
             username?: string | null;
         };
         /** @description A note on a user. */
@@ -15835,7 +15897,7 @@ export interface components {
             version: number;
         };
         /**
-         * @description Whether a user may use the service.
+         * @description Status of a user account.
          * @enum {string}
          */
         UserStatus: "ACTIVE" | "INACTIVE" | "SUSPENDED";
@@ -15870,8 +15932,8 @@ export interface components {
             totalPages: number;
         };
         /**
-         * @description A user's public id: 3 to 50 ASCII letters, digits and underscores. Keeps the spelling
-         *     it was registered with; two that differ in case only are the same user.
+         * @description A user's public id: 3 to 50 ASCII letters, digits and underscores. Keeps the case in which it was
+         *     registered; unique without case.
          */
         Username: string;
         /**
@@ -15879,25 +15941,25 @@ export interface components {
          * @enum {string}
          */
         Verdict: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING" | "CREATED";
-        /** @description So many views of an item. */
+        /** @description Number of views of an item. */
         View: {
             /**
              * Format: int64
-             * @description Its id.
+             * @description Id of the item.
              */
             contentId: number;
-            /** @description What kind of item was played. */
+            /** @description Type of the item. */
             contentType: components["schemas"]["PlayedType"];
             /**
              * Format: int64
-             * @description How often.
+             * @description Number of views.
              * @default 1
              */
             count: number;
         };
         /** @description A batch of views. */
         Views: {
-            /** @description One to a thousand; the same item may be there more than once. */
+            /** @description One to a thousand entries; items may repeat. */
             views: components["schemas"]["View"][];
         };
         /** @description What became of a batch of views. */
@@ -15910,42 +15972,42 @@ export interface components {
             /** @description Items that are not there (any more): their views count for nobody. */
             unknown: components["schemas"]["Played"][];
         };
-        /** @description A visit that was recorded. */
+        /** @description A recorded visit. */
         Visit: {
-            /** @description From which address. */
+            /** @description IP address. */
             address: string | null;
-            /** @description What they looked at. */
+            /** @description Target of the visit. */
             content: components["schemas"]["StoredWatched"] | null;
-            /** @description With which device or program. */
+            /** @description Device or program. */
             device: string | null;
-            /** @description Their name at that time; null where nobody of that name was registered. */
+            /** @description Full name at the time of the visit; null where no user of that name was registered. */
             fullName: string | null;
             /**
              * Format: int64
-             * @description By which it is known.
+             * @description Id of the visit.
              */
             id: number;
-            /** @description What for. */
+            /** @description Type of the visit. */
             kind: components["schemas"]["VisitKind"];
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the visit.
              */
             occurredAt: string;
-            /** @description Whether somebody of that name is registered now. */
+            /** @description Whether a user of that name is registered now. */
             registered: boolean;
-            /** @description Which program reported it, by its key's name; null for the panel's own sign-ins. */
+            /** @description Name of the reporting API key; null for sign-ins to the panel. */
             source: string | null;
-            /** @description Who, as it was reported. */
+            /** @description User name as reported. */
             username: string;
         };
-        /** @description Visits that are reported together: all of them are recorded, or none. */
+        /** @description A batch of visits: all of them are recorded, or none. */
         VisitBatch: {
             /** @description The visits, 1 to 1000. */
             visits: components["schemas"]["VisitReport"][];
         };
         /**
-         * @description What somebody came for.
+         * @description Type of a visit.
          * @enum {string}
          */
         VisitKind: "SIGN_IN" | "VISIT";
@@ -15958,22 +16020,22 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description A visit as it is reported. */
+        /** @description A visit as reported. */
         VisitReport: {
-            /** @description From which address (IPv4 or IPv6). */
+            /** @description IP address (IPv4 or IPv6). */
             address?: string | null;
-            /** @description What they looked at. */
+            /** @description Target of the visit. */
             content?: components["schemas"]["Watched"] | null;
-            /** @description With which device or program. The first 300 characters are kept. */
+            /** @description Device or program. The first 300 characters are stored. */
             device?: string | null;
-            /** @description What for. */
+            /** @description Type of the visit. */
             kind: components["schemas"]["VisitKind"];
             /**
              * Format: date-time
-             * @description When; now, where it is left out. At most five minutes ahead, and not older than 31 days.
+             * @description Time of the visit; now if omitted. At most five minutes ahead, and at most 31 days ago.
              */
             occurredAt?: string | null;
-            /** @description Who, in any spelling; nobody needs to be registered under that name. */
+            /** @description User name, in any case; need not be registered. */
             username: string;
         };
         /** @description What became of a batch of visits. */
@@ -15985,7 +16047,7 @@ export interface components {
             recorded: number;
         };
         /**
-         * @description What somebody should know before they go on.
+         * @description Warning in the quote of an operation.
          * @enum {string}
          */
         Warning: "STILL_EXPIRED" | "EXPIRES_NOW" | "TARGET_NOT_ACTIVE" | "GETS_END_DATE" | "LOW_STOCK";
@@ -15996,33 +16058,33 @@ export interface components {
             /** @description For users, in the language of the request. */
             message: string;
         };
-        /** @description What somebody looked at. */
+        /** @description Target of a visit. */
         Watched: {
             /**
              * Format: int64
-             * @description By its id, where it has one. It is not looked up: what was watched may be gone.
+             * @description Id of the target, where it has one. Not checked: the target may have been deleted.
              */
             contentId?: number | null;
-            /** @description Of which type. */
+            /** @description Type of the target. */
             contentType: components["schemas"]["WatchedType"];
-            /** @description By its title. */
+            /** @description Title of the target. */
             title?: string | null;
         };
         /**
-         * @description What somebody looked at.
+         * @description Type of the target of a visit.
          * @enum {string}
          */
         WatchedType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "TV_SHOW" | "EPISODE" | "TRAILER";
         /**
          * Format: uri
-         * @description An address of an image, a trailer or a guide: http or https.
+         * @description URL of an image, a trailer or a guide: http or https.
          * @example https://images.example.com/dune.jpg
          */
         WebUrl: string;
         /** @description A webhook as it is stored. Its secret is not shown. */
         Webhook: {
             /**
-             * @description Whether events are delivered. None is stored for an inactive one.
+             * @description Whether events are delivered. Events are not stored for an inactive webhook.
              * @default true
              */
             active: boolean;
@@ -16031,7 +16093,7 @@ export interface components {
              * @description When it was made.
              */
             createdDate: string;
-            /** @description The events that it receives. */
+            /** @description Subscribed events. */
             events: components["schemas"]["EventType"][];
             /**
              * Format: int64
@@ -16040,7 +16102,7 @@ export interface components {
             id: number;
             /** @description The delivery that was tried last. */
             lastDelivery: components["schemas"]["LastDelivery"] | null;
-            /** @description What staff know it by. */
+            /** @description Name for staff. */
             name: string;
             /** @description Why nothing is sent, where its receiver failed for nearly a day; null where it is not paused. */
             pause: components["schemas"]["WebhookPause"] | null;
@@ -16054,7 +16116,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedDate: string;
-            /** @description Where events are sent. */
+            /** @description URL that receives the events. */
             url: components["schemas"]["WebhookUrl"];
             /**
              * Format: int64
@@ -16065,15 +16127,15 @@ export interface components {
         /** @description A webhook as a form sends it. */
         WebhookDraft: {
             /**
-             * @description Whether events are delivered. None is stored for an inactive one.
+             * @description Whether events are delivered. Events are not stored for an inactive webhook.
              * @default true
              */
             active: boolean;
-            /** @description The events that it receives. */
+            /** @description Subscribed events. */
             events: components["schemas"]["EventType"][];
-            /** @description What staff know it by. */
+            /** @description Name for staff. */
             name: string;
-            /** @description Where events are sent. */
+            /** @description URL that receives the events. */
             url: components["schemas"]["WebhookUrl"];
         };
         /** @description Fields of WebhookDraft to change; null removes (RFC 7396). */
@@ -16092,39 +16154,39 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description A webhook is paused because its receiver failed for nearly a day. Its deliveries wait until it is resumed. */
+        /** @description Pause of a webhook whose receiver failed for nearly a day. Its deliveries are pending until it is resumed. */
         WebhookPause: {
             /**
              * Format: date-time
-             * @description Since when every attempt had failed.
+             * @description Time of the first of the consecutive failures.
              */
             failingSince: string;
             /**
              * Format: uint32
-             * @description How many attempts had failed.
+             * @description Number of consecutive failures.
              */
             failures: number;
-            /** @description What went wrong last. */
+            /** @description Reason for the last failure. */
             fault: components["schemas"]["DeliveryFault"] | null;
             /**
              * Format: date-time
-             * @description When it was paused.
+             * @description Time of the pause.
              */
             pausedDate: string;
             /**
              * Format: uint16
-             * @description What the receiver answered last.
+             * @description HTTP status of the last response.
              */
             statusCode: number | null;
         };
         /**
          * Format: uri
-         * @description An address that events are sent to: http or https, without a user name or a password in it.
+         * @description URL of a webhook: http or https, without credentials.
          * @example https://example.com/cartelera
          */
         WebhookUrl: string;
         /**
-         * @description Why a channel has no programmes.
+         * @description Reason why a channel has no programmes.
          * @enum {string}
          */
         WithoutGuide: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE" | "TWO_FIT" | "NOBODY_DECIDED";
@@ -16273,7 +16335,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is under way now. */
+            /** @description Current activity. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18472,7 +18534,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links, in their order. */
+            /** @description Links in their order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18499,7 +18561,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links as they are until then. */
+            /** @description Links in their current state. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -19911,7 +19973,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links, in their order. */
+            /** @description Links in their order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19938,7 +20000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links as they are until then. */
+            /** @description Links in their current state. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -20051,19 +20113,19 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description What is to be done. */
+                /** @description Level of the match. */
                 level?: ("AUTO" | "REVIEW" | "NONE")[];
-                /** @description Its guide. */
+                /** @description ID of the guide. */
                 guide?: number;
-                /** @description The channel. */
+                /** @description ID of the channel. */
                 channel?: number;
-                /** @description What speaks for or against it: all of these. */
+                /** @description Reasons for or against the match; all must apply. */
                 reason?: ("ID_EQUAL" | "ID_EQUAL_WITHOUT_FEED" | "NAME_EQUAL" | "NAME_EQUAL_WITHOUT_QUALITY" | "ALIAS" | "CALL_SIGN" | "WORDS" | "LETTERS" | "COUNTRY_AGREES" | "NUMBER_DIFFERS" | "SHIFT_DIFFERS" | "CALL_SIGN_DIFFERS" | "COUNTRY_DIFFERS" | "REGION_DIFFERS" | "ID_CONTRADICTS_NAME" | "SECOND_TOO_NEAR" | "DECIDED_BEFORE")[];
-                /** @description Its score at least. */
+                /** @description Minimum score. */
                 minScore?: number;
-                /** @description Whether nothing speaks against it. */
+                /** @description Whether there is no reason against the match. */
                 clear?: boolean;
-                /** @description Whether something was decided about the channel. */
+                /** @description Whether the channel has a decision. */
                 decided?: boolean;
             };
             header?: never;
@@ -20101,7 +20163,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are going to be linked. */
+            /** @description Started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -20138,7 +20200,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel, with the decision that holds again or candidates. */
+            /** @description Match with the previous decision, or with candidates. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -20172,7 +20234,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The settings and the last run. */
+            /** @description Settings and last run. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -20205,7 +20267,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The settings and the last run. */
+            /** @description Settings and last run. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -20237,7 +20299,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is going to be done. */
+            /** @description The run is queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -20766,7 +20828,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links, in their order. */
+            /** @description Links in their order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20793,7 +20855,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links as they are until then. */
+            /** @description Links in their current state. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -20899,7 +20961,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event that arrived. */
+                /** @description ID of the last received event. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -20907,7 +20969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events. */
+            /** @description Events. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21211,7 +21273,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description Settings and newest fetch of each guide. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21235,7 +21297,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All guides, and the channels without one. */
+            /** @description Health of all guides, and numbers of channels without one. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21765,7 +21827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links, in their order. */
+            /** @description Links in their order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21797,7 +21859,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of links. */
+            /** @description Page of links. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21822,7 +21884,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Counts by state and by host. */
+            /** @description Numbers of links by state and by host. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21848,7 +21910,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its changes. */
+            /** @description Changes of the link. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21875,7 +21937,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its days. */
+            /** @description Daily counts. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21902,7 +21964,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The link as it is until then. */
+            /** @description Link in its current state. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -22132,7 +22194,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With the new secret. */
+            /** @description Profile with the new secret. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -22154,7 +22216,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the guide that the caller has. */
+                /** @description ETag of the caller's version of the guide. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -22164,10 +22226,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The guide. */
+            /** @description Guide file. */
             200: {
                 headers: {
-                    /** @description What the guide is known by, for If-None-Match. */
+                    /** @description ETag of the guide, for If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -22175,7 +22237,7 @@ export interface operations {
                     "application/gzip": string;
                 };
             };
-            /** @description The guide is the one that the caller has. */
+            /** @description The caller's version of the guide is current. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -22193,7 +22255,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the playlist that the caller has. */
+                /** @description ETag of the caller's version of the playlist. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -22203,10 +22265,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The playlist, in UTF-8. */
+            /** @description Playlist in UTF-8. */
             200: {
                 headers: {
-                    /** @description What the playlist is known by, for If-None-Match. */
+                    /** @description ETag of the playlist, for If-None-Match. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -22214,7 +22276,7 @@ export interface operations {
                     "audio/x-mpegurl": string;
                 };
             };
-            /** @description The playlist is the one that the caller has. */
+            /** @description The caller's version of the playlist is current. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -22962,7 +23024,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links, in their order. */
+            /** @description Links in their order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22989,7 +23051,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links as they are until then. */
+            /** @description Links in their current state. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -23477,7 +23539,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The source. */
+            /** @description Stored source. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -23624,7 +23686,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are one entry. */
+            /** @description Merged. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -23660,7 +23722,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is a stream of the channel. */
+            /** @description The stream is added. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -23691,7 +23753,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The groups. */
+            /** @description Groups of the source. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23722,7 +23784,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are different now. */
+            /** @description Number of changed entries. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23796,7 +23858,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The run is queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -23830,7 +23892,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The run. */
+            /** @description Run of the source. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23862,7 +23924,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are going to be carried out. */
+            /** @description Started operations, and results of streams. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -23895,15 +23957,15 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description What entries are to what is in use. */
+                /** @description Change of the entry. */
                 change?: ("NEW" | "CHANGED" | "UNCHANGED" | "MISSING")[];
-                /** @description The first group, as the list writes it. */
+                /** @description First group of the entry, as in the list. */
                 group?: string;
-                /** @description Only those that are ignored, or are not. */
+                /** @description Whether the entry is ignored. */
                 ignored?: boolean;
-                /** @description Only radio stations, or only channels. */
+                /** @description Whether the entry is a radio station. */
                 radio?: boolean;
-                /** @description Only those that repeat an earlier entry, or do not. */
+                /** @description Whether the entry repeats an earlier one. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -23942,7 +24004,7 @@ export interface operations {
                 _size?: number;
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
                 _sort?: string;
-                /** @description Entries that repeat another one, or lines that can't be read. */
+                /** @description Repeated entries, or rejected lines. */
                 change?: "DUPLICATE" | "REFUSED";
             };
             header?: never;
@@ -23974,7 +24036,7 @@ export interface operations {
     uploadPlaylist: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
                 /** @description Whether more than 30 % of the entries in use may be missing. */
                 acceptLoss?: boolean;
@@ -23994,7 +24056,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be read. */
+            /** @description Reading the file is queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -25267,35 +25329,35 @@ export interface operations {
     getSchedule: {
         parameters: {
             query?: {
-                /** @description A day or a moment; now without it. */
+                /** @description Start of the span, a day or a time; default: now. */
                 from?: string;
-                /** @description A day, which counts, or a moment; six hours after `from` without it. */
+                /** @description End of the span, a day (inclusive) or a time; default: six hours after `from`. */
                 to?: string;
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Channels of a page. */
+                /** @description Channels per page. */
                 _size?: number;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only channels of this category. */
+                /** @description ID of a category of the channels. */
                 category?: number;
-                /** @description Only channels without a guide, or only those with one. */
+                /** @description Whether the channels have no guide. */
                 without?: boolean;
-                /** @description Only these channels, comma-separated. */
+                /** @description IDs of channels, comma-separated. */
                 ids?: number[];
-                /** @description Only channels of this guide. */
+                /** @description ID of the channels' guide. */
                 guide?: number;
-                /** @description Only channels that have no programmes for this reason. */
+                /** @description Reason why the channels have no programmes. */
                 reason?: "NO_GUIDE" | "GUIDE_OFF" | "NO_ID" | "NEVER_READ" | "ID_NOT_IN_GUIDE" | "TWO_FIT" | "NOBODY_DECIDED";
-                /** @description Only channels with more than 30 minutes without a programme. */
+                /** @description Whether the channels have more than 30 minutes without a programme. */
                 gaps?: boolean;
-                /** @description Only channels with a programme that begins before another ends. */
+                /** @description Whether the channels have overlapping programmes. */
                 overlaps?: boolean;
-                /** @description Only channels with a programme that says nothing. */
+                /** @description Whether the channels have placeholder programmes. */
                 placeholders?: boolean;
-                /** @description Only channels without a programme that says what is on at all times. */
+                /** @description Whether the channels have times without a meaningful programme. */
                 uncovered?: boolean;
-                /** @description `gaps`, `overlaps`, `placeholders` and `uncovered` are looked for in so many hours from now on instead of the span. */
+                /** @description Hours from now to which `gaps`, `overlaps`, `placeholders` and `uncovered` apply, instead of the span. */
                 hours?: number;
             };
             header?: never;
@@ -25304,7 +25366,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The channels with their programmes. */
+            /** @description Channels with their programmes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26481,7 +26543,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links. */
+            /** @description Links of the event. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -26517,7 +26579,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link. */
+            /** @description Link of the event. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -26560,7 +26622,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link. */
+            /** @description Link of the event. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -26636,7 +26698,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link. */
+            /** @description Link of the event. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -26740,7 +26802,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links, in their order. */
+            /** @description Links in their order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -26767,7 +26829,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links as they are until then. */
+            /** @description Links in their current state. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -28120,7 +28182,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was decided. */
+            /** @description Match with the decision. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -28217,7 +28279,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Both. */
+            /** @description Current and next programme. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28237,7 +28299,7 @@ export interface operations {
     getProgramme: {
         parameters: {
             query?: {
-                /** @description A moment; now without it. */
+                /** @description Time; default: now. */
                 at?: string;
             };
             header?: never;
@@ -28248,7 +28310,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The programme, and what comes behind it. */
+            /** @description Programme at that time, and the following ones. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28362,7 +28424,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The streams. */
+            /** @description Streams of the channel. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -28852,7 +28914,7 @@ export interface operations {
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only channels that an active channel uses, or only the others. */
+                /** @description Whether an active channel uses the guide's channel. */
                 used?: boolean;
             };
             header?: never;
@@ -28863,7 +28925,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of channels. */
+            /** @description Page of channels. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28891,7 +28953,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is going to be fetched. */
+            /** @description The fetch is queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -28919,7 +28981,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its settings and its newest fetch. */
+            /** @description Settings and newest fetch of the guide. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -28955,7 +29017,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Its settings and its newest fetch. */
+            /** @description Settings and newest fetch of the guide. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -29164,7 +29226,7 @@ export interface operations {
     uploadGuide: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
             };
             header?: never;
@@ -29179,7 +29241,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be read. */
+            /** @description Reading the file is queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
