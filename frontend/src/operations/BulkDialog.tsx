@@ -23,7 +23,6 @@ import {
   type BulkChange,
   isUndoable,
   isUnfinished,
-  listsOfParts,
   type Operation,
   operationQueries,
   useBeginOperation,
@@ -273,8 +272,7 @@ function Running({ id, of, onUndo, onClose }: RunningProps) {
   const { queryKey, resource } = of;
   useEffect(() => {
     if (!isDone) return;
-    for (const one of [queryKey, ...changedLists(resource), ...listsOfParts(resource)])
-      void client.invalidateQueries({ queryKey: one });
+    for (const one of [queryKey, ...changedLists(resource)]) void client.invalidateQueries({ queryKey: one });
   }, [client, isDone, queryKey, resource]);
   const problem = error ?? cancel.error ?? undo.error;
   return (

@@ -45,7 +45,8 @@ export const operationQueries = {
       queryKey: operationKeys.one(id),
       queryFn: ({ signal }) => call("get", `/operations/${id}`, { signal }),
       staleTime: 0,
-      refetchInterval: ({ state }) => (!state.data || isUnfinished(state.data) ? pollInterval : false),
+      refetchInterval: ({ state: { data, error } }) =>
+        (data ? isUnfinished(data) : !error) ? pollInterval : false,
     }),
 
   /** Rows of a verdict; `total` items have it by now. */
@@ -95,7 +96,3 @@ export function useUndoOperation() {
     onSettled: () => client.invalidateQueries({ queryKey: operationKeys.all }),
   });
 }
-
-/** Where seasons and episodes are shown, which have no list of their own. Not in `changedLists`, which each list brings along. */
-export const listsOfParts = (resource: string) =>
-  resource === "seasons" || resource === "episodes" ? [["series"]] : [];

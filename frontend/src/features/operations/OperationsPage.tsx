@@ -2,8 +2,8 @@
 // one of them.
 import { Button, Group, NativeSelect } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { kinds } from "../../access/kinds";
 import { isAdmin } from "../../access/permissions";
@@ -23,7 +23,6 @@ import { PartialRows } from "../../operations/PartialRows";
 import {
   isUndoable,
   isUnfinished,
-  listsOfParts,
   type Operation,
   operationQueries,
   useCancelOperation,
@@ -75,8 +74,12 @@ export default function OperationsPage() {
   useExistingPage(answerOf(list), state, change);
   const { data, error, refetch, isPlaceholderData } = list;
   const rows = data?.content ?? [];
+  const [undoing, setUndoing] = useState<readonly number[]>([]);
+  const followUndo = (id: number) => setUndoing((before) => [...before, id]);
+  // The list need not show them: it may have filters, or another page.
+  const undos = useQueries({ queries: undoing.map((id) => operationQueries.one(id)) });
   useChangedLists(
-    isPlaceholderData ? undefined : data?.content,
+    isPlaceholderData || !data ? undefined : [...data.content, ...undos.flatMap((undo) => undo.data ?? [])],
     JSON.stringify([state.page, state.size, filters]),
   );
   const [opened, open] = useOpened();
@@ -113,7 +116,13 @@ export default function OperationsPage() {
         <>
           <ul className="operation-list" aria-label={t("pages.operations")}>
             {rows.map((operation) => (
-              <Item key={operation.id} of={operation} names={names} onShow={() => open(operation.id)} />
+              <Item
+                key={operation.id}
+                of={operation}
+                names={names}
+                onShow={() => open(operation.id)}
+                onUndo={followUndo}
+              />
             ))}
           </ul>
           <Pager
@@ -139,6 +148,7 @@ export default function OperationsPage() {
           key={opened}
           id={opened}
           known={rows.find(({ id }) => id === opened)}
+          onUndo={followUndo}
           onClose={() => open(undefined)}
         />
       )}
@@ -215,8 +225,7 @@ function useChangedLists(operations: readonly Operation[] | undefined, page: str
     known.current = { page, ended: new Set(now.map(({ id }) => id)) };
     if (before?.page !== page) return;
     for (const { resource } of now.filter(({ id }) => !before.ended.has(id)))
-      for (const queryKey of [...changedLists(resource), ...listsOfParts(resource)])
-        void client.invalidateQueries({ queryKey });
+      for (const queryKey of changedLists(resource)) void client.invalidateQueries({ queryKey });
   }, [client, operations, page]);
 }
 
@@ -224,9 +233,11 @@ interface ItemProps {
   of: Operation;
   names: Names;
   onShow: () => void;
+  /** The operation that undoes this one has begun. */
+  onUndo: (id: number) => void;
 }
 
-function Item({ of: operation, names, onShow }: ItemProps) {
+function Item({ of: operation, names, onShow, onUndo }: ItemProps) {
   const { t } = useTranslation();
   return (
     <li>
@@ -243,7 +254,7 @@ function Item({ of: operation, names, onShow }: ItemProps) {
         <Button variant="default" size="compact-sm" onClick={onShow}>
           {t("operations.page.details")}
         </Button>
-        <WaysBack of={operation} />
+        <WaysBack of={operation} onUndo={onUndo} />
       </Group>
     </li>
   );
@@ -275,7 +286,7 @@ function Progress({ of: operation }: { of: Operation }) {
 }
 
 /** Stops an operation that is under way, or undoes one that has ended. */
-function WaysBack({ of: operation }: { of: Operation }) {
+function WaysBack({ of: operation, onUndo }: { of: Operation; onUndo: (id: number) => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const cancel = useCancelOperation();
@@ -295,7 +306,10 @@ function WaysBack({ of: operation }: { of: Operation }) {
     });
     if (goesAhead)
       undo.mutate(operation.id, {
-        onSuccess: () => toast.success(t("operations.page.undoBegun")),
+        onSuccess: (begun) => {
+          onUndo(begun.id);
+          toast.success(t("operations.page.undoBegun"));
+        },
         onError: failed,
       });
   };
@@ -336,15 +350,16 @@ interface OpenedProps {
   id: number;
   /** What the list says of it, where it is on the page that is shown. */
   known: Operation | undefined;
+  onUndo: (id: number) => void;
   onClose: () => void;
 }
 
 /** The operation that the address leads to, on whatever page of the list it is. */
-function Opened({ id, known, onClose }: OpenedProps) {
+function Opened({ id, known, onUndo, onClose }: OpenedProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery({ ...operationQueries.one(id), placeholderData: known });
   const names = useValueLabels(data ? [shownFields(data)] : []);
-  if (data) return <Details of={data} names={names} onClose={onClose} />;
+  if (data) return <Details of={data} names={names} onUndo={onUndo} onClose={onClose} />;
   return (
     <Dialog title={t("operations.page.one", { id })} onClose={onClose} size="xl">
       {error ? (
@@ -363,10 +378,11 @@ function Opened({ id, known, onClose }: OpenedProps) {
 interface DetailsProps {
   of: Operation;
   names: Names;
+  onUndo: (id: number) => void;
   onClose: () => void;
 }
 
-function Details({ of: operation, names, onClose }: DetailsProps) {
+function Details({ of: operation, names, onUndo, onClose }: DetailsProps) {
   const { t } = useTranslation();
   const { counts } = operation;
   const verdicts: [Verdict, number][] = [
@@ -393,7 +409,7 @@ function Details({ of: operation, names, onClose }: DetailsProps) {
           <Progress of={operation} />
           <OperationCounts of={operation} />
         </Group>
-        <WaysBack of={operation} />
+        <WaysBack of={operation} onUndo={onUndo} />
         {counts.refused + counts.conflicts + counts.missing > 0 && (
           <Button
             component="a"

@@ -2,7 +2,12 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import type { Operation, OperationRequest, OperationRow } from "../../../operations/queries";
+import {
+  type Operation,
+  type OperationRequest,
+  type OperationRow,
+  operationQueries,
+} from "../../../operations/queries";
 import { backend, problem } from "../../../testing/backend";
 import { expectLeavingConfirms } from "../../../testing/leaving";
 import { renderPage } from "../../../testing/render";
@@ -468,6 +473,44 @@ test("operations have pages and filters, and an address leads to one that is on 
   await user.selectOptions(screen.getByRole("combobox", { name: "Estado" }), "Cancelada");
   await waitFor(() => expect(asked.at(-1)).toContain("state=CANCELLED"));
   expect(address()).toBe("/operations?createdBy=eva&state=CANCELLED");
+});
+
+test("an operation is read again while it is under way, and not once its read has failed", () => {
+  const { refetchInterval } = operationQueries.one(9);
+  if (typeof refetchInterval !== "function") throw new Error("no function");
+  const interval = (state: object) => refetchInterval({ state } as Parameters<typeof refetchInterval>[0]);
+  expect(interval({ data: undefined, error: null })).toBeGreaterThan(0);
+  expect(interval({ data: operation(9, { state: "RUNNING" }), error: null })).toBeGreaterThan(0);
+  expect(interval({ data: operation(9), error: null })).toBe(false);
+  expect(interval({ data: undefined, error: new Error() })).toBe(false);
+});
+
+test("lists that an undo changes are read again where the list of operations does not show it", async () => {
+  operations = [operation(1, { undoUntil: new Date(Date.now() + 3_600_000).toISOString() })];
+  let reads = 0;
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(page(operations.slice(0, 1)))),
+    http.get("/api/movies", () => {
+      reads += 1;
+      return HttpResponse.json({ content: [], page: 0, size: 10, totalPages: 0, totalElements: 0 });
+    }),
+  );
+  const { user, router } = renderPage("/content/movies");
+  await waitFor(() => expect(reads).toBe(1));
+  await act(() => router.navigate("/operations?createdBy=ana"));
+  await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+  const question = await screen.findByRole("dialog", { name: "¿Deshacer la operación?" });
+  let isEnded = false;
+  server.use(
+    http.get("/api/operations/2", () => {
+      isEnded = true;
+      return HttpResponse.json(operations[1]);
+    }),
+  );
+  await user.click(within(question).getByRole("button", { name: "Deshacer" }));
+  await waitFor(() => expect(isEnded).toBe(true));
+  await act(() => router.navigate("/content/movies"));
+  await waitFor(() => expect(reads).toBe(2));
 });
 
 test("an operation that is gone says so at its address", async () => {

@@ -54,6 +54,8 @@ export function EpisodeList({ show }: { show: Show }) {
   const isFiltered = season !== 0 || search !== "";
   const mayEdit = useMay()("TVSHOW_UPDATE");
   const selection = useSelection({ search, filters: { season: String(season) } });
+  // Also where an operation has removed the rows: its dialog is part of the bar.
+  const hasSelected = selection.everything || selection.ids.length > 0;
   const ids = useMemo(() => found.map(({ id }) => id), [found]);
   // As requests name it; the words are looked for here, and differently: with them, rows are selected one by one.
   const filter = { tvShowId: show.id, seasonNumber: season || undefined };
@@ -105,7 +107,7 @@ export function EpisodeList({ show }: { show: Show }) {
           ids={ids}
         />
       )}
-      {mayEdit && ids.some(selection.has) && (
+      {mayEdit && hasSelected && (
         <Suspense fallback={null}>
           <SelectionBar
             definition={episodeParts}

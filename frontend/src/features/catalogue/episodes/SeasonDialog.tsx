@@ -85,8 +85,13 @@ function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps)
   useLeaveGuard(() => draft.isChanged(), onDone);
   useAskBeforeUnload(useIsChanged(draft), false);
   useEffect(() => {
-    close.current = () => void askAndClose(draft.isChanged(), onDone);
-  }, [close, draft, onDone]);
+    close.current = () =>
+      void askAndClose(draft.isChanged(), () => {
+        // The dialog may stand in the address: leaving it must not ask again.
+        draft.reset(initial);
+        onDone();
+      });
+  }, [close, draft, initial, onDone]);
   const saving = useSaveSeason(showId);
 
   const may = useMay();
@@ -95,6 +100,7 @@ function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps)
     const saved = await saving.mutateAsync({ ...over, draft: draft.toPayload() });
     const name = nameOf(saved);
     toast.success(over ? t("contents.saved", { name }) : t("contents.created", { name }));
+    draft.reset(saved);
     onDone();
   };
   const saveOver = (version: number) => send(stored && { id: stored.id, version });

@@ -48,6 +48,8 @@ export function SeasonList({ showId }: { showId: number }) {
     if (asked) change({ edit: undefined }, { replace: true });
   };
   const selection = useSelection(whole);
+  // Also where an operation has removed the rows: its dialog is part of the bar.
+  const hasSelected = selection.everything || selection.ids.length > 0;
   const ids = seasons.data?.map(({ id }) => id) ?? [];
   const add = may("TVSHOW_CREATE") && (
     <Button leftSection={<AddIcon />} onClick={() => setChosen("new")}>
@@ -109,7 +111,7 @@ export function SeasonList({ showId }: { showId: number }) {
           ))}
         </ul>
       )}
-      {mayEdit && ids.some(selection.has) && (
+      {mayEdit && hasSelected && (
         <Suspense fallback={null}>
           <SelectionBar
             definition={seasonParts}

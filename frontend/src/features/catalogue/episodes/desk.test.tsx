@@ -86,6 +86,44 @@ test("a deleted episode is selected no longer", async () => {
   expect(await within(await bar()).findByText("1 seleccionado")).toBeVisible();
 });
 
+test("the result of a deletion stays once the episodes are gone from the list", async () => {
+  const operation = {
+    id: 1,
+    resource: "episodes",
+    action: { type: "DELETE" },
+    dryRun: true,
+    state: "FINISHED",
+    createdBy: "ana",
+    createdDate: "2026-11-20T10:00:00.000Z",
+    total: 1,
+    done: 1,
+    counts: { changed: 1, unchanged: 0, refused: 0, conflicts: 0, missing: 0, created: 0 },
+  };
+  const undone = {
+    ...operation,
+    id: 2,
+    dryRun: false,
+    undoUntil: new Date(Date.now() + 86_400_000).toISOString(),
+  };
+  server.use(
+    http.post("/api/operations", async ({ request }) => {
+      const { dryRun } = (await request.json()) as { dryRun: boolean };
+      if (!dryRun) backend.tables.episodes = [sampleEpisode(2, { title: "La llave" })];
+      return HttpResponse.json(dryRun ? operation : undone, { status: 202 });
+    }),
+    http.get("/api/operations/:id/rows", () => HttpResponse.json([])),
+    http.get("/api/operations/1", () => HttpResponse.json(operation)),
+    http.get("/api/operations/2", () => HttpResponse.json(undone)),
+  );
+  const { user } = renderPage(episodesPage);
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar «S1E1: El Camión»" }));
+  await user.click(within(await bar()).getByRole("button", { name: "Eliminar…" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await user.click(await dialog.findByRole("button", { name: "Eliminar 1" }));
+  await waitFor(() => expect(screen.queryByText("S1E1: El Camión")).toBeNull());
+  expect(dialog.getByRole("button", { name: "Deshacer" })).toBeVisible();
+});
+
 test("seasons are selected, too", async () => {
   const { user } = renderPage(`${episodesPage}?tab=seasons`);
   await user.click(await screen.findByRole("checkbox", { name: "Seleccionar «Temporada 3: La vuelta»" }));
@@ -183,6 +221,9 @@ test("a season of the list of all shows opens its form on the page of its show",
   const { user, address } = renderPage("/content/seasons");
   await user.click(await screen.findByRole("link", { name: "Temporada 1" }));
   const dialog = await screen.findByRole("dialog", { name: "Editar la temporada 1" });
-  await user.click(await within(dialog).findByRole("button", { name: "Cancelar" }));
+  await user.type(await within(dialog).findByRole("textbox", { name: /^Título/ }), "La vuelta");
+  await user.click(within(dialog).getByRole("button", { name: /^Guardar/ }));
+  // Leaving the address asks nothing: what was typed is saved.
   await waitFor(() => expect(address()).toBe(`${episodesPage}?tab=seasons`));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });

@@ -142,6 +142,7 @@ interface Part {
 
 /** Moves at once; moves back, with the reason, when the server refuses. One change of a row at a time. */
 function useTogglePart<R extends Part>(
+  kind: "seasons" | "episodes",
   key: readonly unknown[],
   send: (id: number, active: boolean) => Promise<Part>,
 ) {
@@ -161,6 +162,7 @@ function useTogglePart<R extends Part>(
     onSuccess: (saved, { row }) => {
       put(row.id, rowFieldsOf(saved, row));
       if (isBehind(row, saved)) void client.invalidateQueries({ queryKey: key });
+      void client.invalidateQueries({ queryKey: contentKeys.lists(kind) });
     },
     onError: (problem, { row, active, name }) => {
       console.warn("toggle failed", problem);
@@ -186,13 +188,13 @@ function useTogglePart<R extends Part>(
 }
 
 export function useToggleEpisode(showId: number) {
-  return useTogglePart<EpisodeRow>(keys.episodes(showId), (id, active) =>
+  return useTogglePart<EpisodeRow>("episodes", keys.episodes(showId), (id, active) =>
     call("patch", `/tv-shows/${showId}/episodes/${id}/status`, { body: { active } }),
   );
 }
 
 export function useToggleSeason(showId: number) {
-  return useTogglePart<SeasonRow>(keys.seasons(showId), (id, active) =>
+  return useTogglePart<SeasonRow>("seasons", keys.seasons(showId), (id, active) =>
     call("patch", `/seasons/${id}/status`, { body: { active } }),
   );
 }
