@@ -226,7 +226,9 @@ impl PlaylistService {
         loop {
             match open.next() {
                 Ok(Some(mut entries)) => {
-                    entries.iter_mut().for_each(|entry| ids.restore(entry));
+                    for entry in &mut entries {
+                        ids.restore(entry);
+                    }
                     compared.list.extend(entries.iter().map(|entry| fingerprints.of(entry)));
                     compared.read.lines.extend(entries.iter().map(|entry| entry.line));
                 }
