@@ -278,7 +278,8 @@ mod tests {
 
     #[test]
     fn so_many_attributes_are_read_and_it_is_said_that_more_were_not() {
-        let attributes = |count: usize| (0..count).map(|one| format!(" a{one}=b")).collect::<String>();
+        let attributes =
+            |count: usize| (0..count).map(|one| format!(" a{one}=b")).collect::<Vec<_>>().concat();
         for (count, read_of_them, cut) in [(0, 0, false), (128, 128, false), (129, 128, true)] {
             let found = read(&format!("-1{},Uno", attributes(count)));
             assert_eq!((found.tags.len(), found.name.as_str(), found.cut), (read_of_them, "Uno", cut));

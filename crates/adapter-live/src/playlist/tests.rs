@@ -108,7 +108,7 @@ fn more_defaults_than_four_kilobytes_are_left_out() {
 
 #[test]
 fn a_line_whose_attributes_are_cut_off_is_named_and_kept() {
-    let attributes = |count: usize| (0..count).map(|one| format!(" a{one}=b")).collect::<String>();
+    let attributes = |count: usize| (0..count).map(|one| format!(" a{one}=b")).collect::<Vec<_>>().concat();
     let (most, more) = (attributes(128), attributes(129));
     let text = format!(
         "#EXTM3U{more}\n#EXTINF:-1{most},A\nhttp://h/1\n#EXTINF:-1{more},B\nhttp://h/2\n\

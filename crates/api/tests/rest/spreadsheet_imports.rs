@@ -266,7 +266,7 @@ on_both! {
             // The film that is there gets its IMDb id.
             row("Metrópolis", "1927", "tt0017136", "https://a.example/2.m3u8"),
         ];
-        let between = [["99999", "x", "", "", "", "", "", "", "", ""]; 300];
+        let between = vec![["99999", "x", "", "", "", "", "", "", "", ""]; 300];
         let last = [
             row("Le fabuleux destin", "2001", "tt211915", "https://a.example/3.m3u8"),
             row("Metropolis restored", "1927", "tt17136", "https://a.example/4.m3u8"),

@@ -27,6 +27,5 @@ async fn families(db: &TestDb) -> TestUsers {
         (ROOT, "rival_1", RoleCode::Agent),
         ("rival_1", "rival_app", RoleCode::App),
     ];
-    let fixture = TestUsers::with(db, &users).await;
-    fixture
+    TestUsers::with(db, &users).await
 }
