@@ -70,7 +70,8 @@ test("a customer moves with their history, in the form", async () => {
   await history.getByText("norte_1").first().waitFor();
   await page.goto("/users/luisa_1/edit");
   await page.getByRole("button", { name: "Cambios", exact: true }).click();
-  await page.getByRole("dialog").getByText("Registrado por").waitFor();
+  // Of the move, and of the first entry.
+  await page.getByRole("dialog").getByText("Registrado por").nth(1).waitFor();
 });
 
 test("several users move at once after a preview, and come back", async () => {
