@@ -70,7 +70,7 @@ export function EpisodeList({ show }: { show: Show }) {
           onSearch={(next) => change({ search: next }, { replace: true })}
         />
         <SeasonFilter episodes={episodes} />
-        {mayEdit && <SelectPage selection={selection} page={ids} />}
+        {mayEdit && ids.length > 0 && <SelectPage selection={selection} page={ids} />}
         <output className="quiet shown-count tabular" aria-live="polite">
           {episodes ? countText(found.length, episodes.length) : list.isPending && t("episodes.loading")}
         </output>

@@ -59,7 +59,7 @@ export function SeasonList({ showId }: { showId: number }) {
   return (
     <section aria-label={t("seasons.page")}>
       <div className="list-tools">
-        {mayEdit && <SelectPage selection={selection} page={ids} />}
+        {mayEdit && ids.length > 0 && <SelectPage selection={selection} page={ids} />}
         <output className="quiet shown-count tabular" aria-live="polite">
           {seasons.data
             ? t("series.seasonCount", {
