@@ -4,6 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { cleanup, configure, prettyDOM } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { chooseLanguage, loadPanelTexts, startLanguages } from "../i18n";
+import { isReloading } from "../loading/reload";
 import { resetBackend } from "./backend";
 import { resetActivity } from "./notes";
 import { resetRenewals } from "./renewals";
@@ -85,10 +86,15 @@ beforeEach(async () => {
   await chooseLanguage("es");
   localStorage.clear();
 });
-afterEach(() => {
+afterEach(async () => {
   cleanup();
   notifications.clean();
   vi.useRealTimers();
+  // jsdom cannot reload: the page of the next test would be one that is about to go.
+  if (isReloading()) {
+    window.dispatchEvent(new Event("beforeunload"));
+    await vi.waitUntil(() => !isReloading());
+  }
   server.resetHandlers();
   expect(misplaced.splice(0), "elements where HTML does not allow them").toEqual([]);
 });
