@@ -27,8 +27,8 @@ enumeration! {
 }
 
 impl NoticeKind {
-    /// Whether the notice is new again each day until the case is solved, because new cases can't be told
-    /// from old ones.
+    /// Whether the notice is new again each day until the case is solved, because new and old cases
+    /// look the same.
     pub const fn comes_back(self) -> bool {
         matches!(self, Self::OwnLowStock | Self::AgentsLowStock | Self::BackupOverdue)
     }
