@@ -1,0 +1,189 @@
+// The page of bulk operations: what was done, and its undo.
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { type Operation, operationQueries } from "../../operations/queries";
+import { backend, problem } from "../../testing/backend";
+import { change, counts, operation, page, row, serveOperations } from "../../testing/operations";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+
+let operations: Operation[];
+
+beforeEach(() => {
+  ({ operations } = serveOperations());
+});
+
+test("the details of an operation that is under way follow it", async () => {
+  const at = (done: number, state: Operation["state"]) =>
+    operation(1, { state, done, counts: { ...counts, changed: done, refused: 0, unchanged: 0 } });
+  let now = at(1, "RUNNING");
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(page([now]))),
+    http.get("/api/operations/1", () => HttpResponse.json(now)),
+    http.get("/api/operations/1/rows", () =>
+      HttpResponse.json(
+        Array.from({ length: now.done }, (_, position) =>
+          row("CHANGED", { position, title: `Película ${position + 1}` }),
+        ),
+      ),
+    ),
+  );
+  const { user } = renderPage("/operations");
+  await user.click(await screen.findByRole("button", { name: "Ver detalle" }));
+  const details = within(await screen.findByRole("dialog"));
+  expect(await details.findByText("Película 1")).toBeVisible();
+  now = at(4, "FINISHED");
+  expect(await details.findByText("Película 4")).toBeVisible();
+  expect(details.getByText("4 cambiados")).toBeVisible();
+});
+
+test("the page of operations says what was done, and undoes it", async () => {
+  operations.push(
+    operation(1, { undoUntil: new Date(Date.now() + 3_600_000).toISOString() }),
+    operation(2, {
+      action: change({ type: "REPLACE", fields: ["links"], find: "http://old", replacement: "https://new" }),
+      state: "FAILED",
+      failure: "FORBIDDEN",
+    }),
+  );
+  server.use(http.get("/api/operations", () => HttpResponse.json(page(operations))));
+  const { user } = renderPage("/operations");
+  const list = await screen.findByRole("list", { name: "Operaciones masivas" });
+  expect(within(list).getByText("Contenido infantil = Sí")).toBeVisible();
+  expect(within(list).getByText("Enlaces: «http://old» → «https://new»")).toBeVisible();
+  await user.click(within(list).getAllByRole("button", { name: "Ver detalle" })[0] as HTMLElement);
+  const details = await screen.findByRole("dialog", { name: "Contenido infantil = Sí" });
+  expect(await within(details).findByText("Año: Año debe ser al menos 1900")).toBeVisible();
+  expect(within(details).getByRole("link", { name: /CSV/ })).toHaveAttribute(
+    "href",
+    "/api/operations/1/failures?language=es",
+  );
+  await user.keyboard("{Escape}");
+  await user.click(within(list).getByRole("button", { name: "Deshacer" }));
+  const question = await screen.findByRole("dialog", { name: "¿Deshacer la operación?" });
+  await user.click(within(question).getByRole("button", { name: "Deshacer" }));
+  expect(await within(list).findByText("Deshace la operación 1")).toBeVisible();
+});
+
+test("operations and their rows show values by their names, and what is missing", async () => {
+  operations.push(
+    operation(1, { action: change({ type: "ADD", list: "genres", values: ["SCI_FI", "DRAMA"] }) }),
+    operation(2, {
+      action: change({ type: "SET", set: { categoryId: 2, linkQuality: "FHD" } }),
+      counts: { ...counts, unchanged: 0, refused: 0, missing: 2 },
+    }),
+    operation(3, {
+      resource: "users",
+      action: change({ type: "SET", set: { status: "INACTIVE", registeredBy: null } }),
+    }),
+  );
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(page(operations))),
+    http.get("/api/operations/2/rows", ({ request }) => {
+      const verdict = new URL(request.url).searchParams.get("verdict");
+      const [before, after] = [
+        { categoryId: 1, genres: [] },
+        { categoryId: 2, genres: ["SCI_FI"] },
+      ];
+      return HttpResponse.json([
+        verdict === "MISSING" ? row("MISSING", { title: "" }) : row("CHANGED", { before, after }),
+      ]);
+    }),
+  );
+  const { user } = renderPage("/operations");
+  const list = within(await screen.findByRole("list", { name: "Operaciones masivas" }));
+  expect(await list.findByText("Géneros + Ciencia ficción, Drama")).toBeVisible();
+  expect(
+    await list.findByText("Categoría = Clásicos, Calidad de los enlaces = Full HD (1080p)"),
+  ).toBeVisible();
+  expect(await list.findByText("Estado = Inactivo, Registrado por = Nadie")).toBeVisible();
+  expect(list.getByText("2 ya no existen")).toBeVisible();
+  await user.click(list.getAllByRole("button", { name: "Ver detalle" })[1] as HTMLElement);
+  const details = within(await screen.findByRole("dialog"));
+  expect(await details.findByText("Acción")).toBeVisible();
+  expect(details.getByText("Clásicos")).toBeVisible();
+  expect(details.getByText("Ciencia ficción")).toBeVisible();
+  expect(details.getByRole("region", { name: "No existe (2)" })).toBeVisible();
+});
+
+test("operations have pages and filters, and an address leads to one that is on another page", async () => {
+  backend.user = { ...backend.user, roleCode: "admin" } as never;
+  const inADay = new Date(Date.now() + 86_400_000).toISOString();
+  operations.push(operation(1, { undoUntil: inADay, createdBy: "eva" }));
+  const asked: string[] = [];
+  server.use(
+    http.get("/api/operations", ({ request }) => {
+      const { search, searchParams } = new URL(request.url);
+      asked.push(search);
+      const shown = { page: Number(searchParams.get("_page")), totalPages: 3, totalElements: 60 };
+      return HttpResponse.json(page([operation(60 - 25 * shown.page)], shown));
+    }),
+  );
+  const { user, address } = renderPage("/operations?operation=1");
+  const details = within(await screen.findByRole("dialog", { name: "Contenido infantil = Sí" }));
+  expect(details.getByText(/^eva ·/)).toBeVisible();
+  expect(details.getByRole("button", { name: "Deshacer" })).toBeVisible();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  expect(address()).toBe("/operations");
+  await user.click(screen.getByRole("button", { name: "Página siguiente" }));
+  await waitFor(() => expect(asked.at(-1)).toBe("?_page=1&_size=25"));
+  expect(await screen.findByText(/^Mostrando 26.*60/)).toBeVisible();
+  await user.type(
+    screen.getByRole("searchbox", { name: "Nombre de usuario de quien la inició" }),
+    "eva{Enter}",
+  );
+  await waitFor(() => expect(asked.at(-1)).toBe("?_page=0&_size=25&createdBy=eva"));
+  await user.selectOptions(screen.getByRole("combobox", { name: "Estado" }), "Cancelada");
+  await waitFor(() => expect(asked.at(-1)).toContain("state=CANCELLED"));
+  expect(address()).toBe("/operations?createdBy=eva&state=CANCELLED");
+});
+
+test("an operation is read again while it is under way, and not once its read has failed", () => {
+  const { refetchInterval } = operationQueries.one(9);
+  if (typeof refetchInterval !== "function") throw new Error("no function");
+  const interval = (state: object) => refetchInterval({ state } as Parameters<typeof refetchInterval>[0]);
+  expect(interval({ data: undefined, error: null })).toBeGreaterThan(0);
+  expect(interval({ data: operation(9, { state: "RUNNING" }), error: null })).toBeGreaterThan(0);
+  expect(interval({ data: operation(9), error: null })).toBe(false);
+  expect(interval({ data: undefined, error: new Error() })).toBe(false);
+});
+
+test("lists that an undo changes are read again where the list of operations does not show it", async () => {
+  operations.push(operation(1, { undoUntil: new Date(Date.now() + 3_600_000).toISOString() }));
+  let reads = 0;
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(page(operations.slice(0, 1)))),
+    http.get("/api/movies", () => {
+      reads += 1;
+      return HttpResponse.json({ content: [], page: 0, size: 10, totalPages: 0, totalElements: 0 });
+    }),
+  );
+  const { user, router } = renderPage("/content/movies");
+  await waitFor(() => expect(reads).toBe(1));
+  await act(() => router.navigate("/operations?createdBy=ana"));
+  await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+  const question = await screen.findByRole("dialog", { name: "¿Deshacer la operación?" });
+  let isEnded = false;
+  server.use(
+    http.get("/api/operations/2", () => {
+      isEnded = true;
+      return HttpResponse.json(operations[1]);
+    }),
+  );
+  await user.click(within(question).getByRole("button", { name: "Deshacer" }));
+  await waitFor(() => expect(isEnded).toBe(true));
+  await act(() => router.navigate("/content/movies"));
+  await waitFor(() => expect(reads).toBe(2));
+});
+
+test("an operation that is gone says so at its address", async () => {
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(page([]))),
+    http.get("/api/operations/9", () => problem(404, { code: "NOT_FOUND", message: "No existe." })),
+  );
+  renderPage("/operations?operation=9");
+  const dialog = within(await screen.findByRole("dialog", { name: "Operación 9" }));
+  expect(await dialog.findByText("No existe.")).toBeVisible();
+});
