@@ -5,23 +5,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { activity } from "../../testing/notes";
 import { renderPage } from "../../testing/render";
-import { renewals, resetRenewals, sampleCustomer, sampleMessages } from "../../testing/renewals";
+import { renewals, sampleCustomer, sampleMessages } from "../../testing/renewals";
+import { setRenewals } from "../../testing/renewalsPage";
 import { server } from "../../testing/server";
 
-beforeEach(() => {
-  backend.user = {
-    username: "ana",
-    roleCode: "agent",
-    roleName: "",
-    permissions: ["USER_READ", "USER_UPDATE", "CREDIT_HISTORY_READ"],
-  };
-  resetRenewals();
-  renewals.customers = [
-    sampleCustomer("luis", { expirationDate: "2026-11-21T23:59:59.999Z" }),
-    sampleCustomer("marta", { status: "SUSPENDED" }),
-    sampleCustomer("pablo", { expired: true, expirationDate: "2026-09-01T10:00:00Z" }),
-  ];
-});
+beforeEach(setRenewals);
 
 const box = (name: string) => screen.findByRole("checkbox", { name: `Seleccionar «Persona ${name}»` });
 

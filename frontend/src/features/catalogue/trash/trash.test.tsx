@@ -4,6 +4,7 @@ import { HttpResponse, http } from "msw";
 import { describe, expect, test } from "vitest";
 import type { AuditEntry } from "../../../api/resourceItems";
 import { backend, problem } from "../../../testing/backend";
+import { change } from "../../../testing/operations";
 import { renderPage } from "../../../testing/render";
 import { server } from "../../../testing/server";
 
@@ -200,16 +201,7 @@ test("what is selected of one kind is restored together after a preview that say
   const operation = (id: number, dryRun: boolean) => ({
     id,
     resource: "movies",
-    action: {
-      type: "RESTORE",
-      fields: null,
-      find: null,
-      list: null,
-      numbers: null,
-      replacement: null,
-      set: null,
-      values: null,
-    },
+    action: change({ type: "RESTORE" }),
     import: null,
     undoOf: null,
     undoneBy: null,
