@@ -21,7 +21,7 @@ impl ActivityService {
         Self { activity }
     }
 
-    /// The complete activity, which must be filtered by [`ActivityService::visible`] before it is
+    /// The complete activity. It must be filtered by [`ActivityService::visible`] before it is
     /// shown.
     pub async fn read(&self) -> Result<Activity, Error> {
         Ok(self.activity.read().await?)
@@ -33,7 +33,7 @@ impl ActivityService {
         Ok(Self::visible(&self.read().await?, actor))
     }
 
-    /// The parts that the actor could also read by lists.
+    /// The parts that the actor could also read through the lists.
     pub fn visible(activity: &Activity, actor: &Actor) -> Activity {
         let may = |permission| actor.may(permission);
         let may_see = |kind, created_by: &Option<String>| may_see(kind, created_by.as_deref(), actor);

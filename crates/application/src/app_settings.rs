@@ -1,4 +1,4 @@
-//! The settings of the streaming app, and the lists that belong to them: background images and alert messages
+//! The settings of the streaming app, with their lists: background images and alert messages
 //! (docs/spec/settings.md). Staff change them; the app reads them with a key.
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::{
 const READ: Permission = Permission::new(SETTINGS, Action::Read);
 const UPDATE: Permission = Permission::new(SETTINGS, Action::Update);
 
-/// The use cases of the settings.
+/// Use cases of the app settings.
 pub struct AppSettingsService {
     settings: Arc<dyn AppSettingsRepository>,
     calendar: Calendar,
@@ -32,18 +32,16 @@ pub struct AppSettingsService {
 }
 
 impl AppSettingsService {
-    /// The use cases over a store.
     pub fn new(settings: Arc<dyn AppSettingsRepository>, calendar: Calendar) -> Self {
         Self { settings, calendar, reader: DraftReader::new() }
     }
 
-    /// The settings.
     pub async fn find(&self, by: &Principal) -> Result<StoredAppSettings, Error> {
         by.require(READ, KeyScope::SettingsRead)?;
         Ok(self.settings.find().await?)
     }
 
-    /// Puts other settings in their place.
+    /// Replaces the settings.
     pub async fn replace(
         &self,
         actor: &Actor,
@@ -62,31 +60,30 @@ impl AppSettingsService {
     }
 }
 
-/// The use cases of one of the lists.
+/// Use cases of one of the lists.
 pub struct EntryService<E: Entry> {
     entries: Arc<dyn EntryRepository<E>>,
     calendar: Calendar,
     reader: DraftReader<E>,
 }
 
-/// What adding answers, and whether it has answered so before.
+/// A created entry, and whether the response is a repetition.
 #[derive(Debug)]
 pub struct EntryCreated<E> {
     /// The entry.
     pub kept: StoredEntry<E>,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same request was answered before under this idempotency key.
     pub replayed: bool,
 }
 
 impl<E: Entry> EntryService<E> {
-    /// The parameters of the list.
+    /// List parameters.
     pub fn list_shape() -> ListShape {
         let sorts =
             ["id", "createdDate", "updatedDate"].into_iter().chain(E::SORTS.iter().copied()).collect();
         ListShape { page_size: 10, sorts, filters: E::FILTERS }
     }
 
-    /// The use cases over a store.
     pub fn new(entries: Arc<dyn EntryRepository<E>>, calendar: Calendar) -> Self {
         Self { entries, calendar, reader: DraftReader::new() }
     }
@@ -112,7 +109,7 @@ impl<E: Entry> EntryService<E> {
         self.entries.find(id).await?.ok_or(Error::NoSuch { what: E::PATH, id })
     }
 
-    /// Adds an entry. With an idempotency key, the same body again is answered as the first time.
+    /// Adds an entry. A repeated body with the same idempotency key gets the first response again.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -130,7 +127,7 @@ impl<E: Entry> EntryService<E> {
         }
     }
 
-    /// Puts another entry in the place of one.
+    /// Replaces an entry.
     pub async fn replace(
         &self,
         actor: &Actor,
@@ -144,8 +141,8 @@ impl<E: Entry> EntryService<E> {
         Self::written(id, self.entries.replace(id, entry, expected, &self.calendar.edit_by(actor)).await?)
     }
 
-    /// Merges changes into an entry (RFC 7396); the whole result must keep the rules. If somebody writes in between, the
-    /// merge starts over from what they wrote.
+    /// Merges changes into an entry (RFC 7396); the complete result must be valid. After a
+    /// concurrent change, the merge restarts from the new values.
     pub async fn merge(
         &self,
         actor: &Actor,
@@ -172,7 +169,7 @@ impl<E: Entry> EntryService<E> {
         .await
     }
 
-    /// Removes an entry.
+    /// Deletes an entry.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         actor.require(UPDATE)?;
         match self.entries.delete(id, expected, &self.calendar.edit_by(actor)).await? {
@@ -196,7 +193,7 @@ impl<E: Entry> EntryService<E> {
 }
 
 impl EntryService<RenewalMessage> {
-    /// The messages that sellers choose from, by name: sellers read them, admins write them.
+    /// The alert messages for sellers, by name. Sellers read them, admins edit them.
     pub async fn for_sellers(&self, actor: &Actor) -> Result<Vec<StoredEntry<RenewalMessage>>, Error> {
         actor.require(Permission::new(Subject("USER"), Action::Update))?;
         let sort = vec![Sort { field: "name".into(), descending: false }];

@@ -1,4 +1,4 @@
-//! The audit log, and the history of an item as it is in there (docs/spec/audit.md).
+//! The audit log, and the history of an item that is read from it (docs/spec/audit.md).
 
 use std::{
     collections::HashMap,
@@ -24,26 +24,26 @@ use crate::{
     read_list_query,
 };
 
-/// The right to read the audit log.
+/// Permission to read the audit log.
 pub const AUDIT_READ: Permission = Permission::new(Subject("AUDIT"), Action::Read);
-/// Changes that are undone to show a version, at most.
+/// Maximum changes that are reverted to reconstruct a version.
 const MOST_CHANGES: u32 = 10_000;
-/// Refused calls that are recorded of one user in an hour, and exports of one kind by one key: whoever tries everything
-/// fills no disk.
+/// Maximum denied calls recorded per user and hour, and exports per key, kind and hour, so that
+/// repeated calls do not fill the disk.
 const MOST_IN_AN_HOUR: u32 = 20;
-/// Characters of a call that are recorded.
+/// Recorded characters of a call.
 const LONGEST_TITLE: usize = 300;
-/// Filters that are no list's common ones.
+/// Filters besides those of every list.
 const OWN_FILTERS: [&str; 5] = ["actor", "resource", "item", "from", "to"];
 
-/// The use cases of the audit log.
+/// Use cases of the audit log.
 pub struct AuditService {
     entries: Arc<dyn AuditRepository>,
     calendar: Calendar,
     calls: Mutex<HourlyCounts>,
 }
 
-/// How many calls were recorded of each caller in one hour.
+/// Number of recorded calls of each caller in one hour.
 #[derive(Default)]
 struct HourlyCounts {
     hour: i64,
@@ -51,7 +51,7 @@ struct HourlyCounts {
 }
 
 impl HourlyCounts {
-    /// Counts a call; answers whether it is to be recorded.
+    /// Counts a call; returns whether it is recorded.
     fn count(&mut self, caller: String, now: DateTime<Utc>) -> bool {
         let hour = now.timestamp() / 3600;
         if hour != self.hour {
@@ -63,17 +63,17 @@ impl HourlyCounts {
     }
 }
 
-/// An item as it was.
+/// An earlier version of an item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarlierVersion {
     /// Its version then.
     pub version: Version,
-    /// Its content then.
+    /// Content in that version.
     pub content: Map<String, Value>,
 }
 
 impl AuditService {
-    /// The parameters of the list, beside `actor`, `resource`, `item`, `from` and `to`.
+    /// List parameters besides `actor`, `resource`, `item`, `from` and `to`.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 25,
@@ -82,13 +82,12 @@ impl AuditService {
         }
     }
 
-    /// The use cases over a store.
     pub fn new(entries: Arc<dyn AuditRepository>, calendar: Calendar) -> Self {
         Self { entries, calendar, calls: Mutex::default() }
     }
 
-    /// Records that a call of a user was refused for want of the permission: the first few of each user in an hour. An
-    /// entry that can't be written changes no answer.
+    /// Records a call that was denied for a missing permission, with a limit per user and hour. A
+    /// failure to write the entry does not change the response.
     pub async fn record_denial(
         &self,
         username: &Username,
@@ -110,7 +109,7 @@ impl AuditService {
         let origin = Origin { address, ..Origin::of(Source::Request) };
         let edit = Edit { by: Some(username.clone()), at: now, origin };
         if let Err(error) = self.entries.add(entry, edit).await {
-            tracing::error!(%error, "failed to record a refused call");
+            tracing::error!(%error, "failed to record a denied call");
         }
     }
 
@@ -118,7 +117,7 @@ impl AuditService {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).count(caller, now)
     }
 
-    /// Records that somebody takes a file that is no list's, before it begins.
+    /// Records the start of an export other than a list's.
     pub(crate) async fn record_export(
         &self,
         actor: &Actor,
@@ -130,7 +129,8 @@ impl AuditService {
         Ok(self.entries.add(entry, self.calendar.edit_by(actor)).await?)
     }
 
-    /// Records that a program takes all of a kind, before that begins: the first few times of each key and kind in an hour.
+    /// Records the start of an export of all items of a kind by a key, with a limit per key, kind
+    /// and hour.
     pub async fn record_export_by_key(
         &self,
         by: &Integrator,
@@ -163,7 +163,7 @@ impl AuditService {
         Ok(self.entries.list(&filter, &query).await?)
     }
 
-    /// Which entries a list has, for whoever may read them.
+    /// Reads the filters of the list, after a check of the permission.
     pub(crate) fn read_list(
         &self,
         actor: &Actor,
@@ -173,7 +173,7 @@ impl AuditService {
         Ok(self.read(pairs)?)
     }
 
-    /// A page of what happened to an item, newest first; also of one that was deleted.
+    /// A page of an item's history, newest first. Also for deleted items.
     pub async fn history<C: Content>(
         &self,
         contents: &ContentService<C>,
@@ -188,14 +188,15 @@ impl AuditService {
         let filter = AuditFilter { resource, item: Some(id.to_string()), ..AuditFilter::default() };
         let page = self.entries.list(&filter, &query).await?;
         if page.total_elements == 0 {
-            // Of what the command line imported before it recorded that, there is no entry.
+            // Imports by the command line before it recorded them have no entry.
             contents.find(actor, id).await?;
         }
         Ok(page.map(|entries| without_addresses(actor, entries)))
     }
 
-    /// A page of what happened to a user whom the actor sees, newest first: since they were registered, as another user may
-    /// have had the name before, and without what others write about the actor.
+    /// A page of the history of a user whom the actor sees, newest first. Begins at the
+    /// registration, because an earlier user may have had the same name, and omits what others
+    /// record about the actor.
     pub async fn history_of_user(
         &self,
         users: &UserService,
@@ -217,8 +218,8 @@ impl AuditService {
         Ok(page.map(|entries| without_addresses(actor, entries)))
     }
 
-    /// An item as it was in an earlier version: as it is, with the changes since undone. There is no such version where one
-    /// of these changes is not recorded.
+    /// An item in an earlier version: the current item without the changes since then. The version
+    /// does not exist if one of these changes is not recorded.
     pub async fn version_of<C: Content>(
         &self,
         contents: &ContentService<C>,
@@ -232,13 +233,13 @@ impl AuditService {
             return Err(missing());
         }
         let Value::Object(mut content) = to_json(&current.content)? else {
-            return Err(StoreError::Broken("content that is no object".into()).into());
+            return Err(StoreError::Broken("content is not an object".into()).into());
         };
         let resource = C::KIND.path();
         let changes = self.entries.changes_after(resource, &id.to_string(), version, MOST_CHANGES).await?;
         let mut reached = current.version;
         for change in changes {
-            // Somebody may have written since the item was read.
+            // A concurrent write may have followed the read of the item.
             let is_newer = change.version.is_some_and(|changed| changed > current.version);
             if change.action == AuditAction::Deleted || is_newer {
                 continue;
@@ -246,7 +247,7 @@ impl AuditService {
             if change.version != Some(reached) {
                 return Err(missing());
             }
-            // What was recorded beside the content is no part of it: the streams of a channel.
+            // Values recorded besides the content are removed: the streams of a channel.
             let before = change.diff.before.into_iter().filter(|(name, _)| content.contains_key(name));
             let before: Vec<_> = before.collect();
             content.extend(before);
@@ -255,9 +256,10 @@ impl AuditService {
         if reached == version { Ok(EarlierVersion { version, content }) } else { Err(missing()) }
     }
 
-    /// The form of a user whom the actor sees as it was in an earlier version, without what has operations of its own
-    /// ([`RESTORABLE_FIELDS`]): as it is, with the changes since undone. There is no such version where it is not in the
-    /// history, or where a change since is not recorded.
+    /// The form of a user whom the actor sees in an earlier version, without fields that have their
+    /// own operations ([`RESTORABLE_FIELDS`]): the current form without the changes since then. The
+    /// version does not exist if it is not in the history, or if a change since then is not
+    /// recorded.
     pub async fn version_of_user(
         &self,
         users: &UserService,
@@ -271,21 +273,21 @@ impl AuditService {
             return Err(missing());
         }
         let Value::Object(mut content) = to_json(&current.as_edit())? else {
-            return Err(StoreError::Broken("a form that is no object".into()).into());
+            return Err(StoreError::Broken("a form is not an object".into()).into());
         };
         content.retain(|name, _| RESTORABLE_FIELDS.contains(&name.as_str()));
         let item = current.username.key();
         let changes = self.entries.changes_after("users", &item, version - 1, MOST_CHANGES).await?;
-        // Movements of credits count as versions, too, and are not in this history: versions need not be complete, but
-        // whatever changed a field since must be there.
+        // Credit movements also increase the version and are not in this history. Gaps are
+        // accepted, but each change of a field must be recorded.
         let mut is_recorded = version == current.version;
         for change in changes {
-            // Who had the name before is another user.
+            // An earlier user of the same name is another user.
             if change.action == AuditAction::Deleted {
                 break;
             }
             let Some(changed) = change.version else { continue };
-            // Somebody may have written since the user was read.
+            // A concurrent write may have followed the read of the user.
             if changed > current.version {
                 continue;
             }
@@ -356,7 +358,7 @@ impl AuditService {
     }
 }
 
-/// From which address somebody works is for admins alone.
+/// Addresses are visible to admins only.
 fn without_addresses(actor: &Actor, mut entries: Vec<AuditEntry>) -> Vec<AuditEntry> {
     if !actor.may(AUDIT_READ) {
         for entry in &mut entries {

@@ -1,5 +1,6 @@
-//! Backups: admins read their log and request one; the schedule makes them without a request. The database is copied and
-//! verified by `cartelera backup`; this decides when, and records how it ended.
+//! Backups: admins read their log and request one; the schedule makes them without a request.
+//! `cartelera backup` copies and verifies the database; this module decides when, and records the
+//! outcome.
 
 use std::sync::Arc;
 
@@ -10,23 +11,23 @@ use ports::{BackupLog, BackupOutcome};
 
 use crate::{BackupRefusal, Calendar, Error};
 
-/// Backups that the log shows.
+/// Backups shown in the log.
 const SHOWN: u64 = 100;
-/// How long a requested backup waits for a node that has a folder.
+/// Maximum time that a requested backup waits for a node with a backup folder.
 const LONGEST_WAIT: TimeDelta = TimeDelta::hours(1);
 
-/// How old the last good backup is.
+/// Age of the last good backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BackupStatus {
-    /// What is made without a request; `None` if no folder is set.
+    /// The schedule; `None` without a backup folder.
     pub schedule: Option<BackupSchedule>,
-    /// When the last good one began: everything acknowledged before is in it.
+    /// Start of the last good backup: it has every write acknowledged before.
     pub last_good: Option<DateTime<Utc>>,
-    /// Whether that is too long ago.
+    /// Whether the last good backup is too old.
     pub overdue: bool,
 }
 
-/// The use cases of backups.
+/// Use cases of backups.
 pub struct BackupService {
     log: Arc<dyn BackupLog>,
     calendar: Calendar,
@@ -34,7 +35,7 @@ pub struct BackupService {
 }
 
 impl BackupService {
-    /// The use cases over their ports; without a schedule no folder is set.
+    /// `schedule` is `None` without a backup folder.
     pub fn new(log: Arc<dyn BackupLog>, calendar: Calendar, schedule: Option<BackupSchedule>) -> Self {
         Self { log, calendar, schedule }
     }
@@ -45,7 +46,8 @@ impl BackupService {
         Ok((self.status().await?, self.log.newest(SHOWN).await?))
     }
 
-    /// How old the last good backup is. Without a schedule nothing is overdue: somebody else makes the backups.
+    /// Age of the last good backup. Without a schedule no backup is overdue: backups are made
+    /// outside of the service.
     pub async fn status(&self) -> Result<BackupStatus, Error> {
         let last_good = self.log.dates().await?.last_good;
         let now = self.calendar.now();
@@ -66,9 +68,9 @@ impl BackupService {
         Ok(backup)
     }
 
-    /// The backup to be made now, marked as running, with the file that it is going to have. Called by the one job
-    /// that makes backups, while it makes none: one that is running was interrupted. Without a folder none is made: what waits
-    /// is left to a node that has one, for an hour.
+    /// The backup to make now, marked as running, with its future file name. Only the backup job
+    /// calls this, between two backups: one still marked as running was interrupted. Without a
+    /// folder no backup is made; a requested one waits an hour for a node with a folder.
     pub async fn next(&self, file_name: &str) -> Result<Option<Backup>, Error> {
         let mut waiting = self.log.unfinished().await?;
         if let Some(interrupted) = waiting.take_if(|backup| backup.state == BackupState::Running) {
@@ -95,12 +97,12 @@ impl BackupService {
         Ok(waiting)
     }
 
-    /// Whether a backup waits or is being made.
+    /// Whether a backup is pending or running.
     pub async fn has_unfinished(&self) -> Result<bool, Error> {
         Ok(self.log.unfinished().await?.is_some())
     }
 
-    /// Records how a backup ended.
+    /// Records the outcome of a backup.
     pub async fn finish(&self, id: Id, outcome: &BackupOutcome) -> Result<(), Error> {
         self.log.finish(id, outcome, self.calendar.now()).await?;
         match outcome {
@@ -116,8 +118,8 @@ impl BackupService {
         Ok(())
     }
 
-    /// The files that are not kept any more: those behind so many good ones. Files that the log does not name are somebody
-    /// else's.
+    /// Files beyond the number of good backups to keep. Files that are not in the log belong to
+    /// others.
     pub async fn expired_files(&self) -> Result<Vec<String>, Error> {
         let Some(schedule) = self.schedule else { return Ok(Vec::new()) };
         let mut newer = 0;
@@ -131,7 +133,7 @@ impl BackupService {
         Ok(expired)
     }
 
-    /// Forgets the file of a backup, which was removed.
+    /// Clears the file name of a backup whose file was removed.
     pub async fn forget_file(&self, file_name: &str) -> Result<(), Error> {
         Ok(self.log.forget_file(file_name).await?)
     }

@@ -8,7 +8,7 @@ use ports::{Setting, SettingRepository};
 
 use crate::{Calendar, Error, body::parse};
 
-/// The use cases around base URLs.
+/// Use cases of base URLs.
 pub struct BaseUrlService {
     settings: Arc<dyn SettingRepository>,
     calendar: Calendar,
@@ -16,18 +16,17 @@ pub struct BaseUrlService {
 }
 
 impl BaseUrlService {
-    /// The use cases over a store.
     pub fn new(settings: Arc<dyn SettingRepository>, calendar: Calendar) -> Self {
         Self { settings, calendar, reader: DraftReader::new() }
     }
 
-    /// The base URL, or `None` where none is set.
+    /// The base URL; `None` if it is not set.
     pub async fn find(&self, actor: &Actor, of: BaseUrlOf) -> Result<Option<String>, Error> {
         actor.require(of.permission(Action::Read))?;
         Ok(self.settings.find(of.name()).await?)
     }
 
-    /// What the numbers of internal channels are put behind, for players.
+    /// Prefix of the numbers of INTERNAL channels, for players.
     pub(crate) async fn of_channels(&self) -> Result<Option<String>, Error> {
         Ok(self.settings.find(BaseUrlOf::Channels.name()).await?)
     }

@@ -1,4 +1,4 @@
-//! Batches that programs send: read whole or refused whole, and never counted twice.
+//! Batches sent by programs: accepted or rejected as a whole, and counted once.
 
 use domain_kernel::{Code, DraftReader, Integrator, Violation, Violations};
 use garde::{Valid, Validate};
@@ -8,9 +8,9 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, body::parse, idempotency::idempotency_key_of};
 
-/// A batch, or what is wrong with it, with its idempotency key, which is required: whoever sends a thousand lines
-/// again after a lost answer must not count them twice. Without a key violations of both are reported at once.
-/// `topic` keeps keys of one purpose from another's.
+/// Reads a batch with its idempotency key. The key is required, because a batch that is sent again
+/// after a lost response must not count twice. Violations of both are reported together. `topic`
+/// separates keys of different purposes.
 pub(crate) fn read_batch<T: DeserializeOwned + JsonSchema + Validate>(
     reader: &DraftReader<T>,
     context: &T::Context,

@@ -1,4 +1,4 @@
-//! Bodies of requests: JSON read, and values as JSON.
+//! Request bodies as JSON, and values as JSON.
 
 use domain_kernel::{Code, Violation, Violations};
 use ports::StoreError;
@@ -14,7 +14,7 @@ pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
     serde_json::to_value(value).map_err(|error| StoreError::Broken(error.to_string()).into())
 }
 
-/// The body `{"active": …}`, with nothing else.
+/// The body `{"active": …}`, without other fields.
 pub(crate) fn read_active(json: &Value) -> Result<bool, Error> {
     let fault = |field: &str, code| Error::from(Violations(vec![Violation::new(field, code)]));
     let Some(fields) = json.as_object() else {

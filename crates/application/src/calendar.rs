@@ -1,4 +1,4 @@
-//! Today, where the service is.
+//! The current day in the service's time zone.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use domain_kernel::{Actor, Origin, Today};
 use domain_users::{ExpiryFilter, RenewalWindow};
 use ports::{Clock, Edit};
 
-/// A clock and the service's time zone: rules about years and days use it.
+/// A clock and the service's time zone, for rules about years and days.
 #[derive(Clone)]
 pub struct Calendar {
     clock: Arc<dyn Clock>,
@@ -18,38 +18,38 @@ pub struct Calendar {
 }
 
 impl Calendar {
-    /// The calendar of a clock in a time zone.
     pub fn new(clock: Arc<dyn Clock>, zone: Tz) -> Self {
         Self { clock, zone }
     }
 
-    /// Now.
     pub fn now(&self) -> DateTime<Utc> {
         self.clock.now()
     }
 
-    /// A change that somebody makes now.
+    /// A change by the actor, now.
     pub(crate) fn edit_by(&self, actor: &Actor) -> Edit {
         Edit { by: Some(actor.username.clone()), at: self.now(), origin: actor.origin }
     }
 
-    /// A change that the server makes now.
+    /// A change by the server, now.
     pub(crate) fn edit_of_server(&self) -> Edit {
         Edit { by: None, at: self.now(), origin: Origin::SERVER }
     }
 
-    /// The day that it is now in the service's time zone.
+    /// The current day in the service's time zone.
     pub fn today(&self) -> Today {
         Today(self.clock.now().with_timezone(&self.zone).date_naive())
     }
 
-    /// The last moment of a day where the service is, to the millisecond. Like [`Calendar::beginning_after`], never after
-    /// the year 9999 in UTC: years have four digits wherever they are written.
+    /// The last moment of a day in the service's time zone, to the millisecond. Like
+    /// [`Calendar::beginning_after`], never after the year 9999 in UTC, because years are written
+    /// with four digits.
     pub fn end_of(&self, day: NaiveDate) -> DateTime<Utc> {
         (self.next_beginning(day) - TimeDelta::milliseconds(1)).min(last_moment())
     }
 
-    /// The first moment of the day after one where the service is, before which a range ends.
+    /// The first moment of the following day in the service's time zone, which is the exclusive end
+    /// of a range.
     pub(crate) fn beginning_after(&self, day: NaiveDate) -> DateTime<Utc> {
         self.next_beginning(day).min(last_moment())
     }
@@ -58,19 +58,19 @@ impl Calendar {
         self.beginning_of(day.checked_add_days(Days::new(1)).unwrap_or(day))
     }
 
-    /// The subscriptions that are over.
+    /// Expired subscriptions.
     pub fn expired(&self) -> ExpiryFilter {
         ExpiryFilter::Expired { now: self.now() }
     }
 
-    /// The subscriptions that will be over before this month is.
+    /// Subscriptions that expire before the end of this month.
     pub fn about_to_expire(&self) -> ExpiryFilter {
         let Today(today) = self.today();
         let first = today.with_day(1).and_then(|day| day.checked_add_months(Months::new(1)));
         ExpiryFilter::AboutToExpire { now: self.now(), month_end: self.beginning_of(first.unwrap_or(today)) }
     }
 
-    /// The subscriptions of a window, by the days where the service is.
+    /// Subscriptions of a window, by days of the service's time zone.
     pub fn ending(&self, window: RenewalWindow) -> ExpiryFilter {
         let Some(days) = window.days() else { return self.expired() };
         let Today(today) = self.today();
@@ -78,28 +78,29 @@ impl Calendar {
         ExpiryFilter::Within { now: self.now(), end: self.beginning_of(last) }
     }
 
-    /// A moment as clocks show it where the service is: `2026-11-20 10:00:00`.
+    /// A moment in the service's time zone: `2026-11-20 10:00:00`.
     pub fn clock_time(&self, moment: DateTime<Utc>) -> String {
         moment.with_timezone(&self.zone).format("%Y-%m-%d %H:%M:%S").to_string()
     }
 
-    /// The first moment of the next day, of a day's first moment; of any other moment itself.
+    /// The first moment of the next day if `moment` is the first one of a day; otherwise `moment`.
     pub(crate) fn end_of_day_from(&self, moment: DateTime<Utc>) -> DateTime<Utc> {
         let day = self.local(moment).date();
         if self.beginning_of(day) == moment { self.beginning_after(day) } else { moment }
     }
 
-    /// A moment on the clocks of the service's time zone.
+    /// A moment in the service's time zone.
     pub fn local(&self, moment: DateTime<Utc>) -> NaiveDateTime {
         moment.with_timezone(&self.zone).naive_local()
     }
 
-    /// The name of the service's time zone.
+    /// Name of the service's time zone.
     pub fn zone_name(&self) -> &'static str {
         self.zone.name()
     }
 
-    /// The first moment of a day where the service is. Where clocks jump over midnight, the moment they jump to.
+    /// The first moment of a day in the service's time zone. If the clocks skip midnight, the
+    /// moment after the skip.
     pub fn beginning_of(&self, day: NaiveDate) -> DateTime<Utc> {
         let midnight = day.and_time(NaiveTime::MIN);
         let local = (0..24).find_map(|hours| {
@@ -122,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_year_turns_where_the_service_is() {
+    fn the_year_changes_in_the_services_time_zone() {
         let mut clock = MockClock::new();
         clock.expect_now().returning(|| "2026-12-31T23:30:00Z".parse().unwrap());
         let clock: Arc<dyn Clock> = Arc::new(clock);
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_and_a_month_end_where_the_service_is() {
+    fn a_day_and_a_month_end_in_the_services_time_zone() {
         let at = |now: &'static str, zone| {
             let mut clock = MockClock::new();
             clock.expect_now().returning(move || now.parse().unwrap());
@@ -157,7 +158,7 @@ mod tests {
             let from = (window != RenewalWindow::Expired).then(|| moment("2026-11-30T23:30:00Z"));
             assert_eq!(madrid.ending(window).from(), from);
         }
-        // The last day there is, where it ends in the next year of UTC.
+        // The last representable day, which ends in the next year of UTC.
         let panama = at("2026-09-05T12:00:00Z", chrono_tz::America::Panama);
         for calendar in [&panama, &utc] {
             assert_eq!(calendar.end_of(day("9999-12-31")), moment("9999-12-31T23:59:59.999Z"));
@@ -170,7 +171,7 @@ mod tests {
             "25 hours"
         );
         assert_eq!(madrid.end_of_day_from(moment("2026-10-24T22:00:01Z")), moment("2026-10-24T22:00:01Z"));
-        // Where the clocks jumped from 00:00 to 01:00 (Santiago, 6 September 2026).
+        // The clocks skip from 00:00 to 01:00 (Santiago, 6 September 2026).
         let santiago = at("2026-09-05T12:00:00Z", chrono_tz::America::Santiago);
         assert_eq!(santiago.end_of(day("2026-09-05")), moment("2026-09-06T03:59:59.999Z"));
     }

@@ -1,4 +1,5 @@
-//! Content that is reached through what it belongs to: episodes through their show, links through their sport.
+//! Parts of content that are reached through their parent: episodes through their show, links
+//! through their sports event.
 
 use std::collections::HashSet;
 
@@ -16,20 +17,20 @@ use crate::{
     versions::{outdated, require_version, retry_if_outdated},
 };
 
-/// Episodes that may be added together: no season has as many.
+/// Maximum episodes added together: more than any season has.
 const MOST_AT_ONCE: usize = 500;
 
-/// What adding several answers, and whether it has answered so before.
+/// Created episodes, and whether the response is a repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CreatedAll {
-    /// How many there are more.
+    /// Number of added episodes.
     pub count: usize,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same request was answered before under this idempotency key.
     pub replayed: bool,
 }
 
 impl ContentService<TvShow> {
-    /// Fails where there is no such show.
+    /// Fails if the show does not exist.
     pub async fn require(&self, actor: &Actor, id: Id) -> Result<(), Error> {
         actor.require(Kind::TvShows.permission(Action::Read))?;
         self.require_item(Kind::TvShows, id).await
@@ -41,7 +42,7 @@ impl<C: Content> ContentService<C> {
         if self.references.exists(kind, id).await? { Ok(()) } else { Err(Error::Missing { kind, id }) }
     }
 
-    /// The page of those that belong to a show.
+    /// A page of the items of a show.
     pub async fn list_of_show(
         &self,
         actor: &Actor,
@@ -54,7 +55,7 @@ impl<C: Content> ContentService<C> {
     }
 }
 
-/// The parameters of a list of a show. They can't name another one.
+/// List parameters of a show's list, which reject another show.
 pub(crate) fn of_this_show(
     pairs: &[(String, String)],
     show: Id,
@@ -70,7 +71,7 @@ pub(crate) fn of_this_show(
 }
 
 impl ContentService<Episode> {
-    /// Adds an episode to a show. The body may leave `tvShowId` out; it can't name another show.
+    /// Adds an episode to a show. `tvShowId` is optional in the body and must be this show.
     pub async fn create_in_show(
         &self,
         actor: &Actor,
@@ -87,8 +88,8 @@ impl ContentService<Episode> {
         self.create(actor, &body, key).await
     }
 
-    /// Adds several episodes to a show, all or none: `{"episodes": […]}`. Violations name the place.
-    /// With an idempotency key, the same body again is answered as the first time.
+    /// Adds several episodes to a show, all or none: `{"episodes": […]}`. Violations have the path
+    /// of the episode. A repeated body with the same idempotency key gets the first response again.
     pub async fn create_all_in_show(
         &self,
         actor: &Actor,
@@ -103,7 +104,7 @@ impl ContentService<Episode> {
             Ok(episodes) => episodes,
             Err(refusal) => {
                 let Some(once) = once else { return Err(refusal) };
-                // What was answered before is answered again, though the show may be gone since.
+                // A replay returns the first response even if the show was deleted since.
                 return match self.repository.answered_all(&once).await? {
                     Some(Inserted::Replayed(ids)) => Ok(CreatedAll { count: ids.len(), replayed: true }),
                     Some(Inserted::KeyReused) => Err(Error::IdempotencyMismatch),
@@ -119,7 +120,7 @@ impl ContentService<Episode> {
         }
     }
 
-    /// The episodes of a body, with all that is wrong with them.
+    /// The episodes of a body, with all violations.
     async fn read_all(&self, show: Id, json: &Value) -> Result<Vec<Valid<Episode>>, Error> {
         self.require_item(Kind::TvShows, show).await?;
         let fault = |field: &str, code| Violation::new(field, code);
@@ -176,7 +177,7 @@ impl ContentService<Episode> {
         .await
     }
 
-    /// Fails where the episode is not one of this show's: an id in a path opens nothing else.
+    /// Fails if the episode is not one of this show's: the path must not give access to others.
     pub async fn require_of_show(&self, show: Id, id: Id) -> Result<(), Error> {
         self.find_of_show(show, id).await.map(drop)
     }
@@ -191,7 +192,7 @@ fn of_show(body: &[u8], show: Id) -> Result<Vec<u8>, Error> {
     Ok(with_show(parse(body)?, show)?.to_string().into_bytes())
 }
 
-/// An episode with the show that it is added to. It can't name another one.
+/// An episode with the show of the path. Another show in the body is rejected.
 fn with_show(mut json: Value, show: Id) -> Result<Value, Violations> {
     if let Some(fields) = json.as_object_mut() {
         let named = fields.entry("tvShowId").or_insert_with(|| json!(show));
@@ -202,21 +203,20 @@ fn with_show(mut json: Value, show: Id) -> Result<Value, Violations> {
     Ok(json)
 }
 
-/// What is done to one link of an item.
+/// A change of one link of an item.
 #[derive(Debug, Clone, Copy)]
 pub enum LinkChange<'a> {
-    /// Add it.
     Add,
-    /// Put the body in the place of the link with this id.
+    /// Replaces the link with this id.
     Replace(&'a str),
-    /// Remove the link with this id.
+    /// Removes the link with this id.
     Remove(&'a str),
     /// Sets whether viewers may play the link with this id.
     SetActive(&'a str),
 }
 
 impl ContentService<Sport> {
-    /// Changes one link. The event as a whole must keep its rules: its last link can't be removed.
+    /// Changes one link. The complete event must be valid: its last link can't be removed.
     pub async fn change_link(
         &self,
         actor: &Actor,
@@ -240,7 +240,7 @@ impl ContentService<Sport> {
     }
 }
 
-/// Violations of the link at this place, as those of a body that is the link.
+/// Violations of the link at this position, with the paths of a body that is the link.
 fn of_link(Violations(violations): Violations, place: usize) -> Violations {
     let link = format!("links[{place}]");
     let of_body = |mut violation: Violation| {
@@ -254,7 +254,8 @@ fn of_link(Violations(violations): Violations, place: usize) -> Violations {
     Violations(violations.into_iter().map(of_body).collect())
 }
 
-/// The links of an event after the change, as they are read from a body, and the place of the link that the body is.
+/// The links of an event after the change, as in a body, and the position of the link that the body
+/// replaces.
 fn changed_links(
     current: &Stored<Sport>,
     change: LinkChange<'_>,

@@ -1,32 +1,33 @@
-//! What the catalogue lacks, kind by kind (docs/spec/completeness.md). Every number is the total of a list, which the list's own
-//! filter finds along a partial index.
+//! What items of each kind lack (docs/spec/completeness.md). Every number is the total of a list
+//! whose own filter uses a partial index.
 
 use domain_catalogue::{Content, Kind};
 use domain_kernel::{Action, Actor, Filter, FilterKind, FilterValue, ListQuery};
 
 use crate::{ContentService, ContentServices, Error};
 
-/// The filter of lists by what items lack.
+/// List filter by missing parts.
 const MISSING: &str = "missing";
 
-/// What items of one kind lack.
+/// Missing parts of the items of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KindCompleteness {
     /// The kind.
     pub kind: Kind,
-    /// How many items there are.
+    /// Number of items.
     pub total: u64,
-    /// How many lack what: the values of the filter `missing` of its list, and their totals.
+    /// Values of the list filter `missing` with their totals.
     pub missing: Vec<(&'static str, u64)>,
 }
 
-/// The use cases of completeness.
+/// Use cases of completeness.
 pub struct CompletenessService {
     contents: ContentServices,
 }
 
 impl<C: Content> ContentService<C> {
-    /// What items of this kind lack; `None` where nothing is expected of them, or the actor may not change them.
+    /// Missing parts of this kind's items; `None` for kinds without required parts, or without
+    /// permission to change them.
     async fn completeness(&self, actor: &Actor) -> Result<Option<KindCompleteness>, Error> {
         let expected = C::FILTERS.iter().find_map(|(field, kind)| match kind {
             FilterKind::Code(parts) if *field == MISSING => Some(*parts),
@@ -49,12 +50,11 @@ impl<C: Content> ContentService<C> {
 }
 
 impl CompletenessService {
-    /// The use cases over the content.
     pub fn new(contents: ContentServices) -> Self {
         Self { contents }
     }
 
-    /// What each kind lacks that the actor may change and that something is expected of.
+    /// Missing parts by kind, for the kinds that the actor may change.
     pub async fn list(&self, actor: &Actor) -> Result<Vec<KindCompleteness>, Error> {
         let mut all = Vec::new();
         macro_rules! each {

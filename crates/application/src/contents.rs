@@ -1,4 +1,4 @@
-//! What staff and integrators do with content, alike for every kind.
+//! Use cases of content, for staff and integrators, the same for every kind.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
     versions::{outdated, require_version, retry_if_outdated},
 };
 
-/// The use cases of one kind of content.
+/// Use cases of one kind of content.
 pub struct ContentService<C: Content> {
     pub(crate) repository: Arc<dyn ContentRepository<C>>,
     pub(crate) references: Arc<dyn References>,
@@ -30,14 +30,13 @@ pub struct ContentService<C: Content> {
 
 macro_rules! services {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
-        /// The use cases of each kind of content.
+        /// Use cases of all kinds of content.
         #[derive(Clone)]
         pub struct ContentServices {
             $(#[doc = $about] pub $field: Arc<ContentService<domain_catalogue::$type>>,)+
         }
 
         impl ContentServices {
-            /// The use cases over the repositories.
             pub fn new(
                 repositories: ContentRepositories,
                 references: &Arc<dyn References>,
@@ -56,17 +55,16 @@ macro_rules! services {
 }
 domain_catalogue::for_each_kind!(services);
 
-/// What a create answers, and whether it has answered so before.
+/// A created item, and whether the response is a repetition.
 #[derive(Debug)]
 pub struct Created<C> {
     /// The item.
     pub stored: Stored<C>,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same request was answered before under this idempotency key.
     pub replayed: bool,
 }
 
 impl<C: Content> ContentService<C> {
-    /// The use cases over a store.
     pub fn new(
         repository: Arc<dyn ContentRepository<C>>,
         references: Arc<dyn References>,
@@ -82,13 +80,13 @@ impl<C: Content> ContentService<C> {
         Ok(self.repository.list(&query).await?)
     }
 
-    /// One item, whole.
+    /// One item with all fields.
     pub async fn find(&self, actor: &Actor, id: Id) -> Result<Stored<C>, Error> {
         actor.require(C::KIND.permission(Action::Read))?;
         self.repository.find(id).await?.ok_or(Error::Missing { kind: C::KIND, id })
     }
 
-    /// Adds an item. With an idempotency key, the same body again is answered as the first time.
+    /// Adds an item. A repeated body with the same idempotency key gets the first response again.
     pub async fn create(&self, actor: &Actor, body: &[u8], key: Option<&str>) -> Result<Created<C>, Error> {
         actor.require(C::KIND.permission(Action::Create))?;
         let json = parse(body)?;
@@ -107,8 +105,8 @@ impl<C: Content> ContentService<C> {
         }
     }
 
-    /// What was answered to the same request before, though it would be refused by now: a category may be gone since.
-    /// Else the refusal.
+    /// The first response to the same request, even if it would be rejected now because a category
+    /// was deleted since; otherwise the rejection.
     pub(crate) async fn answered_or(
         &self,
         once: Option<IdempotencyKey>,
@@ -122,7 +120,7 @@ impl<C: Content> ContentService<C> {
         }
     }
 
-    /// Puts another item in the place of one.
+    /// Replaces an item.
     pub async fn replace(
         &self,
         actor: &Actor,
@@ -141,8 +139,8 @@ impl<C: Content> ContentService<C> {
         .await
     }
 
-    /// Puts a draft in the place of the version that was read, and of that version only. What the server sets and the
-    /// draft leaves out stays as it was.
+    /// Replaces the version that was read, and no other, by a draft. Fields set by the server keep
+    /// their values if the draft omits them.
     pub(crate) async fn replace_version(
         &self,
         actor: &Actor,
@@ -156,8 +154,8 @@ impl<C: Content> ContentService<C> {
         self.written(current.id, self.unless_dangling(outcome, &references).await?)
     }
 
-    /// Merges changes into an item (RFC 7396); the whole result must keep the rules. Nobody's change is lost: if
-    /// somebody writes in between, the merge starts over from what they wrote.
+    /// Merges changes into an item (RFC 7396); the complete result must be valid. After a
+    /// concurrent change, the merge restarts from the new values, so that no change is lost.
     pub async fn merge(
         &self,
         actor: &Actor,
@@ -181,7 +179,7 @@ impl<C: Content> ContentService<C> {
         .await
     }
 
-    /// Merges changes into the version that was read, and writes over that version only.
+    /// Merges changes into the version that was read, and writes over no other.
     pub(crate) async fn merge_into(
         &self,
         actor: &Actor,
@@ -194,7 +192,7 @@ impl<C: Content> ContentService<C> {
         self.replace_version(actor, current, draft).await
     }
 
-    /// Shows an item to viewers, or hides it. The body is `{"active": true}`.
+    /// Activates or deactivates an item for viewers. The body is `{"active": true}`.
     pub async fn set_active(
         &self,
         actor: &Actor,
@@ -207,7 +205,7 @@ impl<C: Content> ContentService<C> {
         self.written(id, self.repository.set_active(id, active, expected, self.edit_by(actor)).await?)
     }
 
-    /// Moves an item that nothing refers to into the trash.
+    /// Moves an item without references to it into the trash.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         actor.require(C::KIND.permission(Action::Delete))?;
         match self.repository.delete(id, expected, self.edit_by(actor)).await? {
@@ -222,7 +220,7 @@ impl<C: Content> ContentService<C> {
         self.calendar.edit_by(actor)
     }
 
-    /// A draft that keeps its own rules and points only at what exists.
+    /// A valid draft whose references exist.
     pub(crate) async fn checked(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Error> {
         Ok(self.filled(self.read_draft(json).await?, previous)?)
     }
@@ -234,14 +232,15 @@ impl<C: Content> ContentService<C> {
         Ok(draft)
     }
 
-    /// A draft with the server's fields. It must keep the rules with them too, where they changed it.
+    /// A draft with the server's fields. It is validated again after a change by them.
     pub(crate) fn filled(&self, draft: Valid<C>, previous: Option<&C>) -> Result<Valid<C>, Violations> {
         let mut content = (*draft).clone();
         content.fill_server_fields(previous, self.calendar.now());
         if content == *draft { Ok(draft) } else { domain_kernel::checked(content, &self.calendar.today()) }
     }
 
-    /// What was there when it was checked may be gone when it is written: then the check has the better words.
+    /// A reference may be deleted between the check and the write; the repeated check has the
+    /// better error.
     pub(crate) async fn unless_dangling<T>(
         &self,
         outcome: Result<T, StoreError>,
@@ -258,12 +257,12 @@ impl<C: Content> ContentService<C> {
         if violations.is_empty() { Ok(()) } else { Err(Violations(violations).into()) }
     }
 
-    /// What is wrong with a reference, if anything is.
+    /// The violation of a reference, if any.
     pub(crate) async fn fault_of(&self, reference: &Reference) -> Result<Option<Violation>, Error> {
         Ok(self.faults_of(std::slice::from_ref(reference)).await?.pop())
     }
 
-    /// What is wrong with references. Categories are looked up together: a channel may have many.
+    /// Violations of references. Categories are read together, because a channel may have many.
     async fn faults_of(&self, references: &[Reference]) -> Result<Vec<Violation>, Error> {
         let of_category = references.iter().filter(|reference| reference.category_type.is_some());
         let categories: Vec<Id> = of_category.map(|reference| reference.id).collect();

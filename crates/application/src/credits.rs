@@ -1,5 +1,5 @@
-//! What staff do with credits (docs/spec/credits.md). The ledger applies the
-//! rules under its lock; here the request is read, and what came back gets its name.
+//! Use cases of credits (docs/spec/credits.md). The ledger applies the rules under its lock; this
+//! module reads the request and maps the outcome to an error or a response.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,13 +17,13 @@ use serde_json::json;
 
 use crate::{Calendar, Error, ListShape, body::parse, idempotency::idempotency_key, read_list_query};
 
-/// Credits belong to users: who may change those may, within the rules of the ledger, move these.
+/// Permission to move credits: that of changing users. The ledger has further rules.
 const MOVE: Permission = Permission::new(Subject("USER"), Action::Update);
 const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
-/// Movements that "recent" answers.
+/// Number of recent movements.
 const RECENT: u32 = 10;
 
-/// The use cases of credits.
+/// Use cases of credits.
 pub struct CreditService {
     pub(crate) ledger: Arc<dyn Ledger>,
     pub(crate) calendar: Calendar,
@@ -34,31 +34,29 @@ pub struct CreditService {
     verified: Mutex<Option<Verification>>,
 }
 
-/// What the last verification of the ledger found.
+/// Result of the last verification of the ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verification {
-    /// When it began.
     pub at: DateTime<Utc>,
-    /// Rows that break an invariant; 0 where the ledger is sound.
+    /// Number of rows that break an invariant; 0 for a consistent ledger.
     pub breaches: usize,
 }
 
-/// A movement, and whether it was answered before.
+/// A movement, and whether the response is a repetition.
 #[derive(Debug)]
 pub struct PostedOnce {
-    /// The target's movement.
+    /// Movement of the target.
     pub movement: Movement,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same request was answered before under this idempotency key.
     pub replayed: bool,
 }
 
 impl CreditService {
-    /// The parameters of the history.
+    /// List parameters of the history.
     pub fn list_shape() -> ListShape {
         ListShape { page_size: 10, sorts: vec!["id", "operationDate", "amount"], filters: &[] }
     }
 
-    /// The use cases over the ledger.
     pub fn new(ledger: Arc<dyn Ledger>, calendar: Calendar) -> Self {
         let (requests, quotes, reversals) = (DraftReader::new(), DraftReader::new(), DraftReader::new());
         Self {
@@ -72,7 +70,7 @@ impl CreditService {
         }
     }
 
-    /// Moves credits. With an idempotency key it is done once, however often it arrives.
+    /// Moves credits. Idempotent with an idempotency key.
     pub async fn post(
         &self,
         actor: &Actor,
@@ -101,7 +99,8 @@ impl CreditService {
         self.outcome(actor, posted, || Error::NoSuchUser(request.target_username))
     }
 
-    /// Reverses an operation, whichever of its movements is named. An agent only its own sale, as the ledger decides.
+    /// Reverses an operation, by any of its movements. The ledger lets agents reverse only their
+    /// own sales.
     pub async fn reverse(
         &self,
         actor: &Actor,
@@ -112,7 +111,7 @@ impl CreditService {
         self.reverse_requested(actor, movement, None, body, key).await
     }
 
-    /// The same, where it approves a request.
+    /// The same for the approval of a request.
     pub(crate) async fn reverse_requested(
         &self,
         actor: &Actor,
@@ -162,7 +161,7 @@ impl CreditService {
         }
     }
 
-    /// What an operation would do, by the same rules.
+    /// Previews an operation by the same rules.
     pub async fn quote(&self, actor: &Actor, body: &[u8]) -> Result<(QuoteRequest, Quote), Error> {
         actor.require(MOVE)?;
         let request = self.quotes.read(parse(body)?, &())?.into_inner();
@@ -182,7 +181,7 @@ impl CreditService {
         }
     }
 
-    /// A page of the history: everybody's whom the actor sees, or one user's (`username`).
+    /// A page of the history of all users whom the actor sees, or of one (`username`).
     pub async fn history(
         &self,
         actor: &Actor,
@@ -208,7 +207,7 @@ impl CreditService {
         self.page(actor, Some(username), &query).await
     }
 
-    /// One user's latest movements, newest first.
+    /// Latest movements of one user, newest first.
     pub async fn recent(&self, actor: &Actor, username: &str) -> Result<Vec<Movement>, Error> {
         actor.require(READ)?;
         let query = ListQuery { size: RECENT, ..ListQuery::default() };
@@ -226,7 +225,7 @@ impl CreditService {
         page.ok_or_else(|| Error::NoSuchUser(of.unwrap_or_default().to_owned()))
     }
 
-    /// How many movements somebody has.
+    /// Number of a user's movements.
     pub async fn count(&self, actor: &Actor, username: &str) -> Result<u64, Error> {
         actor.require(READ)?;
         let count = self.ledger.count(&Scope::of(actor), &named(username)?).await?;
@@ -239,7 +238,8 @@ impl CreditService {
         self.ledger.find(&Scope::of(actor), id).await?.ok_or(Error::NoSuchMovement(id))
     }
 
-    /// Every row that breaks an invariant of the ledger. The operator of the machine runs this: no permission is needed.
+    /// All rows that break an invariant of the ledger. Called by the operator's command, without a
+    /// permission.
     pub async fn verify(&self) -> Result<Vec<Breach>, Error> {
         let at = self.calendar.now();
         let breaches = self.ledger.verify(at).await?;
@@ -251,7 +251,7 @@ impl CreditService {
         Ok(breaches)
     }
 
-    /// What the last verification found; `None` before the first has ended.
+    /// Result of the last verification; `None` before the end of the first one.
     pub fn last_verification(&self) -> Option<Verification> {
         *self.verified.lock().unwrap_or_else(PoisonError::into_inner)
     }

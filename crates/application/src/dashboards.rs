@@ -9,48 +9,47 @@ use ports::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, Us
 
 use crate::{Calendar, Error};
 
-/// Agents of the ranking.
+/// Number of agents in the ranking.
 const TOP: u32 = 5;
-/// Months of the chart, this one included.
+/// Number of months in the chart, including the current one.
 const MONTHS: u32 = 12;
-/// Users of the list of who expires next.
+/// Number of users in the list of next expirations.
 const NEXT: u32 = 10;
 
-/// The use cases of dashboards.
+/// Use cases of dashboards.
 pub struct DashboardService {
     dashboards: Arc<dyn Dashboards>,
     calendar: Calendar,
 }
 
-/// An agent's subtree, without itself.
+/// Figures of an agent's subtree, without the agent.
 #[derive(Debug, Clone)]
 pub struct AgentDashboard {
-    /// Its own stock.
+    /// Sale credits of the agent.
     pub stock: i64,
-    /// Its users.
+    /// Users of the subtree.
     pub users: UserCounts,
     /// Registrations and sales by month, oldest first.
     pub months: Vec<MonthCounts>,
-    /// Whose subscriptions end next.
+    /// Next expirations.
     pub expiring: Vec<ExpiringUser>,
 }
 
-/// Everybody.
+/// Figures of all users.
 #[derive(Debug, Clone)]
 pub struct AdminDashboard {
-    /// All users.
     pub users: UserCounts,
-    /// Those who sold most.
+    /// Agents with the most sales.
     pub top_sellers: Vec<UserSales>,
     /// Active content.
     pub contents: ContentCounts,
     /// Registrations and sales by month, oldest first.
     pub months: Vec<MonthCounts>,
-    /// Whose subscriptions end next.
+    /// Next expirations.
     pub expiring: Vec<ExpiringUser>,
 }
 
-/// The catalogue, and what viewers complain of.
+/// Figures of the catalogue and of viewers' reports.
 #[derive(Debug, Clone)]
 pub struct ContentManagerDashboard {
     /// Active content.
@@ -60,20 +59,19 @@ pub struct ContentManagerDashboard {
 }
 
 impl DashboardService {
-    /// Who has the agents' dashboard.
+    /// Roles with the agents' dashboard.
     pub const AGENT: &'static [RoleCode] = &[RoleCode::Agent];
-    /// Who has the admins' dashboard.
+    /// Roles with the admins' dashboard.
     pub const ADMIN: &'static [RoleCode] = &[RoleCode::Superadmin, RoleCode::Admin];
-    /// Who has the content managers' dashboard.
+    /// Roles with the content managers' dashboard.
     pub const CONTENT_MANAGER: &'static [RoleCode] =
         &[RoleCode::Superadmin, RoleCode::Admin, RoleCode::ContentManager];
 
-    /// The use cases over the counts.
     pub fn new(dashboards: Arc<dyn Dashboards>, calendar: Calendar) -> Self {
         Self { dashboards, calendar }
     }
 
-    /// What an agent sees first.
+    /// Dashboard of an agent.
     pub async fn of_agent(&self, actor: &Actor) -> Result<AgentDashboard, Error> {
         require(actor, Self::AGENT)?;
         let scope = Scope::of(actor);
@@ -85,7 +83,7 @@ impl DashboardService {
         })
     }
 
-    /// What an admin sees first.
+    /// Dashboard of an admin.
     pub async fn of_admin(&self, actor: &Actor) -> Result<AdminDashboard, Error> {
         require(actor, Self::ADMIN)?;
         let scope = Scope::of(actor);
@@ -98,7 +96,7 @@ impl DashboardService {
         })
     }
 
-    /// What a content manager sees first.
+    /// Dashboard of a content manager.
     pub async fn of_content_manager(&self, actor: &Actor) -> Result<ContentManagerDashboard, Error> {
         require(actor, Self::CONTENT_MANAGER)?;
         Ok(ContentManagerDashboard {
@@ -112,8 +110,8 @@ impl DashboardService {
         Ok(self.dashboards.users(scope, expired, about).await?)
     }
 
-    /// The last twelve months, those without anything too. Months are those of UTC: what is counted day by day has no
-    /// time zone of its own.
+    /// The last twelve months, including empty ones. Months are those of UTC, because daily counts
+    /// have no time zone.
     async fn months(&self, scope: &Scope) -> Result<Vec<MonthCounts>, Error> {
         let this = self.calendar.now().date_naive();
         let this = this.with_day(1).unwrap_or(this);

@@ -1,7 +1,8 @@
-//! What happens without a request: deliveries of webhooks, the ends of subscriptions, and the forgetting of
-//! what is old. Each is a job under a lease of its own, so that of however many nodes one does it.
+//! Work without a request: deliveries of webhooks and notices of expiring subscriptions. Each is a
+//! job with its own lease, so that one of several nodes runs it.
 //!
-//! A job here is one step, without a loop, a clock or a task of its own: the server drives it (`server/src/jobs.rs`).
+//! A job here is one step, without a loop, a clock or a task; the server runs it
+//! (`server/src/jobs.rs`).
 
 use std::sync::{
     Arc,
@@ -16,16 +17,17 @@ use serde_json::{Value, json};
 
 use crate::{Calendar, Error};
 
-/// What is sent to one webhook at once: of as many entities, because those of one go in order.
+/// Maximum concurrent deliveries to one webhook, each of another entity, because those of one
+/// entity are in order.
 const AT_ONCE: u32 = 8;
-/// How long the notice of an expiration is kept.
+/// Retention of an expiration notice.
 const NOTICES_LIVE: TimeDelta = TimeDelta::days(400);
-/// Rows that one statement touches, so that nobody waits long for it.
+/// Rows per statement, so that other writers wait briefly.
 const STEP: u32 = 500;
-/// Steps of one run: what is left then is done by the next.
+/// Maximum steps per run; the next run continues.
 const STEPS: usize = 200;
 
-/// How deliveries went since the start of the process.
+/// Counts of deliveries since the start of the process.
 #[derive(Debug, Default)]
 pub struct DeliveryFigures {
     delivered: AtomicU64,
@@ -43,14 +45,14 @@ impl DeliveryFigures {
         counter.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Attempts by what came of them.
+    /// Attempts by outcome.
     pub fn by_outcome(&self) -> [(&'static str, u64); 3] {
         [("delivered", &self.delivered), ("retried", &self.retried), ("failed", &self.given_up)]
             .map(|(name, counter)| (name, counter.load(Ordering::Relaxed)))
     }
 }
 
-/// Delivers what is in the outbox.
+/// Delivers the events of the outbox.
 pub struct DeliveryService {
     outbox: Arc<dyn Outbox>,
     sender: Arc<dyn WebhookSender>,
@@ -59,23 +61,22 @@ pub struct DeliveryService {
 }
 
 impl DeliveryService {
-    /// The deliveries over their ports.
     pub fn new(outbox: Arc<dyn Outbox>, sender: Arc<dyn WebhookSender>, calendar: Calendar) -> Self {
         Self { outbox, sender, calendar, figures: DeliveryFigures::default() }
     }
 
-    /// The webhooks that have something to be sent now.
+    /// Webhooks with due deliveries.
     pub async fn waiting(&self) -> Result<Vec<Id>, Error> {
         Ok(self.outbox.waiting(self.calendar.now()).await?)
     }
 
-    /// What is to be sent to a webhook now. No two are about the same entity, so they may go at once; what follows them
-    /// is found once they have been written down.
+    /// Due deliveries of a webhook. Each is of another entity, so they may be concurrent; the
+    /// following ones of an entity are returned after these are recorded.
     pub async fn due(&self, webhook: Id) -> Result<Vec<DueDelivery>, Error> {
         Ok(self.outbox.due(webhook, self.calendar.now(), AT_ONCE).await?)
     }
 
-    /// Sends one, and writes down what came of it. Whoever dies in between sends it again.
+    /// Sends one delivery and records its outcome. After a crash in between it is sent again.
     pub async fn attempt(&self, due: &DueDelivery) -> Result<Verdict, Error> {
         let delivery = &due.delivery;
         let at = self.calendar.now();
@@ -124,18 +125,18 @@ impl DeliveryService {
         Ok(verdict)
     }
 
-    /// How deliveries went since the start of the process.
+    /// Counts of deliveries since the start of the process.
     pub fn figures(&self) -> &DeliveryFigures {
         &self.figures
     }
 
-    /// How many deliveries still have to arrive.
+    /// Number of pending deliveries.
     pub async fn pending(&self) -> Result<u64, Error> {
         Ok(self.outbox.pending().await?)
     }
 }
 
-/// What is sent, as Standard Webhooks has it.
+/// Payload by the Standard Webhooks specification.
 fn body(due: &DueDelivery) -> Value {
     let delivery = &due.delivery;
     let data = serde_json::from_str(&delivery.data).unwrap_or(Value::Null);
@@ -147,19 +148,18 @@ fn body(due: &DueDelivery) -> Value {
     })
 }
 
-/// Records the notices of subscriptions that expire.
+/// Records notices of expiring subscriptions.
 pub struct SubscriptionWatch {
     ends: Arc<dyn SubscriptionEnds>,
     calendar: Calendar,
 }
 
 impl SubscriptionWatch {
-    /// The watch over the ends.
     pub fn new(ends: Arc<dyn SubscriptionEnds>, calendar: Calendar) -> Self {
         Self { ends, calendar }
     }
 
-    /// Records the notices that are due, in bounded steps.
+    /// Records due notices, in limited steps.
     pub async fn record_notices(&self) -> Result<(), Error> {
         let now = self.calendar.now();
         let warned_until = now + TimeDelta::days(WARNING_DAYS);
@@ -180,7 +180,7 @@ impl SubscriptionWatch {
     }
 }
 
-/// A lease on a job, as one node holds it or not.
+/// A lease of a job, as seen by one node.
 pub struct Lease {
     leases: Arc<dyn Leases>,
     calendar: Calendar,
@@ -191,7 +191,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// A lease that `holder` may take for so long at a time.
+    /// A lease that `holder` may acquire for a limited time.
     pub fn new(
         leases: Arc<dyn Leases>,
         calendar: Calendar,
@@ -206,7 +206,8 @@ impl Lease {
         self.until.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Whether the job may run here now. Renewed once half of its time is over, so that an idle node writes little.
+    /// Whether the job may run on this node. Renewed after half of its time, so that an idle node
+    /// rarely writes.
     pub async fn is_held(&self) -> Result<bool, Error> {
         let now = self.calendar.now();
         let half = self.length / 2;
@@ -219,7 +220,7 @@ impl Lease {
         Ok(held?)
     }
 
-    /// Lets another node take over at once.
+    /// Releases the lease for another node.
     pub async fn give_back(&self) -> Result<(), Error> {
         *self.remembered() = None;
         Ok(self.leases.give_back(self.name, &self.holder).await?)

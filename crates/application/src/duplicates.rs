@@ -1,4 +1,4 @@
-//! Items that are probably the same, and merging two of them (docs/spec/completeness.md#duplicates).
+//! Probable duplicates, and merging two of them (docs/spec/completeness.md#duplicates).
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -19,17 +19,17 @@ use crate::{
     versions::outdated,
 };
 
-/// Items of a group that are shown; the others come after some were merged.
+/// Maximum items shown of a group; the others follow after some were merged.
 const MOST_ITEMS: u32 = 20;
 
-/// How many groups of a kind have something in common.
+/// Number of groups of a kind with the same reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DuplicateCount {
     /// The kind.
     pub kind: Kind,
-    /// What they have in common.
+    /// Why the items are probable duplicates.
     pub reason: DuplicateReason,
-    /// How many groups.
+    /// Number of groups.
     pub count: u64,
 }
 
@@ -40,31 +40,31 @@ pub struct DuplicateItem {
     pub id: Id,
     /// Its version.
     pub version: Version,
-    /// What it is called.
+    /// Display name.
     pub title: String,
-    /// Its fields, which distinguish the items.
+    /// Fields that distinguish the items.
     pub fields: Map<String, Value>,
-    /// How often it was played.
+    /// View count.
     pub views: i64,
 }
 
-/// Items that are probably the same.
+/// Probable duplicates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DuplicateGroup {
-    /// The first of them, the oldest first.
+    /// The first items of the group, oldest first.
     pub items: Vec<DuplicateItem>,
-    /// How many they are.
+    /// Number of items in the group.
     pub total: u64,
 }
 
-/// Two items, and what they will be together.
+/// Two items, and the result of their merge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergePreview<C> {
-    /// The item that is kept, as it is.
+    /// The current item that is kept.
     pub kept: Stored<C>,
-    /// The item that will move to the trash.
+    /// The item that moves to the trash.
     pub merged: Stored<C>,
-    /// The kept item as it will be, with the views of both.
+    /// The kept item after the merge, with the views of both.
     pub together: Stored<C>,
 }
 
@@ -81,7 +81,7 @@ pub struct MergeRequest {
     pub merged_version: Version,
 }
 
-/// The use cases of duplicates.
+/// Use cases of duplicates.
 pub struct DuplicateService {
     duplicates: Arc<dyn DuplicateRepository>,
 }
@@ -97,7 +97,7 @@ fn require_merge(actor: &Actor, kind: Kind) -> Result<(), Error> {
 }
 
 impl DuplicateService {
-    /// The parameters of the list of groups of a kind.
+    /// List parameters of a kind's groups.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 20,
@@ -106,12 +106,11 @@ impl DuplicateService {
         }
     }
 
-    /// The use cases over what finds duplicates.
     pub fn new(duplicates: Arc<dyn DuplicateRepository>) -> Self {
         Self { duplicates }
     }
 
-    /// How many groups there are of the kinds that the actor may merge.
+    /// Numbers of groups, for the kinds that the actor may merge.
     pub async fn count(&self, actor: &Actor) -> Result<Vec<DuplicateCount>, Error> {
         let compared = |kind: &&Kind| !duplicate_reasons(**kind).is_empty();
         let kinds: Vec<Kind> =
@@ -129,7 +128,7 @@ impl DuplicateService {
         Ok(counts)
     }
 
-    /// A page of the groups of a kind that have something in common. `pairs` are those of the query string.
+    /// A page of a kind's groups with the same reason. `pairs` are those of the query string.
     pub async fn list<C: Content>(
         &self,
         contents: &ContentService<C>,
@@ -164,7 +163,7 @@ impl<C: Content> ContentService<C> {
     async fn duplicate_items(&self, ids: &[Id]) -> Result<HashMap<Id, DuplicateItem>, Error> {
         let item = |stored: Stored<C>| {
             let Value::Object(fields) = to_json(&stored.content)? else {
-                return Err(StoreError::Broken("content that is no object".into()).into());
+                return Err(StoreError::Broken("content is not an object".into()).into());
             };
             let title = stored.content.name();
             let (id, version, views) = (stored.id, stored.version, stored.views);
@@ -176,7 +175,7 @@ impl<C: Content> ContentService<C> {
         self.repository.find_all(ids).await?.into_iter().map(item).collect()
     }
 
-    /// What an item will be when another is merged into it. Nothing is changed.
+    /// Result of merging another item into one, without a change.
     pub async fn preview_merge(
         &self,
         actor: &Actor,
@@ -190,8 +189,8 @@ impl<C: Content> ContentService<C> {
         Ok(MergePreview { kept, merged, together })
     }
 
-    /// Merges another item into one. What the one lacks is taken from the other; links that only the other has are added;
-    /// views are added up, and reports about the other are about the one. The other moves to the trash.
+    /// Merges another item into one. Missing values and additional links are copied; views are
+    /// added, and reports are reassigned. The other item moves to the trash.
     pub async fn merge_duplicate(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<Stored<C>, Error> {
         require_merge(actor, C::KIND)?;
         let request: MergeRequest =

@@ -1,5 +1,4 @@
-//! The errors of the use cases. Codes and arguments only: words are made of
-//! them at the edge.
+//! Errors of the use cases: codes and arguments only. Texts are created by the API.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain_catalogue::{Kind, TitleUse};
@@ -11,7 +10,7 @@ use domain_users::{Refusal as SignInRefusal, SubscriptionStatus, User};
 use ports::{FilmFault, HashFault, StoreError, Usage};
 use serde_json::{Map, Value, json};
 
-/// The kind of request to the film database.
+/// A request to the film database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lookup {
     /// One title, for this use.
@@ -21,7 +20,7 @@ pub enum Lookup {
 }
 
 impl Lookup {
-    /// The first part of the keys of its texts.
+    /// Key prefix of its texts.
     pub fn topic(self) -> String {
         match self {
             Self::Title(to) => format!("lookup.{}", to.code()),
@@ -30,36 +29,31 @@ impl Lookup {
     }
 }
 
-/// Why no backup was begun.
+/// Why a backup was not started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BackupRefusal {
-    /// No folder for backups is set.
     #[error("no folder for backups is set")]
     Off,
-    /// Another one is unfinished.
     #[error("another backup is unfinished")]
     Unfinished,
 }
 
-/// Why a bulk operation was not begun, undone or cancelled.
+/// Why a bulk operation was not started, undone or cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OperationRefusal {
-    /// So many items match, and another number was confirmed.
+    /// The number of matching items differs from the confirmed one.
     #[error("{0} items match")]
     CountChanged(i64),
-    /// It is about no item, or changed none.
+    /// No item is named or changed.
     #[error("there is nothing to do")]
     Nothing,
-    /// It has ended.
     #[error("the operation has ended")]
     Ended,
-    /// It has not ended.
     #[error("the operation has not ended")]
     Unfinished,
     /// It was undone, or is being undone.
     #[error("the operation was undone")]
     Undone,
-    /// It ended too long ago.
     #[error("the operation ended too long ago")]
     TooLate,
 }
@@ -67,25 +61,22 @@ pub enum OperationRefusal {
 /// Why a playlist was not read or applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlaylistRefusal {
-    /// The source has no address: its list is uploaded.
+    /// The source has no URL: its list is uploaded.
     #[error("the source has no address")]
     NoAddress,
-    /// Another run of the source is unfinished.
     #[error("another run is unfinished")]
     AnotherRun,
-    /// A later run has been finished, or this one has not.
-    #[error("another run has the findings")]
+    /// A later run has finished, or this one has not.
+    #[error("another run has the current changes")]
     Superseded,
-    /// Entries of the source are being applied.
     #[error("entries are being applied")]
     Applying,
-    /// The entry is not new, or a radio station: it can't become a stream of a channel.
+    /// The entry is not new, or is a radio station: it can't become a stream of a channel.
     #[error("the entry is not a new channel")]
     NotNew,
-    /// The channel has the address of the entry from another one.
+    /// The channel has the URL of this entry from another entry.
     #[error("another entry is that stream")]
     DuplicateStream,
-    /// The channel has as many streams as it may have.
     #[error("the channel has as many streams as it may have")]
     Full,
 }
@@ -93,7 +84,6 @@ pub enum PlaylistRefusal {
 /// Why a guide is not fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GuideRefusal {
-    /// Another fetch of it is unfinished.
     #[error("another fetch is unfinished")]
     Unfinished,
 }
@@ -101,10 +91,10 @@ pub enum GuideRefusal {
 /// Why a link is not probed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LinkRefusal {
-    /// This server probes none.
+    /// Probes are disabled on this server.
     #[error("links are not probed")]
     Off,
-    /// Its item is inactive, or has no address.
+    /// Its item is inactive, or has no URL.
     #[error("the link is inactive")]
     Inactive,
 }
@@ -112,16 +102,16 @@ pub enum LinkRefusal {
 /// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Nobody is signed in.
+    /// The request has no session.
     #[error("not signed in")]
     NotAuthenticated,
-    /// User name and password don't belong together.
+    /// The user name or the password is wrong.
     #[error("wrong user name or password")]
     InvalidCredentials,
-    /// The password is right, the account is not active.
+    /// The password is right, but the account is not active.
     #[error("the account is {0:?}")]
     Refused(SignInRefusal),
-    /// Too many attempts; try again after so many seconds.
+    /// Too many attempts; the client may retry after this number of seconds.
     #[error("too many attempts, wait {0} s")]
     Throttled(u32),
     /// The actor lacks a permission.
@@ -130,119 +120,109 @@ pub enum Error {
     /// The key lacks a scope.
     #[error(transparent)]
     OutOfScope(#[from] OutOfScope),
-    /// There is no such item.
+    /// The item does not exist.
     #[error("{kind:?} {id} does not exist")]
-    Missing {
-        /// Of this kind.
-        kind: Kind,
-        /// With this id.
-        id: Id,
-    },
+    Missing { kind: Kind, id: Id },
     /// The body is not JSON.
     #[error("malformed JSON: {0}")]
     Malformed(String),
     /// Rules are broken.
     #[error(transparent)]
     Invalid(#[from] Violations),
-    /// Somebody else wrote in between.
+    /// A concurrent change was written first.
     #[error("outdated version")]
     Outdated(Box<Value>),
-    /// Somebody else wrote in between: the user as they are now.
+    /// A concurrent change of a user was written first.
     #[error("outdated version")]
     OutdatedUser {
-        /// As they are now.
+        /// The current user.
         current: Box<User>,
-        /// The time that their subscription is judged by.
+        /// Time for the subscription status.
         now: DateTime<Utc>,
     },
-    /// Only admins act on a suspended user.
+    /// Only admins may change a suspended user.
     #[error("the user is suspended")]
     UserSuspended,
-    /// Others refer to it.
+    /// Other items refer to it.
     #[error("{0:?} in use: {1:?}")]
     InUse(Kind, Usage),
-    /// Another item stands in the place that this one was to take.
-    #[error("{kind:?} {id} stands in its place")]
+    /// Another item has the place that this one would take.
+    #[error("{kind:?} {id} has its place")]
     Conflicting {
-        /// Of this kind.
         kind: Kind,
-        /// With this id.
         id: Id,
-        /// As users know it.
+        /// Display name.
         title: String,
     },
-    /// Another item has the natural key of one that is to be restored, which is for the user to decide.
+    /// Another item has the natural key of the one to restore; the user decides.
     #[error("{kind:?} {id} has its natural key")]
     KeyInUse {
-        /// Of this kind.
         kind: Kind,
-        /// With this id.
         id: Id,
-        /// As users know it.
+        /// Display name.
         title: String,
     },
-    /// The idempotency key was used for something else.
+    /// The idempotency key was used for another request.
     #[error("idempotency key used for another body")]
     IdempotencyMismatch,
-    /// The actor may not do this to this one.
-    #[error("the actor may not")]
+    /// The actor may not do this to this target.
+    #[error("the actor may not do this")]
     Forbidden,
-    /// The address of a playlist is unknown, or was revoked.
+    /// The playlist URL is unknown or revoked.
     #[error("there is no such playlist")]
     NoSuchPlaylist,
-    /// The subscriber whom a playlist is for may not play.
+    /// The subscriber of the playlist may not play.
     #[error("the subscription is {0:?}")]
     MayNotPlay(SubscriptionStatus),
-    /// There is no such user, or none that the actor may see.
+    /// The user does not exist, or the actor may not see them.
     #[error("there is no user {0}")]
     NoSuchUser(String),
-    /// There is no such thing, of those that have an id and no kind of their own: `issue-reports`, `webhooks`, …
+    /// An entity other than content does not exist: `issue-reports`, `webhooks`, …
     #[error("{what} {id} does not exist")]
     NoSuch {
-        /// What it is, as its path says: the topic of its text.
+        /// Its kind as in the path, which is the topic of its text.
         what: &'static str,
-        /// With this id.
         id: Id,
     },
-    /// The event has no such link.
+    /// The event has no link with this id.
     #[error("there is no link {0}")]
     NoSuchLink(String),
     /// The user has no such session.
     #[error("there is no such session")]
     NoSuchSession,
-    /// There is no such movement, or none that the actor may see.
+    /// The movement does not exist, or the actor may not see it.
     #[error("there is no movement {0}")]
     NoSuchMovement(Id),
-    /// Somebody has that user name, in some spelling.
+    /// The user name is in use, in any case.
     #[error("the user name {0} exists")]
     UsernameTaken(String),
     /// An app user without credits can't be activated.
-    #[error("without credits nobody is activated")]
+    #[error("an app user without credits can't be activated")]
     UserWithoutCredits,
-    /// Without this one nobody would be left who may do everything.
-    #[error("the last active superadmin stays")]
+    /// The last active superadmin can't be removed or demoted.
+    #[error("the last active superadmin can't be removed")]
     LastSuperadmin,
-    /// The ledger knows them, or they registered others: they stay.
+    /// The user can't be deleted: movements or registered users refer to them.
     #[error("{movements} movements and {registered} users refer to the user")]
     UserInUse {
-        /// Movements they have or made.
+        /// Movements of the user, or by the user.
         movements: u64,
-        /// Users they registered.
+        /// Number of users registered by them.
         registered: u64,
     },
-    /// The ledger refused; nothing moved.
+    /// The ledger rejected the operation; no credits moved.
     #[error(transparent)]
     Credits(Refusal),
-    /// From its state the report can't go there.
+    /// The report can't change from one status to the other.
     #[error("a report can't go from {from:?} to {to:?}")]
     InvalidTransition {
-        /// Where it stands.
+        /// Current status.
         from: ReportStatus,
-        /// Where it was to go.
+        /// Requested status.
         to: ReportStatus,
     },
-    /// The film database has no such title, or found none.
-    #[error("the film database has none")]
+    /// The film database has no such title.
+    #[error("the film database has no such title")]
     NoTitle(Lookup),
     /// The title is of another type.
     #[error("the title is of another type")]
@@ -250,16 +230,16 @@ pub enum Error {
     /// The film database failed.
     #[error("the film database failed: {1}")]
     Upstream(Lookup, FilmFault),
-    /// No backup was begun.
+    /// A backup was not started.
     #[error(transparent)]
     Backup(BackupRefusal),
-    /// Nothing is sent to a webhook that is inactive or paused.
+    /// The webhook is inactive or paused, so nothing is sent.
     #[error("the webhook is inactive or paused")]
     WebhookStopped,
-    /// The same request made a webhook before, which was changed since.
-    #[error("the webhook was made before and changed since")]
+    /// The webhook created by the same request has changed since.
+    #[error("the webhook was created by the same request and has changed since")]
     WebhookChanged,
-    /// A bulk operation was not begun, undone or cancelled.
+    /// A bulk operation was not started, undone or cancelled.
     #[error(transparent)]
     Operation(OperationRefusal),
     /// A playlist was not read or applied.
@@ -271,29 +251,28 @@ pub enum Error {
     /// A link is not probed.
     #[error(transparent)]
     Link(LinkRefusal),
-    /// Somebody else decided about the guide of the channel.
+    /// A concurrent decision about the guide of the channel was stored first.
     #[error("the guide of the channel has been decided")]
     GuideDecided {
-        /// Who; `None` where it was linked without asking.
+        /// The user; `None` for an automatic link.
         by: Option<String>,
-        /// What.
+        /// The decision.
         verdict: LinkVerdict,
-        /// When.
         at: DateTime<Utc>,
     },
-    /// Passwords can't be hashed right now.
+    /// Passwords can't be hashed now.
     #[error(transparent)]
     Hashing(#[from] HashFault),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A job panicked; what it panicked with has been logged.
+    /// A job panicked; the panic was logged.
     #[error("panicked")]
     Panicked,
 }
 
 impl Error {
-    /// The stable name of what went wrong.
+    /// The stable code of the error.
     pub fn code(&self) -> Code {
         match self {
             Self::NotAuthenticated => Code::NotAuthenticated,
@@ -356,7 +335,7 @@ impl Error {
         }
     }
 
-    /// What its text is about, where the code alone does not say: `movies`, `lookup.movie`.
+    /// Topic of its text, if the code is not enough: `movies`, `lookup.movie`.
     pub fn topic(&self) -> Option<String> {
         match self {
             Self::Missing { kind, .. } | Self::InUse(kind, _) | Self::Conflicting { kind, .. } => {
@@ -420,7 +399,7 @@ impl Error {
         }
     }
 
-    /// What its text needs.
+    /// Arguments of its text.
     pub fn arguments(&self) -> Map<String, Value> {
         let pairs = match self {
             Self::Throttled(seconds) => json!({ "seconds": seconds }),
@@ -458,7 +437,7 @@ impl Error {
         if let Value::Object(map) = pairs { map } else { Map::new() }
     }
 
-    /// Seconds after which trying again makes sense, where that is known.
+    /// Seconds until a retry is useful, if known.
     pub fn retry_after(&self) -> Option<u32> {
         match self {
             Self::Throttled(seconds) => Some(*seconds),

@@ -1,4 +1,4 @@
-//! Filling forms from the external film database.
+//! Fills forms from the external film database.
 
 use std::sync::Arc;
 
@@ -13,19 +13,18 @@ use serde::Serialize;
 
 use crate::{Calendar, Error, Lookup};
 
-/// The use cases around the film database.
+/// Use cases of the film database.
 pub struct FilmService {
     films: Arc<dyn FilmDatabase>,
     calendar: Calendar,
 }
 
 impl FilmService {
-    /// The use cases over a film database.
     pub fn new(films: Arc<dyn FilmDatabase>, calendar: Calendar) -> Self {
         Self { films, calendar }
     }
 
-    /// What a form can be filled with, `to` saying which: a film's where it is not said.
+    /// Form values from a title. `to` is the form; a film's by default.
     pub async fn title(&self, actor: &Actor, id: &str, to: Option<&str>) -> Result<Prefill, Error> {
         may_fill_forms(actor)?;
         let id = read_id(id);
@@ -50,7 +49,7 @@ impl FilmService {
         filled.ok_or(Error::WrongTitleType(to))
     }
 
-    /// The episodes of a season of a series.
+    /// Episodes of a season of a series.
     pub async fn season(
         &self,
         actor: &Actor,
@@ -78,7 +77,7 @@ impl FilmService {
         Ok(preview_season(season, &listed.ok_or(Error::NoTitle(lookup))?))
     }
 
-    /// Films by title, and by year if any.
+    /// Films by title, and optionally by year.
     pub async fn search(
         &self,
         actor: &Actor,
@@ -118,24 +117,20 @@ fn read_id(text: &str) -> Result<TitleId, Violation> {
         .ok_or_else(|| Violation::new("ttid", Code::InvalidFormat).with("example", "tt0133093"))
 }
 
-/// Codes of uses are written with hyphens, as in paths.
+/// Codes of uses have hyphens, as in paths.
 fn by_path(code: &str) -> Option<TitleUse> {
     TitleUse::ALL.iter().copied().find(|to| to.code() == code)
 }
 
-/// What a form can be filled with.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Prefill {
-    /// A film's.
     Movie(MoviePrefill),
-    /// A TV show's.
     TvShow(ShowPrefill),
-    /// An episode's.
     Episode(EpisodePrefill),
 }
 
-/// Whoever may create or change films or shows may fill their forms.
+/// Lookups need the permission to create or change films or shows.
 fn may_fill_forms(actor: &Actor) -> Result<(), Denied> {
     let rights = [Kind::Movies, Kind::TvShows]
         .map(|kind| [kind.permission(Action::Create), kind.permission(Action::Update)]);

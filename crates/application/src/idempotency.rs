@@ -5,8 +5,8 @@ use ports::IdempotencyKey;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// What an idempotency key means: this body, sent for this purpose. The same body in another spelling (order of
-/// fields, blanks) is the same body.
+/// The meaning of an idempotency key: this body for this purpose. The order of fields and white
+/// space do not matter.
 pub(crate) fn idempotency_key(
     actor: &Actor,
     key: Option<&str>,
@@ -16,7 +16,7 @@ pub(crate) fn idempotency_key(
     idempotency_key_of(actor.username.key(), key, topic, json)
 }
 
-/// The same for whoever keeps keys under this name (`Principal::once_name`).
+/// The same for another owner of keys (`Principal::once_name`).
 pub(crate) fn idempotency_key_of(
     username: String,
     key: Option<&str>,

@@ -1,4 +1,4 @@
-//! Bringing content in from files, in batches. The operator of the machine runs this: no permission is needed.
+//! Imports content from files, in batches. Called by the operator's command, without a permission.
 
 use std::{
     collections::HashMap,
@@ -17,12 +17,12 @@ use serde_json::Value;
 
 use crate::{ContentService, ContentServices, Error};
 
-/// Ids inside files are the files' own; this says which ids they have here. A kind that was not imported in the
-/// same run has no entry, and its ids mean those of this store.
+/// Maps ids of the files to ids of this store. The ids of a kind without an entry, which was not
+/// imported in the same run, are those of this store.
 #[derive(Debug, Default)]
 pub struct IdMap {
-    ours: HashMap<Kind, HashMap<Id, Id>>,
-    /// What this run has stored already, by the hash of its natural key: the first of two alike stands.
+    by_file_id: HashMap<Kind, HashMap<Id, Id>>,
+    /// Items stored by this run, by the hash of their natural key: the first of several is kept.
     stored: HashMap<Kind, HashMap<u64, Id>>,
 }
 
@@ -33,38 +33,39 @@ fn hashed(key: &str) -> u64 {
 }
 
 impl IdMap {
-    /// From here on, ids of this kind are looked up.
+    /// From now on, ids of this kind are mapped.
     pub fn expect(&mut self, kind: Kind) {
-        self.ours.entry(kind).or_default();
+        self.by_file_id.entry(kind).or_default();
     }
 
-    fn remember(&mut self, kind: Kind, theirs: Option<Id>, ours: Id) {
-        if let Some(theirs) = theirs {
-            self.ours.entry(kind).or_default().insert(theirs, ours);
+    fn remember(&mut self, kind: Kind, file_id: Option<Id>, stored_id: Id) {
+        if let Some(file_id) = file_id {
+            self.by_file_id.entry(kind).or_default().insert(file_id, stored_id);
         }
     }
 
-    /// Our id for one of theirs; `None` where the kind came in the same run and this one did not.
-    pub(crate) fn ours(&self, kind: Kind, theirs: Id) -> Option<Id> {
-        match self.ours.get(&kind) {
-            Some(known) => known.get(&theirs).copied(),
-            None => Some(theirs),
+    /// The id in this store for an id of a file; `None` if the kind was imported in this run
+    /// without this item.
+    pub(crate) fn stored_id(&self, kind: Kind, file_id: Id) -> Option<Id> {
+        match self.by_file_id.get(&kind) {
+            Some(known) => known.get(&file_id).copied(),
+            None => Some(file_id),
         }
     }
 
-    /// Our ids in the place of theirs; the field whose id is not known, where there is one.
+    /// Replaces ids of a file by those of this store; returns a field whose id is unknown.
     fn translate<C: Content>(&self, json: &mut Value) -> Option<&'static str> {
         for (field, kind) in C::FOREIGN_KEYS {
-            let Some(known) = self.ours.get(kind) else { continue };
+            let Some(known) = self.by_file_id.get(kind) else { continue };
             let ids = match json.get_mut(field) {
                 Some(Value::Array(ids)) => ids.iter_mut().collect(),
                 Some(id) => vec![id],
                 None => Vec::new(),
             };
             for id in ids {
-                if let Some(theirs) = id.as_i64() {
-                    match known.get(&theirs) {
-                        Some(ours) => *id = Value::from(*ours),
+                if let Some(file_id) = id.as_i64() {
+                    match known.get(&file_id) {
+                        Some(stored_id) => *id = Value::from(*stored_id),
                         None => return Some(field),
                     }
                 }
@@ -74,23 +75,20 @@ impl IdMap {
     }
 }
 
-/// One line of a file.
+/// A line of a file.
 #[derive(Debug)]
 pub struct ImportedLine {
-    /// Its number, from 1.
+    /// Number of the line, from 1.
     pub number: u64,
-    /// What it says; a text where it is not JSON.
+    /// Content of the line; the error text if it is not JSON.
     pub json: Result<Value, String>,
 }
 
-/// What taking a line over changed.
+/// Change made by the import of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It was not there.
     Created,
-    /// It was there and differed.
     Updated,
-    /// It was there, just so.
     Unchanged,
 }
 
@@ -104,10 +102,10 @@ impl From<ImportOutcome> for Change {
     }
 }
 
-/// What became of a line.
+/// Outcome of a line.
 #[derive(Debug)]
 pub enum LineOutcome {
-    /// Stored, or as it was.
+    /// Stored or unchanged.
     Accepted(Change),
     /// Not JSON.
     Malformed(String),
@@ -115,7 +113,7 @@ pub enum LineOutcome {
     Refused(Violations),
 }
 
-/// Lines with their numbers: what was read of them, and what became of those that are refused.
+/// Lines with their numbers: read ones, and outcomes of the rejected ones.
 type LinesRead<T> = (Vec<(u64, T)>, Vec<(u64, LineOutcome)>);
 
 /// Reads lines as drafts.
@@ -142,7 +140,7 @@ where
     (read, outcomes)
 }
 
-/// What became of each line of a batch, by the line's number.
+/// Outcomes of the lines of a batch, by line number.
 type Outcomes = Result<Vec<(u64, LineOutcome)>, Error>;
 
 impl<C: Content> ContentService<C> {
@@ -150,14 +148,14 @@ impl<C: Content> ContentService<C> {
         Ok(self.repository.matching_ids(&ListQuery::default(), 1).await?.is_empty())
     }
 
-    /// Imports a batch of lines. Lines that break rules are refused one by one; the rest of the batch is stored
+    /// Imports a batch of lines. Invalid lines are rejected one by one; the others are stored
     /// together.
     pub async fn import(&self, lines: Vec<ImportedLine>, ids: &mut IdMap) -> Outcomes {
         let mut outcomes = Vec::with_capacity(lines.len());
         let mut batch = Vec::with_capacity(lines.len());
         let mut accepted = Vec::with_capacity(lines.len());
         let mut known = Vec::new();
-        // Where in the batch each natural key stands, and those that stand there already.
+        // Position of each natural key in the batch, and lines that repeat one.
         let mut placed: HashMap<u64, usize> = HashMap::new();
         let mut again = Vec::new();
         for line in lines {
@@ -168,20 +166,20 @@ impl<C: Content> ContentService<C> {
                     continue;
                 }
             };
-            let theirs = json.get("id").and_then(Value::as_i64);
+            let file_id = json.get("id").and_then(Value::as_i64);
             match self.importable(json, ids, &mut known).await? {
                 Ok(item) => {
                     let key = hashed(&item.content.natural_key());
                     if let Some(first) = ids.stored.get(&C::KIND).and_then(|stored| stored.get(&key)) {
                         let first = *first;
-                        ids.remember(C::KIND, theirs, first);
+                        ids.remember(C::KIND, file_id, first);
                         outcomes.push((line.number, LineOutcome::Accepted(Change::Unchanged)));
                     } else if let Some(first) = placed.get(&key) {
-                        again.push((line.number, theirs, *first));
+                        again.push((line.number, file_id, *first));
                     } else {
                         placed.insert(key, accepted.len());
                         batch.push(item);
-                        accepted.push((line.number, theirs, key));
+                        accepted.push((line.number, file_id, key));
                     }
                 }
                 Err(violations) => outcomes.push((line.number, LineOutcome::Refused(violations))),
@@ -189,18 +187,18 @@ impl<C: Content> ContentService<C> {
         }
         let stored = self.repository.import(batch, self.calendar.now()).await?;
         let mut stored_ids = Vec::with_capacity(stored.len());
-        for ((number, theirs, key), outcome) in accepted.into_iter().zip(stored) {
-            let (ImportOutcome::Created(ours)
-            | ImportOutcome::Updated(ours)
-            | ImportOutcome::Unchanged(ours)) = outcome;
-            ids.remember(C::KIND, theirs, ours);
-            ids.stored.entry(C::KIND).or_default().insert(key, ours);
-            stored_ids.push(ours);
+        for ((number, file_id, key), outcome) in accepted.into_iter().zip(stored) {
+            let (ImportOutcome::Created(stored_id)
+            | ImportOutcome::Updated(stored_id)
+            | ImportOutcome::Unchanged(stored_id)) = outcome;
+            ids.remember(C::KIND, file_id, stored_id);
+            ids.stored.entry(C::KIND).or_default().insert(key, stored_id);
+            stored_ids.push(stored_id);
             outcomes.push((number, LineOutcome::Accepted(outcome.into())));
         }
-        for (number, theirs, first) in again {
+        for (number, file_id, first) in again {
             if let Some(first) = stored_ids.get(first).copied() {
-                ids.remember(C::KIND, theirs, first);
+                ids.remember(C::KIND, file_id, first);
                 outcomes.push((number, LineOutcome::Accepted(Change::Unchanged)));
             }
         }
@@ -216,7 +214,7 @@ impl<C: Content> ContentService<C> {
     ) -> Result<Result<ImportedItem<C>, Violations>, Error> {
         let views = json.get("views").and_then(Value::as_i64).unwrap_or(0).max(0);
         let date = |name: &str| -> Option<DateTime<Utc>> {
-            // As exact as the clock: what both databases keep alike.
+            // Rounded to the precision of the clock, which both databases store.
             json.get(name)?.as_str()?.parse::<DateTime<Utc>>().ok().map(|date| date.trunc_subsecs(3))
         };
         let (created_date, updated_date) = (date("createdDate"), date("updatedDate"));
@@ -249,7 +247,7 @@ impl<C: Content> ContentService<C> {
 macro_rules! by_kind {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
         impl ContentServices {
-            /// Whether there is no item of any kind. What is in the trash is not counted.
+            /// Whether no kind has an item, not counting the trash.
             pub async fn is_empty(&self) -> Result<bool, Error> {
                 $(if !self.$field.is_empty().await? {
                     return Ok(false);

@@ -1,6 +1,6 @@
-//! Bringing credit history in. A chain of movements is only whole when the last line has been read, so lines are read
-//! first and booked afterwards, account by account, in the order of their dates. The operator of the machine runs
-//! this: no permission is needed.
+//! Imports credit history. A chain of movements is complete only after the last line, so lines are
+//! read first and booked afterwards, account by account, by date. Called by the operator's command,
+//! without a permission.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{Change, CreditService, Error, ImportedLine, LineOutcome, import::read_lines};
 
-/// Movements that are booked together.
+/// Movements booked together.
 const BATCH: usize = 1000;
 
 /// A line that was read.
@@ -27,24 +27,23 @@ struct Read {
     reason: Option<usize>,
 }
 
-/// History that was read and is still to be booked.
+/// History that was read but not booked.
 #[derive(Debug, Default)]
 pub struct PendingHistory {
     lines: Vec<Read>,
-    /// Reasons repeat: each is kept once.
+    /// Repeated reasons are stored once.
     reasons: Vec<String>,
     places: HashMap<String, usize>,
-    /// Whose accounts it moves.
+    /// Users whose accounts it moves.
     users: HashSet<Id>,
 }
 
 impl PendingHistory {
-    /// How many movements there are.
+    /// Number of movements.
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
@@ -59,12 +58,11 @@ impl PendingHistory {
     }
 }
 
-/// The balances that a line of a user said they have.
+/// Balances in a user's line.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// The line.
     pub number: u64,
-    /// Whose, in lower case.
+    /// User name in lower case.
     pub username_key: String,
     /// App credits.
     pub credits: i64,
@@ -81,8 +79,8 @@ fn broken(field: &str, balance: i64) -> LineOutcome {
 }
 
 impl CreditService {
-    /// Whose balances lines of history move, by user name in lower case. Broken lines are reported when they are read to
-    /// be booked.
+    /// Users whose balances are moved by lines of history, by user name in lower case. Invalid
+    /// lines are reported later, when they are read for booking.
     pub fn targets_of(&self, lines: Vec<ImportedLine>) -> Vec<String> {
         let (read, _) = read_lines(&self.past, lines);
         let target =
@@ -90,7 +88,7 @@ impl CreditService {
         read.into_iter().map(target).collect()
     }
 
-    /// Reads a batch of lines; answers those that are refused.
+    /// Reads a batch of lines; returns the rejected ones.
     pub async fn read_history(
         &self,
         lines: Vec<ImportedLine>,
@@ -147,7 +145,7 @@ impl CreditService {
         Ok(outcomes)
     }
 
-    /// Books what was read. `report` receives the outcome of every line, batch by batch.
+    /// Books the history. `report` receives the outcome of every line, batch by batch.
     pub async fn book_history(
         &self,
         pending: &mut PendingHistory,
@@ -198,8 +196,8 @@ impl CreditService {
             .collect())
     }
 
-    /// Holds what users' lines said of their balances against the ledger. Where a history was brought in it must have
-    /// led there; an account of which every line of history was refused is opened with what its user's line said.
+    /// Compares the balances in users' lines with the ledger. A booked history must result in them;
+    /// an account whose history was completely rejected is opened with them.
     pub async fn reconcile_claims(
         &self,
         claims: &[Claim],
@@ -237,7 +235,7 @@ impl CreditService {
             for ((number, field), verdict) in opened.into_iter().zip(verdicts.into_iter().flatten()) {
                 match verdict {
                     Verdict::Booked | Verdict::Known => {}
-                    // Somebody sold credits since the balances were read.
+                    // Credits were sold since the balances were read.
                     Verdict::Broken(balance) => outcomes.push((number, broken(field, balance))),
                     Verdict::Late => outcomes.push((number, refused(field, Code::OutOfOrder))),
                 }
@@ -256,7 +254,7 @@ fn outcome(verdict: Verdict) -> LineOutcome {
     }
 }
 
-/// What a user's line says of their balances.
+/// Balances in a user's line.
 pub(crate) fn claim_of(number: u64, username_key: String, json: &Value) -> Option<Claim> {
     let balance = |name: &str| json.get(name).and_then(Value::as_i64).unwrap_or_default();
     let (credits, sale_credits) = (balance("credits"), balance("saleCredits"));

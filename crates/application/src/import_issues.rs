@@ -1,4 +1,4 @@
-//! Bringing reports in from files, in batches. The operator of the machine runs this: no permission is needed.
+//! Imports reports from files, in batches. Called by the operator's command, without a permission.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,12 @@ use crate::{
     Change, Error, IdMap, ImportedLine, IssueService, LineOutcome, import::read_lines, issues::sees_reports,
 };
 
-/// The staff whom lines name: as they are spelt, or nobody.
+/// Staff named by lines; `None` for unknown names.
 type Staff = HashMap<String, Option<Username>>;
 
 impl IssueService {
-    /// Imports a batch of lines. Lines that break rules are refused one by one; the rest is stored together. What is
-    /// there already stays as staff left it.
+    /// Imports a batch of lines. Invalid lines are rejected one by one; the others are stored
+    /// together. Existing reports are not changed.
     pub async fn import(
         &self,
         lines: Vec<ImportedLine>,
@@ -44,17 +44,18 @@ impl IssueService {
         Ok(outcomes)
     }
 
-    /// What each report is about: by its id where there is such an item, else by its title.
+    /// The item of each report: by its id if that item exists, otherwise by its title.
     async fn items_of(&self, read: &mut [(u64, PastReport)], ids: &IdMap) -> Result<Vec<Option<Id>>, Error> {
-        let ours = |past: &PastReport| {
-            let id = ids.ours(past.content_type.kind(), past.content_id?)?;
+        let stored_item = |past: &PastReport| {
+            let id = ids.stored_id(past.content_type.kind(), past.content_id?)?;
             Some((past.content_type, id))
         };
-        let by_id: Vec<(IssueContentType, Id)> = read.iter().filter_map(|(_, past)| ours(past)).collect();
+        let by_id: Vec<(IssueContentType, Id)> =
+            read.iter().filter_map(|(_, past)| stored_item(past)).collect();
         let there = if by_id.is_empty() { Vec::new() } else { self.issues.items(&by_id).await? };
         let mut found = Vec::with_capacity(read.len());
         for (_, past) in read.iter_mut() {
-            let wanted = ours(past);
+            let wanted = stored_item(past);
             let item = there.iter().find(|item| Some((item.content_type, item.id)) == wanted);
             if let (None, Some(item)) = (&past.content, item) {
                 past.content = Some(item.title.clone());
@@ -125,7 +126,7 @@ impl IssueService {
         }))
     }
 
-    /// Somebody who may see reports, active or not by now.
+    /// A user who may see reports, active or not.
     async fn of_staff(&self, name: &str, staff: &mut Staff) -> Result<Option<Username>, Error> {
         let key = name.to_ascii_lowercase();
         if let Some(known) = staff.get(&key) {
@@ -141,7 +142,7 @@ impl IssueService {
     }
 }
 
-/// What a report is recognised by: all that it came in with. Staff change nothing of that.
+/// Identifies a report by its imported fields, which staff can't change.
 fn natural_key(past: &PastReport) -> String {
     let mut hash = Sha256::new();
     for part in [

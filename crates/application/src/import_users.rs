@@ -1,4 +1,4 @@
-//! Bringing users in from files, in batches. The operator of the machine runs this: no permission is needed.
+//! Imports users from files, in batches. Called by the operator's command, without a permission.
 
 use std::collections::HashSet;
 
@@ -11,22 +11,23 @@ use serde_json::Value;
 
 use crate::{Change, Claim, Error, ImportedLine, LineOutcome, UserService, import_credits::claim_of};
 
-/// What a file of users may bring beside their forms.
+/// Fields of a user's line besides the form.
 const BESIDE: [&str; 3] = ["password", "passwordHash", "registeredBy"];
 
-/// Whether users come with passwords.
+/// Treatment of passwords.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passwords {
-    /// Each line has a password, which is hashed, or a hash (`passwordHash`, PHC), which is kept.
+    /// Each line has a password, which is hashed, or a hash (`passwordHash`, PHC), which is stored.
     Required,
-    /// No hash is accepted: nobody of them can sign in until a password is set.
+    /// No passwords are imported: the users can't sign in until a password is set.
     Left,
 }
 
 impl UserService {
-    /// Imports a batch of lines. Lines that break rules are refused one by one; the rest of the batch is stored
-    /// together, new users with the balances of their lines. Those of `with_history` (user names in lower case) are left to
-    /// their history: what lines of new users say beyond what was booked is added to `claims`.
+    /// Imports a batch of lines. Invalid lines are rejected one by one; the others are stored
+    /// together, new users with the balances of their lines. Users of `with_history` (user names in
+    /// lower case) get their balances from their history; balances in lines that were not booked
+    /// are added to `claims`.
     pub async fn import(
         &self,
         lines: Vec<ImportedLine>,
@@ -62,7 +63,8 @@ impl UserService {
                     let needs_batch = |one: &ImportedUser| {
                         one.user.username.key() == key || Some(&one.user.username) == user.registrar.as_ref()
                     };
-                    // Twins, and those who were registered by somebody of the batch, come after it.
+                    // Repeated users, and users registered by another one of the batch, are stored
+                    // after it.
                     if batch.iter().any(needs_batch) {
                         self.store(&mut batch, &mut accepted, claims, &mut outcomes).await?;
                     }
@@ -183,7 +185,8 @@ impl UserService {
     }
 }
 
-/// What is wrong with a number beside the form: it is no whole number, or not within 0 and the largest.
+/// The violation of a number besides the form: not a whole number, or not between 0 and the
+/// maximum.
 fn out_of_bounds(json: &Value, name: &str) -> Option<Violation> {
     let value = json.get(name).filter(|value| !value.is_null())?;
     match value.as_i64() {

@@ -1,4 +1,4 @@
-//! Reports on the same item, as one job: twenty complaints of one film are seen to together.
+//! Reports on the same item as one group: twenty complaints about one film are handled together.
 
 use domain_issues::{GroupChange, IssueContentType, IssueGroup, ReportStatus};
 use domain_kernel::{Actor, Code, Enumeration, FilterKind, FilterValue, Id, Page, Violation, Violations};
@@ -12,20 +12,20 @@ use crate::{
     read_list_query,
 };
 
-/// How groups are called in texts.
+/// Topic of the texts.
 const GROUPS: &str = "issue-groups";
 
-/// A group with what it is about.
+/// A group with its item.
 #[derive(Debug)]
 pub struct GroupSeen {
     /// The group.
     pub group: IssueGroup,
-    /// The item, where it is known and still there.
+    /// The item, if it is known and exists.
     pub item: Option<IssueItem>,
 }
 
 impl IssueService {
-    /// The parameters of the list of groups.
+    /// List parameters of groups.
     pub fn group_shape() -> ListShape {
         ListShape {
             page_size: 10,
@@ -34,7 +34,7 @@ impl IssueService {
         }
     }
 
-    /// A page of the items that have open reports.
+    /// A page of the items with open reports.
     pub async fn groups(
         &self,
         actor: &Actor,
@@ -61,7 +61,7 @@ impl IssueService {
         let seen = |mut group: IssueGroup| {
             let item = item_of(&group);
             if let Some(item) = &item {
-                // The group keeps the title of its last report.
+                // The stored title is that of the last report.
                 group.title.clone_from(&item.title);
             }
             GroupSeen { group, item }
@@ -69,8 +69,9 @@ impl IssueService {
         Ok(page.map(|groups| groups.into_iter().map(seen).collect()))
     }
 
-    /// Changes all open reports on one item together, and answers how many. From in place they may go anywhere;
-    /// those that become "in progress" without anybody named keep whoever sees to them, or take the actor.
+    /// Changes all open reports on one item together; returns their number. Any status
+    /// may follow any other. Reports that become "in progress" without a named assignee keep
+    /// theirs, or are assigned to the actor.
     pub async fn change_group(&self, actor: &Actor, group: Id, body: &[u8]) -> Result<u64, Error> {
         actor.require(UPDATE)?;
         let missing = Error::NoSuch { what: GROUPS, id: group };

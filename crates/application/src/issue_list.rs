@@ -1,4 +1,4 @@
-//! The parameters of the list of reports: several statuses, names of the staff, and those of every list.
+//! List parameters of reports: several statuses, names of staff, and those of every list.
 
 use domain_issues::{IssueContentType, Priority, ReportStatus, ReportType};
 use domain_kernel::{Code, Enumeration, FilterKind, FilterValue, ListQuery, Username, Violation, Violations};
@@ -11,7 +11,8 @@ use crate::{
     read_list_query,
 };
 
-/// The parameters of the list. `status` takes several values, and `assignedTo` user names: both are read here.
+/// List parameters. `status` accepts several values, and `assignedTo` user names: both are read
+/// here.
 pub(crate) fn report_list_shape() -> ListShape {
     ListShape {
         page_size: 10,
@@ -37,7 +38,7 @@ pub(crate) fn report_list_shape() -> ListShape {
     }
 }
 
-/// A request of the list of reports.
+/// A request for the list of reports.
 pub(crate) fn read_report_list(pairs: &[(String, String)]) -> Result<(IssueFilter, ListQuery), Violations> {
     let mut filter = IssueFilter::default();
     let mut violations = Vec::new();
@@ -83,7 +84,7 @@ pub(crate) fn read_report_list(pairs: &[(String, String)]) -> Result<(IssueFilte
     }
 }
 
-/// Several values, comma-separated; blank ones are none.
+/// Comma-separated values without blank ones.
 fn statuses(text: &str) -> Option<Vec<ReportStatus>> {
     let codes = text.split(',').map(str::trim).filter(|code| !code.is_empty());
     let mut statuses: Vec<ReportStatus> = codes.map(ReportStatus::from_code).collect::<Option<_>>()?;
@@ -92,7 +93,7 @@ fn statuses(text: &str) -> Option<Vec<ReportStatus>> {
     Some(statuses)
 }
 
-/// Answers what contradicts the name that reports are assigned to.
+/// Returns filters that contradict the name of an assignee.
 fn take_filters(filter: &mut IssueFilter, query: &mut ListQuery) -> Option<Violation> {
     let mut violation = None;
     for one in std::mem::take(&mut query.filters) {
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_that_no_report_can_fit_together_are_refused() {
+    fn contradictory_filters_are_refused() {
         for (pairs, field, code) in [
             ([("contentType", "TV"), ("contentType", "MOVIE")], "contentType", "TOO_MANY"),
             ([("priority", "HIGH"), ("priority", "LOW")], "priority", "TOO_MANY"),
@@ -163,14 +164,14 @@ mod tests {
         }
         let again =
             [("priority", "HIGH"), ("priority", "HIGH"), ("assignedTo", "ana_1"), ("assignedTo", "ANA_1")];
-        assert!(filter_of(&again).is_ok(), "the same twice is one");
+        assert!(filter_of(&again).is_ok(), "a repeated value counts once");
         let blank =
             [("status", "REPORTADO"), ("status", ""), ("unassigned", "false"), ("assignedTo", "ana_1")];
         assert_eq!(filter_of(&blank).unwrap().statuses, [ReportStatus::Reported]);
     }
 
     #[test]
-    fn all_that_is_wrong_with_a_list_is_reported_at_once() {
+    fn all_violations_of_a_list_are_reported_at_once() {
         let wrong = [
             ("status", "REPORTADO,DONE"),
             ("assignedTo", "ñ"),

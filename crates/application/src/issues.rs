@@ -1,5 +1,5 @@
-//! Viewers' reports: they come in, staff see to them (docs/spec/reports.md).
-//! In this order: permission, whether there is such a report (404), rules (422), its version (412), in place (409).
+//! Viewers' reports: created by viewers, handled by staff (docs/spec/reports.md). Checks are in
+//! this order: permission, existence (404), rules (422), version (412), state (409).
 
 use std::sync::Arc;
 
@@ -28,13 +28,13 @@ pub(crate) const ISSUES: Subject = Subject("ISSUES");
 pub(crate) const READ: Permission = Permission::new(ISSUES, Action::Read);
 pub(crate) const UPDATE: Permission = Permission::new(ISSUES, Action::Update);
 const DELETE: Permission = Permission::new(ISSUES, Action::Delete);
-/// How reports are called in texts and paths.
+/// Name of reports in texts and paths.
 pub(crate) const REPORTS: &str = "issue-reports";
-/// What a report came in with stays as it came.
+/// Fields that can't change after creation.
 const FIXED: [&str; 7] =
     ["title", "description", "contentType", "contentId", "content", "reportType", "reporter"];
 
-/// The use cases of viewers' reports.
+/// Use cases of viewers' reports.
 pub struct IssueService {
     pub(crate) issues: Arc<dyn IssueRepository>,
     pub(crate) users: Arc<dyn UserRepository>,
@@ -45,27 +45,26 @@ pub struct IssueService {
     pub(crate) changes: DraftReader<ReportChange>,
 }
 
-/// A report that came in, and whether that was answered before.
+/// A created report, and whether the response is a repetition.
 #[derive(Debug)]
 pub struct ReportCreated {
     /// The report.
     pub seen: ReportSeen,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same request was answered before under this idempotency key.
     pub replayed: bool,
 }
 
-/// A report with what belongs to it.
+/// A report with its item and history.
 #[derive(Debug)]
 pub struct ReportDetails {
-    /// The report.
     pub seen: ReportSeen,
-    /// What it is about, where that is known and still there.
+    /// Its item, if it is known and exists.
     pub item: Option<IssueItem>,
-    /// What was done to it, oldest first.
+    /// History, oldest first.
     pub history: Vec<HistoryEntry>,
 }
 
-/// Whether users of this role may see reports, and be assigned to them.
+/// Whether users of this role may see reports and be assigned to them.
 pub(crate) fn sees_reports(role: RoleCode) -> bool {
     role.passes_every_check() || permissions_of(role).contains(&READ)
 }
@@ -85,18 +84,17 @@ pub(crate) fn state_of(report: &Report) -> ReportState {
     }
 }
 
-/// Somebody of the staff, as the author of what they do.
+/// A user of the staff as the author of a change.
 pub(crate) fn author(actor: &Actor) -> Author {
     Author { name: actor.username.to_string(), kind: AuthorKind::Staff }
 }
 
 impl IssueService {
-    /// The parameters of the list.
+    /// List parameters.
     pub fn list_shape() -> ListShape {
         report_list_shape()
     }
 
-    /// The use cases over their ports.
     pub fn new(issues: Arc<dyn IssueRepository>, users: Arc<dyn UserRepository>, calendar: Calendar) -> Self {
         let (reports, changes) = (DraftReader::new(), DraftReader::new());
         Self {
@@ -121,7 +119,7 @@ impl IssueService {
         Ok(page.map(|reports| reports.into_iter().map(|report| seen(report, actor)).collect()))
     }
 
-    /// Which reports a list has, for whoever may read them.
+    /// Reads the list parameters, after a check of the permission.
     pub(crate) fn read_list(
         &self,
         actor: &Actor,
@@ -131,7 +129,7 @@ impl IssueService {
         Ok(read_report_list(pairs)?)
     }
 
-    /// One report with what it is about and what was done to it.
+    /// One report with its item and history.
     pub async fn find(&self, actor: &Actor, id: Id) -> Result<ReportDetails, Error> {
         actor.require(READ)?;
         let report = self.known(id).await?;
@@ -147,8 +145,8 @@ impl IssueService {
         self.issues.find(id).await?.ok_or(Error::NoSuch { what: REPORTS, id })
     }
 
-    /// Takes a report in, from staff or from a program. With an idempotency key, the same body again is answered as the
-    /// first time.
+    /// Creates a report, for staff or a program. A repeated body with the same idempotency key gets
+    /// the first response again.
     pub async fn create(
         &self,
         requester: &Principal,
@@ -170,13 +168,13 @@ impl IssueService {
         };
         let seen = |report| match requester {
             Principal::Staff(actor) => seen(report, actor),
-            // What the catalogue says of an item is not for a key that only reports: the item may be hidden.
+            // A key that can only report must not read item fields: the item may be hidden.
             Principal::Integrator(_) => ReportSeen {
                 report: Report { content_id: sent_id, content: sent_title.clone(), ..report },
                 transitions: Vec::new(),
             },
         };
-        // What was answered before is answered again, though its item may be gone since.
+        // A replay returns the first response even if the item was deleted since.
         let inserted = if let Some(before) = before {
             before
         } else {
@@ -193,7 +191,7 @@ impl IssueService {
         }
     }
 
-    /// An id must be one of content, and brings its title along; a title that only one item has brings its id.
+    /// An id must exist, and sets the title; a title that only one item has sets the id.
     async fn name_item(&self, report: &mut NewReport) -> Result<(), Error> {
         match (report.content_id, &report.content) {
             (Some(id), _) => {
@@ -212,8 +210,8 @@ impl IssueService {
         Ok(())
     }
 
-    /// Merges changes into a report (RFC 7396): in place, its notes, who sees to it, how much it matters. The
-    /// same again changes nothing. A report in progress always has somebody: the actor, where nobody else is named.
+    /// Merges changes into a report (RFC 7396): status, notes, assignee, priority. Equal values
+    /// change nothing. A report in progress always has an assignee: the actor, if none is named.
     pub async fn update(
         &self,
         actor: &Actor,
@@ -246,7 +244,7 @@ impl IssueService {
         .await
     }
 
-    /// What a body makes of a report.
+    /// The state after the changes of a body.
     async fn wanted(&self, actor: &Actor, current: &Report, sent: Value) -> Result<ReportState, Error> {
         let Value::Object(mut sent) = sent else {
             let violation = Violation::new("", Code::WrongType).with("expected", "object");
@@ -284,7 +282,7 @@ impl IssueService {
         })
     }
 
-    /// Somebody active who may see reports, as they are spelt.
+    /// An active user who may see reports, with the spelling of their name.
     pub(crate) async fn assignable(&self, name: &str) -> Result<Username, Error> {
         let user = match Username::parse(name) {
             Some(username) => self.users.find_credentials(&username).await?,
@@ -297,7 +295,7 @@ impl IssueService {
         }
     }
 
-    /// Removes a report. Its history stays.
+    /// Deletes a report. Its history is kept.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         actor.require(DELETE)?;
         retry_if_outdated(expected, async || {
@@ -315,13 +313,13 @@ impl IssueService {
         .await
     }
 
-    /// How many reports there are.
+    /// Numbers of reports.
     pub async fn stats(&self, actor: &Actor) -> Result<IssueStats, Error> {
         actor.require(READ)?;
         Ok(IssueStats::of(self.issues.counts().await?))
     }
 
-    /// Whom reports can be assigned to.
+    /// Users to whom reports can be assigned.
     pub async fn assignees(&self, actor: &Actor) -> Result<Vec<UserRef>, Error> {
         actor.require(READ)?;
         let roles: Vec<RoleCode> = RoleCode::ALL.iter().copied().filter(|role| sees_reports(*role)).collect();
@@ -333,7 +331,8 @@ fn outdated(current: Report, actor: &Actor) -> Result<Error, Error> {
     Ok(Error::Outdated(Box::new(to_json(&seen(current, actor))?)))
 }
 
-/// Takes what a report came in with out of a body: it may be sent back as it was read, and not otherwise.
+/// Removes the fields that can't change from a body; they may be sent with their current values
+/// only.
 fn changed_but_fixed(current: &Value, sent: &mut Map<String, Value>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for field in FIXED {

@@ -1,4 +1,5 @@
-//! Integrators' keys: admins make, look at and revoke them; whoever calls with one is let in, limited and counted.
+//! Integrators' keys: admins create, list and revoke them; calls with a key are authenticated,
+//! rate-limited and counted.
 
 use std::{
     collections::HashMap,
@@ -13,10 +14,10 @@ use sha2::{Digest, Sha256};
 
 use crate::{Calendar, Error, ListShape, body::parse, read_list_query};
 
-/// The days of calls that are shown of a key.
+/// Number of days of calls shown for a key.
 const DAYS: u64 = 30;
 
-/// The use cases of keys.
+/// Use cases of keys.
 pub struct KeyService {
     keys: Arc<dyn KeyRepository>,
     secrets: Arc<dyn SecretSource>,
@@ -26,32 +27,31 @@ pub struct KeyService {
     uses: Mutex<HashMap<(Id, NaiveDate), KeyUse>>,
 }
 
-/// A new key, with its text: the only time that it is shown.
+/// A new key with its text, which is shown only once.
 #[derive(Debug)]
 pub struct KeyMade {
-    /// What is known of it.
+    /// Its stored data.
     pub key: Key,
     /// The key itself.
     pub text: String,
 }
 
-/// A key and how often it called lately.
+/// A key with its recent calls.
 #[derive(Debug)]
 pub struct KeyWithDays {
     /// The key.
     pub key: Key,
-    /// The days of the last month on which it called.
+    /// Days of the last month with calls.
     pub days: Vec<KeyDay>,
 }
 
 impl KeyService {
-    /// The parameters of the list.
+    /// List parameters.
     pub fn list_shape() -> ListShape {
         let sorts = vec!["id", "name", "createdDate", "lastUsedDate", "calls"];
         ListShape { page_size: 10, sorts, filters: &[] }
     }
 
-    /// The use cases over their ports.
     pub fn new(keys: Arc<dyn KeyRepository>, secrets: Arc<dyn SecretSource>, calendar: Calendar) -> Self {
         Self {
             keys,
@@ -63,7 +63,7 @@ impl KeyService {
         }
     }
 
-    /// Today in the time zone of the service: a key's state depends on it.
+    /// Today in the service's time zone: the state of a key depends on it.
     pub fn today(&self) -> Today {
         self.calendar.today()
     }
@@ -73,13 +73,13 @@ impl KeyService {
         Ok(self.keys.list(&self.read_list(actor, pairs)?).await?)
     }
 
-    /// The query of a list, for whoever may read it.
+    /// Reads the list parameters, after a check of the permission.
     pub(crate) fn read_list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         require_admin(actor)?;
         Ok(read_list_query(&Self::list_shape(), pairs)?)
     }
 
-    /// One key, and how often it called lately.
+    /// One key with its recent calls.
     pub async fn find(&self, actor: &Actor, id: Id) -> Result<KeyWithDays, Error> {
         require_admin(actor)?;
         let key = self.keys.find(id).await?.ok_or(missing(id))?;
@@ -88,7 +88,7 @@ impl KeyService {
         Ok(KeyWithDays { key, days: self.keys.days(id, from).await? })
     }
 
-    /// Creates a key. Its text is shown now and never again.
+    /// Creates a key. Its text is only returned here.
     pub async fn create(&self, actor: &Actor, body: &[u8]) -> Result<KeyMade, Error> {
         require_admin(actor)?;
         let requested = self.reader.read(parse(body)?, &self.calendar.today())?.into_inner();
@@ -99,7 +99,7 @@ impl KeyService {
         Ok(KeyMade { key, text })
     }
 
-    /// Revokes a key for good, from its next call on.
+    /// Revokes a key permanently, from its next call.
     pub async fn revoke(&self, actor: &Actor, id: Id) -> Result<Key, Error> {
         require_admin(actor)?;
         let key = self.keys.revoke(id, &self.calendar.edit_by(actor)).await?.ok_or(missing(id))?;
@@ -107,7 +107,8 @@ impl KeyService {
         Ok(key)
     }
 
-    /// Keeps a key that somebody made who is no active admin any more: the actor answers for it from now on.
+    /// Keeps a key whose creator is no longer an active admin: the actor becomes responsible for
+    /// it.
     pub async fn keep(&self, actor: &Actor, id: Id) -> Result<Key, Error> {
         require_admin(actor)?;
         let key = self.keys.keep(id, &self.calendar.edit_by(actor)).await?.ok_or(missing(id))?;
@@ -115,7 +116,8 @@ impl KeyService {
         Ok(key)
     }
 
-    /// Lets in whoever calls with a key that works, within what it may call in a minute; counts the call either way.
+    /// Authenticates a valid key within its limit of calls per minute. Accepted and rejected calls
+    /// are counted.
     pub async fn admit(&self, text: &str) -> Result<Integrator, Error> {
         if !reads_as_key(text) {
             return Err(Error::NotAuthenticated);
@@ -142,13 +144,13 @@ impl KeyService {
         admitted.map(|()| key.integrator())
     }
 
-    /// Writes down what was counted since the last time. What can't be written is kept for the next.
+    /// Stores the counts since the last call. After an error they are kept for the next call.
     pub async fn note_uses(&self) -> Result<(), StoreError> {
         let mut uses: Vec<KeyUse> = lock(&self.uses).drain().map(|(_, one)| one).collect();
         if uses.is_empty() {
             return Ok(());
         }
-        // In the order of the keys: two nodes queue for the same rows instead of blocking each other.
+        // In the order of the keys: two nodes wait for the same rows instead of a deadlock.
         uses.sort_by_key(|one| (one.key, one.day));
         let outcome = self.keys.note(&uses).await;
         if outcome.is_err() {

@@ -1,4 +1,4 @@
-//! The ledger by operations: its list and its totals (docs/spec/credits.md#ledger).
+//! The ledger by operations: list and totals (docs/spec/credits.md#ledger).
 
 use domain_credits::{LedgerLine, LedgerTotal, OperationType};
 use domain_kernel::{
@@ -14,11 +14,11 @@ use crate::{
 };
 
 const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
-/// Filters that are not those of every list.
+/// Filters besides those of every list.
 const OWN_FILTERS: [&str; 5] = ["username", "performedBy", "operation", "from", "to"];
 
 impl CreditService {
-    /// The parameters of the list of operations, beside `username`, `performedBy`, `from` and `to`.
+    /// List parameters of operations besides `username`, `performedBy`, `from` and `to`.
     pub fn ledger_shape() -> ListShape {
         ListShape {
             page_size: 10,
@@ -44,7 +44,7 @@ impl CreditService {
         Ok(page.map(|lines| lines.into_iter().map(read).collect()))
     }
 
-    /// Which operations a list has, as the actor may see it.
+    /// Reads the list parameters, limited to what the actor may see.
     pub(crate) async fn read_lines(
         &self,
         actor: &Actor,
@@ -59,7 +59,7 @@ impl CreditService {
         Ok((LedgerRows { scope, filter }, query))
     }
 
-    /// What the operations of a list add up to.
+    /// Totals of the operations of a list.
     pub async fn ledger_totals(
         &self,
         actor: &Actor,
@@ -80,7 +80,7 @@ impl CreditService {
             match name.as_str() {
                 "from" | "to" => {}
                 "username" | "performedBy" if text.is_empty() => {}
-                // A name that nobody can have is nobody's.
+                // An invalid user name matches no operation.
                 "username" => {
                     let missing = || Error::NoSuchUser(text.to_owned());
                     filter.of = Some(Username::parse(text).ok_or_else(missing)?);

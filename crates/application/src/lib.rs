@@ -1,8 +1,8 @@
-//! The use cases: what the service does for whom, in the order that matters. Permission first, then the rules, then
-//! the store. Every driver (HTTP, commands, tests) comes through here.
+//! The use cases. Each checks the permission first, then the rules, then calls the store. HTTP,
+//! commands and tests call them.
 //!
-//! Ports are named, adapters are not; no HTTP, no SQL, no locale may enter. Tests mock the ports and prove order
-//! and absence: without permission nothing reaches the store.
+//! Depends on ports, not on adapters; no HTTP, no SQL and no locale may enter. Tests mock the ports
+//! and check the order of calls, and their absence: without permission the store is not called.
 
 mod activity;
 mod app_settings;

@@ -1,4 +1,4 @@
-//! Reads the parameters of a list, and reports all that are wrong at once.
+//! Reads list parameters, and reports all violations together.
 
 use chrono::{DateTime, Utc};
 use domain_catalogue::Content;
@@ -9,17 +9,16 @@ use domain_kernel::{
 
 use crate::Calendar;
 
-/// Fields that every kind can be ordered by.
+/// Sort fields of every kind.
 const COMMON_SORTS: [&str; 3] = ["id", "createdDate", "updatedDate"];
 
-/// The parameters that a list takes.
+/// Parameters of a list.
 #[derive(Debug, Clone)]
 pub struct ListShape {
-    /// The default page size.
     pub page_size: u32,
-    /// Fields it can be ordered by.
+    /// Sort fields.
     pub sorts: Vec<&'static str>,
-    /// Fields it can be filtered by.
+    /// Filter fields.
     pub filters: &'static [(&'static str, FilterKind)],
 }
 
@@ -31,7 +30,7 @@ impl ListShape {
     }
 }
 
-/// A list query out of the pairs of a query string (docs/spec/rest.md#paging).
+/// Reads a list query from the pairs of a query string (docs/spec/rest.md#paging).
 pub fn read_query<C: Content>(
     calendar: &Calendar,
     pairs: &[(String, String)],
@@ -40,7 +39,7 @@ pub fn read_query<C: Content>(
     read_list_query(&ListShape::of::<C>(), &pairs)
 }
 
-/// A day in the place of a moment is its beginning where the service is, or its end.
+/// Replaces a day by its first or last moment in the service's time zone.
 fn with_moment<C: Content>(calendar: &Calendar, name: &str, value: &str) -> (String, String) {
     let takes_moment = C::FILTERS.iter().any(|(field, kind)| *field == name && *kind == FilterKind::Moment);
     let day = calendar_day(value).filter(|_| takes_moment);
@@ -52,8 +51,8 @@ fn with_moment<C: Content>(calendar: &Calendar, name: &str, value: &str) -> (Str
     (name.to_owned(), value)
 }
 
-/// Filters of a list, and ids of one filter, at most: databases limit the depth of a condition and the values of a
-/// statement.
+/// Maximum filters of a list, and ids of one filter: databases limit the depth of a condition and
+/// the values of a statement.
 const MOST_FILTERS: usize = 100;
 const MOST_REFERENCES: usize = 10_000;
 
@@ -64,7 +63,7 @@ pub fn read_list_query(shape: &ListShape, pairs: &[(String, String)]) -> Result<
     for (name, value) in pairs {
         match name.as_str() {
             "_page" => match value.trim().parse::<u64>() {
-                // SQL counts rows in 63 bits; nobody has as many.
+                // SQL counts rows in 63 bits.
                 Ok(page) => query.page = page.min(u64::MAX >> 12),
                 Err(_) => violations.push(number_fault("_page", value, 0)),
             },
@@ -96,7 +95,8 @@ pub fn read_list_query(shape: &ListShape, pairs: &[(String, String)]) -> Result<
     if violations.is_empty() { Ok(query) } else { Err(Violations(violations)) }
 }
 
-/// The same for a list with filters of its own, which were read before and are not in `rest`: `violations` are theirs.
+/// The same for a list with its own filters, which were read before and are not in `rest`;
+/// `violations` are theirs.
 pub(crate) fn read_rest(
     shape: &ListShape,
     rest: &[(String, String)],
@@ -114,7 +114,7 @@ pub(crate) fn read_rest(
     Err(Violations(violations))
 }
 
-/// The time that a list is narrowed to: from a moment on, before another.
+/// The time span of a list: from a moment on, before another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TimeRange {
     pub(crate) from: Option<DateTime<Utc>>,
@@ -122,7 +122,8 @@ pub(crate) struct TimeRange {
 }
 
 impl TimeRange {
-    /// Reads `from` and `to`: days where the service is, both included, or moments. A blank one is none.
+    /// Reads `from` and `to`: moments, or days of the service's time zone, both included. Blank
+    /// values are ignored.
     pub(crate) fn read(
         calendar: &Calendar,
         pairs: &[(String, String)],
@@ -149,25 +150,25 @@ impl TimeRange {
     }
 }
 
-/// A parameter that means a moment. A day is its beginning, `to` its end.
+/// Reads a moment. A day is its first moment, in `to` its last.
 pub(crate) fn moment(calendar: &Calendar, name: &str, text: &str) -> Result<DateTime<Utc>, Violation> {
     if let Some(day) = calendar_day(text) {
         return Ok(if name == "to" { calendar.beginning_after(day) } else { calendar.beginning_of(day) });
     }
-    // A plus is a space by the time it arrives.
+    // A plus sign is decoded as a space.
     let text = text.trim().replace(' ', "+");
     let moment = DateTime::parse_from_rfc3339(&text).map(|moment| moment.with_timezone(&Utc));
     moment.map_err(|_| Violation::new(name, Code::InvalidDate))
 }
 
-/// The filters that have a second value, for lists that keep one of each: no row has both.
+/// Violations of filters with two values: no row has both.
 pub(crate) fn second_values(query: &ListQuery) -> Vec<Violation> {
     let names: Vec<&str> = query.filters.iter().map(|filter| filter.field.as_str()).collect();
     let again = names.iter().enumerate().filter(|(index, name)| names[..*index].contains(*name));
     again.map(|(_, name)| second_value(name)).collect()
 }
 
-/// That a filter has a second value.
+/// Violation of a filter with two values.
 pub(crate) fn second_value(field: &str) -> Violation {
     Violation::new(field, Code::TooMany).with("max", 1)
 }
@@ -192,7 +193,7 @@ fn sort(shape: &ListShape, text: &str) -> Result<Vec<Sort>, Violation> {
     if known { Ok(order) } else { Err(unknown()) }
 }
 
-/// A blank value is no filter: forms send those.
+/// A blank value is no filter, because forms send blank values.
 fn filter(shape: &ListShape, field: &str, value: &str) -> Result<Option<Filter>, Violation> {
     let Some((_, kind)) = shape.filters.iter().find(|(name, _)| *name == field) else {
         let allowed: Vec<&str> = shape.filters.iter().map(|(name, _)| *name).collect();
@@ -212,7 +213,7 @@ fn filter(shape: &ListShape, field: &str, value: &str) -> Result<Option<Filter>,
         (None, FilterKind::Text) if value.contains('\0') => {
             Err(Violation::new(field, Code::ControlCharacters))
         }
-        // A text of blanks is no filter either.
+        // A text of white space is no filter either.
         (None, FilterKind::Text) => Ok(None),
         (None, FilterKind::Reference | FilterKind::References | FilterKind::Number) => {
             Err(Violation::new(field, Code::WrongType).with("expected", "integer"))
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_whole_where_the_service_is_and_a_moment_is_itself() {
+    fn a_day_is_that_of_the_services_time_zone_and_a_moment_is_unchanged() {
         let read = |name: &str, value: &str| read::<Movie>(&[(name, value)]).unwrap().filters.remove(0).value;
         let moment = |text: &str| FilterValue::Moment(text.parse().unwrap());
         assert_eq!(read("updatedDateFrom", "2026-11-20"), moment("2026-11-19T23:00:00Z"));
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_reported_at_once_and_by_name() {
+    fn all_violations_are_reported_at_once_by_parameter() {
         for (name, value, code) in [
             ("_page", "-1", "TOO_SMALL"),
             ("_page", "x", "WRONG_TYPE"),
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_page_is_just_past_the_end() {
+    fn a_huge_page_number_is_accepted() {
         assert!(read::<Movie>(&[("_page", "9999999999999999")]).is_ok());
     }
 }

@@ -1,5 +1,5 @@
-//! Files whose rows are not a user's but made of something, as entries of playlists or links of channels: an operation imports
-//! them with progress, a result for each and an undo (docs/adr/0023-spreadsheet-imports.md).
+//! Files with generated rows, such as entries of playlists or links of channels: an operation
+//! imports them with progress, results and undo (docs/adr/0023-spreadsheet-imports.md).
 
 use domain_kernel::{Actor, Cell, Code, Id, Locale, SheetRow, Violation, Violations};
 use domain_operations::{MAX_ITEMS, Resource, SHARED_SLICE, SheetImport, rows_of_slice};
@@ -7,26 +7,26 @@ use ports::{NewSheet, SheetRepository};
 
 use crate::{Calendar, Error, OperationRefusal, sheet_imports::may_import};
 
-/// Rows that one transaction stores, in slices.
+/// Rows stored per transaction, in slices.
 const STORED_AT_ONCE: usize = 2 * SHARED_SLICE;
 
-/// What such a file is.
+/// Description of a generated file.
 #[derive(Clone, Copy)]
 pub(crate) struct MadeSheet<'a> {
     pub(crate) resource: Resource,
-    /// What the operation is called in lists.
+    /// Name of the operation in lists.
     pub(crate) name: &'a str,
-    /// The column of the resource, and what is above it.
+    /// Columns of the resource, with their headings.
     pub(crate) columns: &'a [(&'a str, &'a str)],
 }
 
-/// What rows that were stored stand for, by their numbers.
+/// Subjects of stored rows, by row number.
 pub(crate) struct StoredRows<T> {
     pub(crate) sheet: Id,
     pub(crate) rows: Vec<(i64, T)>,
 }
 
-/// Stores the rows as they are made. Without a row there is no file.
+/// Stores generated rows. Without rows no file is created.
 pub(crate) struct SheetWriter<'a, T> {
     of: MadeSheet<'a>,
     sheets: &'a dyn SheetRepository,
@@ -59,7 +59,7 @@ impl<'a, T> SheetWriter<'a, T> {
         }
     }
 
-    /// Adds a row; answers the rows that were stored, where enough had come together.
+    /// Adds a row; returns the rows that were stored, if the batch was full.
     pub(crate) async fn add(
         &mut self,
         cells: Vec<Cell>,
@@ -71,7 +71,7 @@ impl<'a, T> SheetWriter<'a, T> {
         if self.waiting.len() < STORED_AT_ONCE { Ok(None) } else { self.store().await.map(Some) }
     }
 
-    /// Stores the rows that wait, and answers them.
+    /// Stores the pending rows and returns them.
     pub(crate) async fn rest(&mut self) -> Result<Option<StoredRows<T>>, Error> {
         if self.waiting.is_empty() { Ok(None) } else { self.store().await.map(Some) }
     }
@@ -103,7 +103,7 @@ impl<'a, T> SheetWriter<'a, T> {
         Ok(StoredRows { sheet, rows: std::mem::take(&mut self.stand_for) })
     }
 
-    /// The file, whole; `None` without a row.
+    /// The complete file; `None` without rows.
     pub(crate) async fn finish(self) -> Result<Option<SheetImport>, Error> {
         let Some(sheet) = self.sheet else { return Ok(None) };
         self.sheets.finish(sheet, self.total).await?;
@@ -117,7 +117,7 @@ impl<'a, T> SheetWriter<'a, T> {
     }
 }
 
-/// The ids of a request, each once, as many as the user has confirmed.
+/// The ids of a request, each once; their number must be the confirmed one.
 pub(crate) fn confirmed(mut ids: Vec<Id>, expected: Option<i64>) -> Result<Vec<Id>, Error> {
     ids.sort_unstable();
     ids.dedup();

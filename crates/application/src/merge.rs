@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// `target` with `patch` laid over it: objects merge, `null` removes, anything else replaces.
+/// Merges `patch` into `target`: objects merge, `null` removes, other values replace.
 pub(crate) fn merge(target: &mut Value, patch: Value) {
     let Value::Object(patch) = patch else {
         *target = patch;
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_examples_of_the_rfc_hold() {
+    fn the_examples_of_the_rfc_are_merged() {
         for (target, patch, result) in [
             (json!({"a": "b"}), json!({"a": "c"}), json!({"a": "c"})),
             (json!({"a": "b"}), json!({"b": "c"}), json!({"a": "b", "b": "c"})),

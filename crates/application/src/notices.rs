@@ -1,4 +1,4 @@
-//! What wants attention, for each reader (docs/spec/notices.md).
+//! Notices for users about what needs their attention (docs/spec/notices.md).
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use ports::{NoticeQuery, NoticeRepository};
 
 use crate::{BackupService, Calendar, Error, body::parse, staff::require_staff};
 
-/// Who sells sees to customers and agents.
+/// Permission of users with customers and agents.
 const SELL: Permission = Permission::new(Subject("USER"), Action::Update);
 
-/// The use cases of notices.
+/// Use cases of notices.
 pub struct NoticeService {
     notices: Arc<dyn NoticeRepository>,
     backups: Arc<BackupService>,
@@ -19,22 +19,21 @@ pub struct NoticeService {
     seen: DraftReader<SeenNotices>,
 }
 
-/// A notice for a reader.
+/// A notice of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notice {
-    /// What it is about, and how much of it there is.
+    /// Topic and count.
     pub count: NoticeCount,
-    /// Whether the reader has not seen all of it.
+    /// Whether the user has not seen all of it.
     pub is_new: bool,
 }
 
 impl NoticeService {
-    /// The use cases over their ports.
     pub fn new(notices: Arc<dyn NoticeRepository>, backups: Arc<BackupService>, calendar: Calendar) -> Self {
         Self { notices, backups, calendar, seen: DraftReader::new() }
     }
 
-    /// What wants the actor's attention. Who does not sell has none.
+    /// Notices of the actor. Users who do not sell have none.
     pub async fn list(&self, actor: &Actor) -> Result<Vec<Notice>, Error> {
         require_staff(actor)?;
         if !actor.may(SELL) {

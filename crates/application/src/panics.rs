@@ -1,4 +1,4 @@
-//! Panics of jobs: one ends the operation, playlist or guide at which it happened, not the job that serves all of them.
+//! Panics of jobs: a panic ends its operation, playlist or guide, but not the job.
 
 use std::{
     future::poll_fn,
@@ -11,8 +11,8 @@ use domain_kernel::Code;
 
 use crate::Error;
 
-/// What a future answers, or [`Error::Panicked`]. What it had written in an open transaction is rolled back, as the
-/// transaction is dropped.
+/// The output of a future, or [`Error::Panicked`]. Writes in an open transaction are rolled back,
+/// because the transaction is dropped.
 pub(crate) async fn catch_panic<T>(work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     let mut work = pin!(work);
     poll_fn(|context| {
@@ -22,8 +22,9 @@ pub(crate) async fn catch_panic<T>(work: impl Future<Output = Result<T, Error>>)
     .await
 }
 
-/// How a run ends: as its work says, or as `failed` says where that fails for good or panics. `None` where the work ends
-/// nothing: another process has claimed the run. A store that is away is an error: the run is begun anew.
+/// The end of a run: the result of its work, or of `failed` after a permanent error or a panic.
+/// `None` if another process has claimed the run. An unavailable store is an error, after which the
+/// run restarts.
 pub(crate) async fn end_of_run<E>(
     work: impl Future<Output = Result<Option<E>, Error>>,
     failed: impl FnOnce(&Error) -> E,

@@ -1,4 +1,4 @@
-//! Setting the password of somebody else (docs/spec/access.md#reset).
+//! Sets the password of another user (docs/spec/access.md#reset).
 
 use domain_kernel::{Action, Actor, Permission, RoleCode, Subject};
 use domain_users::{PasswordReset, Scope, generate_password, may_reset_password};
@@ -14,16 +14,16 @@ use crate::{
 
 const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
 
-/// The password that a reset gives.
+/// The new password of a reset.
 pub(crate) enum ResetTo {
-    /// It was sent.
+    /// In the request.
     Sent(String),
-    /// None was sent.
+    /// Not in the request.
     Generated(String),
 }
 
 impl ResetTo {
-    /// The one that was sent, or one that is generated for the role.
+    /// The password of the request, or one generated for the role.
     pub(crate) fn of(reset: PasswordReset, role: RoleCode, secrets: &dyn SecretSource) -> Self {
         let generated = || generate_password(role, Sha256::digest(secrets.draw()).into());
         reset.password.map_or_else(|| Self::Generated(generated()), Self::Sent)
@@ -35,7 +35,7 @@ impl ResetTo {
         }
     }
 
-    /// The password, where it was generated: whoever reset it does not know it.
+    /// The password if it was generated; the response returns it.
     pub(crate) fn generated(self) -> Option<String> {
         match self {
             Self::Sent(_) => None,
@@ -45,8 +45,8 @@ impl ResetTo {
 }
 
 impl UserService {
-    /// Gives somebody else a new password and ends all their sessions. Answers the password where none was sent and one
-    /// was generated: it is stored nowhere.
+    /// Sets a new password for another user and ends all their sessions. Returns the password if it
+    /// was generated; it is not stored.
     pub async fn reset_password(
         &self,
         actor: &Actor,

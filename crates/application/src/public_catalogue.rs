@@ -1,4 +1,4 @@
-//! The catalogue as streaming apps get it, by key: active items only, with the addresses that players open.
+//! The catalogue for streaming apps, by key: active items only, with URLs for players.
 
 use domain_catalogue::{Content, Kind};
 use domain_kernel::{Code, Id, Integrator, KeyScope, Page, Violation, Violations};
@@ -7,20 +7,20 @@ use serde_json::{Value, value::RawValue};
 
 use crate::{ContentService, Error, StreamService, body::to_json, children::of_this_show, read_query};
 
-/// Items of a chunk of an export.
+/// Items per chunk of an export.
 const CHUNK: u32 = 500;
 
 /// A part of an export.
 #[derive(Debug)]
 pub struct ExportChunk {
-    /// Items, one a line.
+    /// One item per line.
     pub lines: String,
-    /// Behind which item the next part begins; `None` at the end.
+    /// Id of the last item; the next part begins after it. `None` at the end.
     pub next: Option<Id>,
 }
 
 impl<C: Content> ContentService<C> {
-    /// A page of the active items: the list of the staff with the filter `active`.
+    /// A page of the active items: the staff's list with the filter `active`.
     pub async fn list_public(
         &self,
         by: &Integrator,
@@ -28,7 +28,8 @@ impl<C: Content> ContentService<C> {
         pairs: &[(String, String)],
     ) -> Result<Page<Rows>, Error> {
         by.require(KeyScope::CatalogueRead)?;
-        // What belongs to a show is reached through it: a list across shows could not know which are hidden.
+        // Items of a show are listed through the show: a list of all of them could not exclude
+        // those of hidden shows.
         if matches!(C::KIND, Kind::Seasons | Kind::Episodes) {
             return Err(Error::Forbidden);
         }
@@ -44,7 +45,7 @@ impl<C: Content> ContentService<C> {
             let violation = Violation::new("active", Code::UnknownValue).with("allowed", vec!["true"]);
             return Err(Violations(vec![violation]).into());
         }
-        // Who wrote an item is staff's business.
+        // The last editor is only visible to staff.
         if pairs.iter().any(|(name, _)| name == "updatedBy") {
             let known = C::FILTERS.iter().map(|(name, _)| *name).filter(|name| *name != "updatedBy");
             let violation = Violation::new("updatedBy", Code::UnknownFilter);
@@ -53,7 +54,7 @@ impl<C: Content> ContentService<C> {
         let mut pairs: Vec<_> = pairs.iter().filter(|(name, _)| name != "active").cloned().collect();
         pairs.push(("active".to_owned(), "true".to_owned()));
         let page = self.repository.list(&read_query::<C>(&self.calendar, &pairs)?).await?;
-        // Lists carry no links: only the addresses of channels have to be made whole.
+        // Lists have no links; only URLs of channels are completed.
         if C::KIND != Kind::TvChannels {
             return Ok(page);
         }
@@ -78,8 +79,8 @@ impl<C: Content> ContentService<C> {
         self.public_page(streams, &of_this_show(pairs, show)?).await
     }
 
-    /// One active item, whole, and its entity tag: its version, and for a channel what else its address depends on. A
-    /// hidden item, or one of a hidden show, does not exist.
+    /// One active item with all fields, and its entity tag: its version, and for a channel the
+    /// other dependencies of its URL. A hidden item, or one of a hidden show, does not exist.
     pub async fn find_public(
         &self,
         by: &Integrator,
@@ -108,7 +109,7 @@ impl<C: Content> ContentService<C> {
         ))
     }
 
-    /// The active items after an id, in the order of ids.
+    /// Active items after an id, by id.
     pub async fn export(
         &self,
         by: &Integrator,

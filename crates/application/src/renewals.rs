@@ -1,4 +1,4 @@
-//! Renewals: customers by when they end, what selling to several of them would do, and what was sold
+//! Renewals: customers by expiration, a preview of sales to several of them, and completed sales
 //! (docs/spec/renewals.md).
 
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use ports::{Ledger, Quoted, RenewalFilter, RenewalRepository};
 use crate::{Calendar, Error, ListShape, body::parse, read_list_query};
 
 const READ: Permission = Permission::new(Subject("USER"), Action::Read);
-/// Selling credits is a change of the customer.
+/// Permission to sell credits: that of changing the customer.
 const SELL: Permission = Permission::new(Subject("USER"), Action::Update);
 
-/// The use cases of renewals.
+/// Use cases of renewals.
 pub struct RenewalService {
     renewals: Arc<dyn RenewalRepository>,
     ledger: Arc<dyn Ledger>,
@@ -27,28 +27,28 @@ pub struct RenewalService {
     sales: DraftReader<SalesRequest>,
 }
 
-/// What renewing customers one after the other would do.
+/// Preview of renewing customers one after the other.
 #[derive(Debug)]
 pub struct RenewalsPreview {
-    /// The agent's stock before and after; `None` for admins, who pay nothing.
+    /// The agent's sale credits before and after; `None` for admins, who have no stock.
     pub stock: Option<(i64, i64)>,
-    /// For each customer, in the order of the request.
+    /// Previews by customer, in the order of the request.
     pub customers: Vec<RenewalPreview>,
 }
 
-/// What renewing a customer would do, or why it would be refused.
+/// Preview of renewing a customer, or why it would be rejected.
 #[derive(Debug)]
 pub struct RenewalPreview {
-    /// Who, as the request names them.
+    /// User name as in the request.
     pub username: String,
-    /// By how many months.
+    /// Number of months.
     pub months: i64,
-    /// What it would do.
+    /// The previewed sale.
     pub outcome: Result<Quote, Error>,
 }
 
 impl RenewalService {
-    /// The parameters of the list.
+    /// List parameters.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 25,
@@ -57,13 +57,12 @@ impl RenewalService {
         }
     }
 
-    /// The use cases over their ports.
     pub fn new(renewals: Arc<dyn RenewalRepository>, ledger: Arc<dyn Ledger>, calendar: Calendar) -> Self {
         Self { renewals, ledger, calendar, quotes: DraftReader::new(), sales: DraftReader::new() }
     }
 
-    /// A page of the customers of a window whom the actor sees, by default those who end next, or who ended last, first.
-    /// Customers who are snoozed are listed apart. `pairs` are those of the query string.
+    /// A page of the visible customers of a window, by default next or latest expiration first.
+    /// Snoozed customers have their own list. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Renewal>>, Error> {
         let (RenewalFilter { scope, window, snoozed }, query) = self.read_list(actor, pairs)?;
         let now = self.calendar.now();
@@ -75,7 +74,7 @@ impl RenewalService {
         Ok(page.map(|renewals| renewals.into_iter().map(current).collect()))
     }
 
-    /// Which customers a list has, as the actor may see it.
+    /// Reads the list parameters, limited to customers whom the actor sees.
     pub(crate) fn read_list(
         &self,
         actor: &Actor,
@@ -98,7 +97,7 @@ impl RenewalService {
         Ok((RenewalFilter { scope: Scope::of(actor), window: self.calendar.ending(window), snoozed }, query))
     }
 
-    /// How many customers each window has, of those whom the search finds.
+    /// Numbers of customers by window, among those matching the search.
     pub async fn count(
         &self,
         actor: &Actor,
@@ -113,11 +112,11 @@ impl RenewalService {
         Ok(RenewalWindow::ALL.iter().copied().zip(counts).collect())
     }
 
-    /// What renewing customers would do, by the rules of the sales that would follow.
+    /// Previews renewing customers, by the rules of the sales.
     pub async fn quote(&self, actor: &Actor, body: &[u8]) -> Result<RenewalsPreview, Error> {
         require(actor)?;
         let request = self.quotes.read(parse(body)?, &())?.into_inner();
-        // What could not be a user name is nobody's.
+        // An invalid user name matches no user.
         let name = |text: &str| Username::parse(text);
         let known: Vec<_> =
             request.customers.iter().filter_map(|one| Some((name(&one.username)?, one.months))).collect();
@@ -138,19 +137,19 @@ impl RenewalService {
         Ok(RenewalsPreview { stock, customers })
     }
 
-    /// The sales that the actor made under these idempotency keys; keys under which nothing was sold are missing.
+    /// Sales of the actor under these idempotency keys; keys without a sale are omitted.
     pub async fn sales(&self, actor: &Actor, body: &[u8]) -> Result<Vec<(String, Movement)>, Error> {
         require(actor)?;
         let request = self.sales.read(parse(body)?, &())?.into_inner();
         Ok(self.ledger.done_under(&actor.username, &request.keys).await?)
     }
 
-    /// The time that subscriptions are judged by.
+    /// Time for the subscription status.
     pub fn now(&self) -> DateTime<Utc> {
         self.calendar.now()
     }
 
-    /// The day of a moment where the service is.
+    /// The day of a moment in the service's time zone.
     pub fn day(&self, moment: DateTime<Utc>) -> NaiveDate {
         self.calendar.local(moment).date()
     }

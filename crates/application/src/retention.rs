@@ -1,4 +1,4 @@
-//! How long is kept what is not kept for good. The job that removes it is driven by the server, batch by batch.
+//! Retention of data. The server's job removes expired rows batch by batch.
 
 use std::sync::Arc;
 
@@ -9,32 +9,30 @@ use ports::{Aged, Retention};
 
 use crate::{Calendar, Error};
 
-/// Rows that one transaction removes at most, so that nobody waits long for it.
+/// Maximum rows removed per transaction, so that other writers wait briefly.
 const BATCH: u32 = 500;
-/// How long bulk operations are kept, in days (docs/spec/operations.md#retention).
+/// Retention of bulk operations, in days (docs/spec/operations.md#retention).
 const OPERATIONS_DAYS: i64 = 30;
-/// How long changes of links and their probes by day are kept, in days (docs/spec/live-tv.md#links-that-play).
+/// Retention of link changes and daily probe counts, in days
+/// (docs/spec/live-tv.md#links-that-play).
 const LINK_HISTORY_DAYS: i64 = 180;
-/// How long files of imports are kept that no operation is about, in days.
+/// Retention of import files without an operation, in days.
 const SHEETS_DAYS: i64 = 1;
 
-/// How long is kept what has an age.
+/// Configured retention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// Visits, in days.
     pub visits_days: u16,
-    /// Deliveries that arrived or failed for good, in days.
+    /// Deliveries that arrived or failed permanently, in days.
     pub deliveries_days: u16,
-    /// Idempotency keys, in days.
     pub idempotency_days: u16,
-    /// Entries of the audit log, in days.
     pub audit_days: u16,
 }
 
 impl RetentionPolicy {
     fn age(&self, what: Aged) -> TimeDelta {
         TimeDelta::days(match what {
-            // A session that has ended is of no use to anybody.
+            // An ended session has no use.
             Aged::Sessions => 0,
             Aged::IdempotencyKeys => self.idempotency_days.into(),
             Aged::Visits => self.visits_days.into(),
@@ -49,7 +47,7 @@ impl RetentionPolicy {
     }
 }
 
-/// Removes what has reached its age.
+/// Removes expired rows.
 pub struct RetentionService {
     store: Arc<dyn Retention>,
     calendar: Calendar,
@@ -57,7 +55,7 @@ pub struct RetentionService {
 }
 
 impl RetentionService {
-    /// Everything that has an age.
+    /// Every table with a retention.
     pub const ALL: [Aged; 13] = [
         Aged::Sessions,
         Aged::IdempotencyKeys,
@@ -74,12 +72,11 @@ impl RetentionService {
         Aged::LinkHosts,
     ];
 
-    /// The removal over its port.
     pub fn new(store: Arc<dyn Retention>, calendar: Calendar, policy: RetentionPolicy) -> Self {
         Self { store, calendar, policy }
     }
 
-    /// Removes one batch; answers whether there may be more.
+    /// Removes one batch; returns whether there may be more.
     pub async fn remove_batch(&self, what: Aged) -> Result<bool, Error> {
         let before = self.calendar.now() - self.policy.age(what);
         Ok(self.store.remove(what, before, BATCH).await? >= u64::from(BATCH))
@@ -90,7 +87,7 @@ impl RetentionService {
 mod tests {
     use super::*;
 
-    /// What the table calls what no setting keeps longer or shorter.
+    /// Name in the documented table, for entries without a setting.
     fn row(what: Aged) -> Option<&'static str> {
         match what {
             Aged::Sessions | Aged::IdempotencyKeys | Aged::Visits | Aged::Deliveries | Aged::AuditEntries => {
@@ -99,7 +96,7 @@ mod tests {
             Aged::Operations => Some("bulk operations and their rows"),
             Aged::Sheets => Some("files uploaded for an import that no operation is about"),
             Aged::Trash => Some("content in the trash"),
-            Aged::RequestedLinks => Some("links of movies and other items that nobody requested again"),
+            Aged::RequestedLinks => Some("links of movies and other items that were not requested again"),
             Aged::LinkChanges | Aged::LinkDays | Aged::LinkHostDays | Aged::LinkHosts => {
                 Some("changes of links, and their probes by day")
             }
@@ -107,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_specification_names_what_is_kept_for_how_long() {
+    fn the_specification_has_the_retention_of_each_table() {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/spec/operations.md");
         let page = std::fs::read_to_string(page).unwrap();
         let policy =

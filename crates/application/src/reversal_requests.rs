@@ -1,4 +1,4 @@
-//! Reversals that agents ask admins for (docs/spec/credits.md#mistaken-sales).
+//! Reversals requested by agents and decided by admins (docs/spec/credits.md#mistaken-sales).
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 const MOVE: Permission = Permission::new(Subject("USER"), Action::Update);
 const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
 
-/// The use cases of requests.
+/// Use cases of reversal requests.
 pub struct ReversalRequestService {
     requests: Arc<dyn ReversalRequests>,
     credits: Arc<CreditService>,
@@ -26,12 +26,12 @@ pub struct ReversalRequestService {
     reader: DraftReader<ReversalRequest>,
 }
 
-/// A request, and whether it was stored before by the same one.
+/// A request, and whether the response is a repetition.
 #[derive(Debug)]
 pub struct ReversalRequestedOnce {
     /// The request.
     pub request: RequestedReversal,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same request was answered before under this idempotency key.
     pub replayed: bool,
 }
 
@@ -44,7 +44,7 @@ fn read(body: &[u8]) -> Result<Value, Error> {
 }
 
 impl ReversalRequestService {
-    /// The parameters of the list.
+    /// List parameters.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 10,
@@ -53,12 +53,11 @@ impl ReversalRequestService {
         }
     }
 
-    /// The use cases over a store and the ledger.
     pub fn new(requests: Arc<dyn ReversalRequests>, credits: Arc<CreditService>, calendar: Calendar) -> Self {
         Self { requests, credits, calendar, reader: DraftReader::new() }
     }
 
-    /// An agent asks that its sale is reversed.
+    /// Requests the reversal of one of the agent's sales.
     pub async fn request(
         &self,
         actor: &Actor,
@@ -93,7 +92,8 @@ impl ReversalRequestService {
         }
     }
 
-    /// A page of requests, newest first: an agent's own and those of its subtree, everybody's for admins.
+    /// A page of requests, newest first: for agents their own and those of their subtree, for
+    /// admins all.
     pub async fn list(
         &self,
         actor: &Actor,
@@ -108,7 +108,7 @@ impl ReversalRequestService {
         Ok(self.requests.list(&Scope::of(actor), status, &query).await?)
     }
 
-    /// Reverses the sale, which approves the request.
+    /// Approves the request by reversing the sale.
     pub async fn approve(
         &self,
         actor: &Actor,
@@ -119,7 +119,7 @@ impl ReversalRequestService {
         let request = self.decidable(actor, id).await?;
         let posted = self.credits.reverse_requested(actor, request.movement_id, Some(id), body, key).await;
         match posted {
-            // Only the key of the approval itself goes through.
+            // Only the idempotency key of the approval itself is passed on.
             Err(Error::Credits(_)) if request.status != ReversalStatus::Pending => {
                 Err(Refusal::AlreadyDecided.into())
             }
@@ -127,7 +127,7 @@ impl ReversalRequestService {
         }
     }
 
-    /// Leaves the sale as it is, and says why.
+    /// Declines the request with a reason; the sale is kept.
     pub async fn decline(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<RequestedReversal, Error> {
         let request = self.decidable(actor, id).await?;
         if request.status != ReversalStatus::Pending {

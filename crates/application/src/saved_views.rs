@@ -8,7 +8,7 @@ use ports::{SavedViewConflict, SavedViewRepository, Written};
 
 use crate::{Calendar, Error, body::parse, staff::require_staff};
 
-/// The use cases of saved views.
+/// Use cases of saved views.
 pub struct SavedViewService {
     views: Arc<dyn SavedViewRepository>,
     calendar: Calendar,
@@ -16,18 +16,17 @@ pub struct SavedViewService {
 }
 
 impl SavedViewService {
-    /// The use cases over a store.
     pub fn new(views: Arc<dyn SavedViewRepository>, calendar: Calendar) -> Self {
         Self { views, calendar, reader: DraftReader::new() }
     }
 
-    /// The views that the actor sees: their own and those shared with their role.
+    /// The actor's views, and those shared with their role.
     pub async fn list(&self, actor: &Actor) -> Result<Vec<StoredSavedView>, Error> {
         require_staff(actor)?;
         Ok(self.views.list(actor).await?)
     }
 
-    /// Saves a new view, or replaces one of the actor's.
+    /// Creates a view, or replaces one of the actor's.
     pub async fn save(&self, actor: &Actor, id: Option<Id>, body: &[u8]) -> Result<StoredSavedView, Error> {
         require_staff(actor)?;
         let view = self.reader.read(parse(body)?, &())?.into_inner();
@@ -45,7 +44,7 @@ impl SavedViewService {
         Err(Violations(vec![violation]).into())
     }
 
-    /// Deletes a view of the actor's; admins delete what others share too.
+    /// Deletes a view of the actor; admins may also delete shared ones.
     pub async fn delete(&self, actor: &Actor, id: Id) -> Result<(), Error> {
         let view = self.visible(actor, id).await?;
         if !view.may_be_deleted_by(actor) {
@@ -54,7 +53,7 @@ impl SavedViewService {
         Ok(self.views.delete(actor, &view, self.calendar.now()).await?)
     }
 
-    /// Makes a view the actor's default of its list, or no longer.
+    /// Sets or clears the actor's default view of a list.
     pub async fn set_default(&self, actor: &Actor, id: Id, is_default: bool) -> Result<(), Error> {
         let view = self.visible(actor, id).await?;
         Ok(self.views.set_default(actor, &view, is_default).await?)

@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn channels_of_the_same_one_of_a_guide_have_the_same_programmes() {
+    fn channels_with_the_same_guide_channel_have_the_same_programmes() {
         let channel = |(id, guide_channel, shift): (Id, Option<Id>, i64)| ScheduleChannel {
             id,
             number: 1,

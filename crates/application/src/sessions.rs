@@ -1,4 +1,4 @@
-//! Sessions: whose a request is, refreshing, and seeing and ending them.
+//! Sessions: authentication, refresh, list and end.
 
 use std::sync::{
     Arc,
@@ -13,10 +13,10 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 
-/// Sessions of one user that are listed at most.
+/// Maximum sessions of a user in a list.
 const MOST_LISTED: u32 = 200;
 
-/// What is kept of a session's key.
+/// The stored hash of a session's key.
 pub(crate) fn key_hash(key: &str) -> String {
     format!("{:x}", Sha256::digest(key))
 }
@@ -26,21 +26,21 @@ pub(crate) fn key_hash(key: &str) -> String {
 pub struct ListedSession {
     /// The session.
     pub details: SessionDetails,
-    /// Whether it is the one that is edited.
+    /// Whether it is the session of the request.
     pub current: bool,
 }
 
-/// The use cases of sessions that are open.
+/// Use cases of open sessions.
 pub struct SessionService {
     sessions: Arc<dyn SessionRepository>,
     users: Arc<dyn UserRepository>,
     clock: Arc<dyn Clock>,
-    /// A last use is being written: one at a time, so that a slow database collects none.
+    /// Whether a last use is being written. Limited to one, so that a slow database does not
+    /// accumulate writes.
     touching: AtomicBool,
 }
 
 impl SessionService {
-    /// The use cases over their ports.
     pub fn new(
         sessions: Arc<dyn SessionRepository>,
         users: Arc<dyn UserRepository>,
@@ -54,12 +54,12 @@ impl SessionService {
         Ok(self.sessions.find(&key_hash(key), self.clock.now()).await?)
     }
 
-    /// Whether its last use is to be written down.
+    /// Whether its last use should be recorded.
     pub fn is_to_be_touched(&self, session: &OpenSession) -> bool {
         session.last_used_date + LAST_USE_PRECISION <= self.clock.now()
     }
 
-    /// Writes down that a session is being used, unless another last use is being written.
+    /// Records the use of a session, unless another one is being written.
     pub async fn touch(&self, key_hash: &str) {
         if self.touching.swap(true, Ordering::AcqRel) {
             return;
@@ -71,18 +71,18 @@ impl SessionService {
         self.touching.store(false, Ordering::Release);
     }
 
-    /// Begins the time of a session anew, within its seven days; answers when it ends now.
+    /// Extends a session, within its seven days; returns its new end.
     pub async fn refresh(&self, key_hash: &str, created: DateTime<Utc>) -> Result<DateTime<Utc>, Error> {
         let ends = session_end(created, self.clock.now());
         if self.sessions.extend(key_hash, ends).await? { Ok(ends) } else { Err(Error::NotAuthenticated) }
     }
 
-    /// Ends the session with this key, if there is one.
+    /// Ends the session with this key, if it exists.
     pub async fn sign_out(&self, key: &str) -> Result<(), Error> {
         Ok(self.sessions.end(&key_hash(key)).await?)
     }
 
-    /// The actor's own sessions, the last used first. Subscribers have nothing to do here.
+    /// The actor's own sessions, most recently used first. Not for subscribers.
     pub async fn list_own(&self, actor: &Actor, current: &str) -> Result<Vec<ListedSession>, Error> {
         only_staff(actor)?;
         self.listed(&actor.username, Some(current)).await
@@ -98,7 +98,7 @@ impl SessionService {
         Ok(())
     }
 
-    /// Ends the actor's own sessions but the current one.
+    /// Ends the actor's sessions except for the current one.
     pub async fn end_others(&self, actor: &Actor, current: &str) -> Result<(), Error> {
         only_staff(actor)?;
         let ended = self.sessions.end_all(&actor.username, Some(current), &self.edit_by(actor)).await?;
@@ -106,12 +106,12 @@ impl SessionService {
         Ok(())
     }
 
-    /// The sessions of somebody whom the actor manages.
+    /// Sessions of a user whom the actor manages.
     pub async fn list_of(&self, actor: &Actor, username: &str) -> Result<Vec<ListedSession>, Error> {
         self.listed(&self.managed(actor, username).await?, None).await
     }
 
-    /// Ends all sessions of somebody whom the actor manages.
+    /// Ends all sessions of a user whom the actor manages.
     pub async fn end_of(&self, actor: &Actor, username: &str) -> Result<(), Error> {
         let username = self.managed(actor, username).await?;
         let ended = self.sessions.end_all(&username, None, &self.edit_by(actor)).await?;
@@ -138,7 +138,7 @@ impl SessionService {
         Ok(all.into_iter().map(listed).collect())
     }
 
-    /// The name of a user as the store spells it, if the actor may edit them.
+    /// The name of a user, as stored, if the actor may edit them.
     async fn managed(&self, actor: &Actor, username: &str) -> Result<Username, Error> {
         actor.require(Permission::new(Subject("USER"), Action::Update))?;
         let missing = || Error::NoSuchUser(username.to_owned());

@@ -1,5 +1,5 @@
-//! Rows of a spreadsheet become items: each is recognised as a stored item or is a new one, and goes through the rules of its
-//! kind (docs/spec/import-export.md#recognition-of-rows).
+//! Imports rows of a spreadsheet as items: each row is matched with a stored item or creates one,
+//! by the rules of its kind (docs/spec/import-export.md#recognition-of-rows).
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,16 +17,16 @@ use serde_json::{Map, Value};
 
 use crate::{ContentService, ContentServices, Error, body::to_json};
 
-/// Items that are compared with the rows of a slice at most.
+/// Maximum items compared with the rows of a slice.
 const MOST_RECOGNISED: u64 = 10_000;
-/// The item of a row that is about none, or about one that is yet to be added.
+/// Item of a row without an item, or with one that will be created.
 const NO_ITEM: ItemKey = ItemKey::Number(0);
 
 /// An item that rows may name.
 pub(crate) struct Named {
     kind: Kind,
     id: Id,
-    /// What it is called, folded.
+    /// Its names, folded.
     names: Vec<String>,
     /// Its type, if it is a category.
     category_type: Option<String>,
@@ -41,7 +41,7 @@ impl Named {
     }
 }
 
-/// What new items get where their rows have no value, as if it were a row.
+/// Default values of new items, as a row.
 pub(crate) struct RowOfDefaults {
     pub(crate) columns: Vec<Option<SheetColumn>>,
     pub(crate) cells: Vec<Cell>,
@@ -53,13 +53,13 @@ impl RowOfDefaults {
     }
 }
 
-/// What a slice of an import is about.
+/// Parameters of an import's slice.
 pub(crate) struct SlicePlan<'a> {
     pub(crate) slice: SliceOf,
     pub(crate) rows: &'a [SheetRow],
     pub(crate) columns: &'a [Option<SheetColumn>],
     pub(crate) defaults: &'a RowOfDefaults,
-    /// The column with the version that an item had when its row was made; files of users have none.
+    /// Column with the version of the item when its row was generated; uploaded files have none.
     pub(crate) version_column: Option<usize>,
     pub(crate) locale: Locale,
     pub(crate) names: &'a [Named],
@@ -68,26 +68,26 @@ pub(crate) struct SlicePlan<'a> {
 }
 
 impl SlicePlan<'_> {
-    /// Whether somebody changed an item since its row was made.
+    /// Whether the item has changed since its row was generated.
     fn is_outdated<C>(&self, row: &SheetRow, item: &Stored<C>) -> bool {
         let made_of = self.version_column.and_then(|column| row.cells.get(column));
         matches!(made_of, Some(Cell::Integer(version)) if *version != item.version)
     }
 }
 
-/// A row, with the item that it is about where that is there already.
+/// A row with its existing item, if any.
 struct Recognised<C> {
     draft: RowDraft,
     current: Option<Stored<C>>,
-    /// Whether it can't be said which item it is about.
+    /// Whether the row matches several items.
     is_uncertain: bool,
 }
 
-/// What a row without an id is recognised by.
+/// Keys of a row without an id.
 struct RowKeys {
     own: Option<NaturalKey>,
-    /// The key of the new item that it would be, where the defaults complete it: an item that has it is the row's, or else the
-    /// row would add a second one.
+    /// Key of the item that the row would create with the defaults. An existing item with this key
+    /// is the row's; otherwise the row would create a duplicate.
     filled: Option<NaturalKey>,
 }
 
@@ -132,7 +132,8 @@ impl<C: Content> ContentService<C> {
             };
             let (key, imdb_id) = match &change {
                 Some(ItemChange::Create(content)) => (Some(content.natural_key()), imdb_of(&***content)),
-                // An item that is there gets its IMDb id: none with that id is added by a later row.
+                // An existing item may get its IMDb id in this slice, so no later row creates one
+                // with that id.
                 Some(ItemChange::Write(_)) => (None, row.after.get("imdbId").and_then(imdb_in)),
                 _ => (None, None),
             };
@@ -147,7 +148,7 @@ impl<C: Content> ContentService<C> {
         Ok(self.repository.write_slice(plan.slice, items, self.edit_by(actor)).await?)
     }
 
-    /// Reads the rows, and finds the items that they are about.
+    /// Reads the rows and finds their items.
     async fn recognised(&self, plan: &SlicePlan<'_>) -> Result<Vec<Recognised<C>>, Error> {
         let expected = |field: &str| {
             let references = C::sample().references();
@@ -190,7 +191,8 @@ impl<C: Content> ContentService<C> {
                 Some(id) => by_id.get(&id).cloned(),
                 None => match the_one(&draft, &keys, &by_key) {
                     Ok(found) => {
-                        // The item has the values that complete the key: empty cells do not take them away.
+                        // The item has the values that complete the key: empty cells do not remove
+                        // them.
                         if found.is_some_and(|known| keys.is_filled(&known.key)) {
                             draft.keep_key::<C>();
                         }
@@ -211,7 +213,7 @@ impl<C: Content> ContentService<C> {
         Ok(drafts.into_iter().zip(keys).map(recognise).collect())
     }
 
-    /// Items that rows without an id may be.
+    /// Candidates for rows without an id.
     async fn items_with_keys(
         &self,
         drafts: &[RowDraft],
@@ -234,7 +236,7 @@ impl<C: Content> ContentService<C> {
         Ok(found.into_iter().map(KnownItem::of).collect())
     }
 
-    /// Refuses rows about an item that an earlier row of the file is about.
+    /// Rejects rows whose item an earlier row of the file has.
     async fn refuse_repeated(&self, plan: &SlicePlan<'_>, items: &mut [SliceItem<C>]) -> Result<(), Error> {
         let is_done = |row: &OperationRow| {
             matches!(row.verdict, Verdict::Changed | Verdict::Unchanged | Verdict::Created)
@@ -244,12 +246,13 @@ impl<C: Content> ContentService<C> {
         let keys = rows().filter_map(|row| row.sheet_row.as_ref()?.key.clone()).collect();
         let new = rows().filter(|row| row.verdict == Verdict::Created);
         let imdb_ids = new.filter_map(|row| row.sheet_row.as_ref()?.imdb_id.clone()).collect();
-        // Items with the IMDb ids of this slice are not there yet, nor are those of earlier slices in a dry run.
+        // Items with the IMDb ids of this slice are not stored yet, nor are those of earlier slices
+        // in a dry run.
         let mut done = plan.sheets.done_rows(plan.slice.operation, ids, keys, imdb_ids).await?;
         for SliceItem { row, change } in items.iter_mut().filter(|item| is_done(&item.row)) {
             let Some(SheetRowOf { number, key, imdb_id }) = &mut row.sheet_row else { continue };
             let item = row.item.number().unwrap_or_default();
-            // Items that are there may have an IMDb id in common.
+            // Existing items may have the same IMDb id.
             let new_imdb_id = imdb_id.as_ref().filter(|_| row.verdict == Verdict::Created);
             let same = |earlier: &&DoneRow| {
                 (item != 0 && earlier.item == item)
@@ -260,7 +263,7 @@ impl<C: Content> ContentService<C> {
                 done.push(DoneRow { item, key: key.clone(), imdb_id: imdb_id.clone(), row: *number });
                 continue;
             };
-            // It is no row of the item: what becomes of the item is nothing to it.
+            // The row does not change the item, so the item's outcome does not apply to it.
             (*key, *imdb_id) = (None, None);
             *change = None;
             row.item = NO_ITEM;
@@ -270,7 +273,7 @@ impl<C: Content> ContentService<C> {
         Ok(())
     }
 
-    /// What a row does; the operation's row says so too.
+    /// The change made by a row; sets the verdict of the operation's row.
     fn change_by_row(
         &self,
         one: Recognised<C>,
@@ -288,7 +291,7 @@ impl<C: Content> ContentService<C> {
         let before = match &current {
             Some(stored) => match to_json(&stored.content)? {
                 Value::Object(fields) => fields,
-                _ => return Err(StoreError::Broken("content that is no object".into()).into()),
+                _ => return Err(StoreError::Broken("content is not an object".into()).into()),
             },
             None => Map::new(),
         };
@@ -336,13 +339,13 @@ impl<C: Content> ContentService<C> {
         let found = self.repository.find_named(names).await?;
         let item = |stored: Stored<C>| match to_json(&stored.content)? {
             Value::Object(fields) => Ok((stored.id, fields)),
-            _ => Err(StoreError::Broken("content that is no object".into()).into()),
+            _ => Err(StoreError::Broken("content is not an object".into()).into()),
         };
         found.into_iter().map(item).collect()
     }
 }
 
-/// An item that a row may be about, with what it is recognised by.
+/// A candidate for a row, with its keys.
 struct KnownItem<C> {
     item: Stored<C>,
     key: String,
@@ -359,18 +362,18 @@ fn imdb_of<C: Content>(content: &C) -> Option<String> {
     imdb_in(&to_json(content).ok()?["imdbId"])
 }
 
-/// The IMDb id that a field has.
+/// The IMDb id of a field.
 fn imdb_in(field: &Value) -> Option<String> {
     field.as_str().map(normal)
 }
 
-/// An id of the film database as items have it.
+/// A title id in its canonical form.
 fn normal(imdb: &str) -> String {
     TitleId::parse(imdb).map_or_else(|| imdb.to_owned(), |id| id.to_string())
 }
 
-/// The item that a row without an id is about: the one with its IMDb id, or else the one with its natural key; where not just one
-/// has that, the one with the key that the defaults complete.
+/// The item of a row without an id: the one with its IMDb id, otherwise the one with its natural
+/// key; if not exactly one has that, the one with the key completed by the defaults.
 fn the_one<'a, C: Content>(
     draft: &RowDraft,
     keys: &RowKeys,
@@ -412,7 +415,7 @@ fn the_one<'a, C: Content>(
     }
 }
 
-/// A rule is broken by a link of the item; users look for it in the columns of its place.
+/// Maps a violation in a link of the item to the columns of its position, where users look for it.
 fn in_place(mut violation: Violation, places: &[usize]) -> Violation {
     let moved = violation.field.strip_prefix("links[").and_then(|rest| {
         let (index, rest) = rest.split_once(']')?;
@@ -428,7 +431,7 @@ fn in_place(mut violation: Violation, places: &[usize]) -> Violation {
 macro_rules! by_kind {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
         impl ContentServices {
-            /// The columns that an import of a kind reads, for so many links.
+            /// Columns that an import of a kind reads, for a number of links.
             pub(crate) fn import_columns(&self, kind: Kind, links: usize) -> Vec<SheetColumn> {
                 match kind {
                     $(Kind::$kind => import_columns(&self.$field.reader, links),)+

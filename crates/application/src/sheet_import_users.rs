@@ -1,5 +1,5 @@
-//! Rows of a spreadsheet become users: each is recognised by the user name or is a new user, and goes through the rules of
-//! one (docs/spec/import-export.md#users-in-spreadsheets).
+//! Imports rows of a spreadsheet as users: each row is matched by user name or creates a user, by
+//! the rules of one user (docs/spec/import-export.md#users-in-spreadsheets).
 
 mod columns;
 
@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 pub(crate) use self::columns::{OTHER_USER_HEADINGS, is_secret, user_columns};
 use crate::{Error, UserService, body::to_json, sheet_import_rows::RowOfDefaults};
 
-/// Who is who in the rows of a file, and by whom each was registered. A name is kept once.
+/// User names of the rows of a file, with their registrars. Each name is stored once.
 #[derive(Default)]
 pub(crate) struct Registrars {
     names: HashMap<String, usize>,
@@ -37,19 +37,19 @@ impl Registrars {
         self.rows.push(row);
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub(crate) fn rows(&self) -> i64 {
         i64::try_from(self.rows.len()).unwrap_or(i64::MAX)
     }
 
-    /// `None` for what is nobody's name.
+    /// `None` for an invalid user name.
     fn number_of(&mut self, name: &str) -> Option<usize> {
         let next = self.names.len();
         Some(*self.names.entry(Username::parse(name)?.key()).or_insert(next))
     }
 
-    /// The places of the rows in an order in which nobody comes before whoever registered them; `None` where they are in such
-    /// an order. Rows that wait for each other follow one another.
+    /// Positions of the rows in an order with registrars before their users; `None` if the file has
+    /// this order. Rows in a cycle follow one another.
     pub(crate) fn order(&self) -> Option<Vec<usize>> {
         let mut places = vec![None; self.names.len()];
         for (place, (name, _)) in self.rows.iter().enumerate() {
@@ -74,10 +74,10 @@ impl Registrars {
     }
 }
 
-/// What a slice of an import is about.
+/// Parameters of an import's slice.
 pub(crate) struct UserSlicePlan<'a> {
     pub(crate) slice: SliceOf,
-    /// The places of its rows in the file, from 0.
+    /// Positions of its rows in the file, from 0.
     pub(crate) places: Vec<i64>,
     pub(crate) rows: &'a [SheetRow],
     pub(crate) columns: &'a [Option<SheetColumn>],
@@ -88,7 +88,7 @@ pub(crate) struct UserSlicePlan<'a> {
     pub(crate) dry_run: bool,
 }
 
-/// What a row says of a user.
+/// A user's values in a row.
 struct UserDraft {
     fields: Map<String, Value>,
     problems: Vec<Violation>,
@@ -105,7 +105,7 @@ impl UserDraft {
         self.fields.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
     }
 
-    /// A balance; none is 0.
+    /// A balance; 0 for an empty cell.
     fn balance(&self, field: &str) -> Result<i64, Violation> {
         match self.fields.get(field).and_then(Value::as_i64).unwrap_or_default() {
             balance if balance < 0 => Err(Violation::new(field, Code::TooSmall).with("min", 0)),
@@ -122,7 +122,7 @@ impl UserDraft {
 }
 
 impl UserService {
-    /// Does a slice of an import: in a dry run nothing but its rows is written.
+    /// Runs a slice of an import. A dry run writes only its rows.
     pub(crate) async fn import_slice(
         &self,
         actor: &Actor,
@@ -141,7 +141,8 @@ impl UserService {
         let done = plan.sheets.done_rows(plan.slice.operation, Vec::new(), keys, Vec::new()).await?;
         let mut seen: HashMap<String, i64> =
             done.into_iter().filter_map(|row| Some((row.key?, row.row))).collect();
-        // Those of earlier slices. In a dry run they are not there; those of this slice are, while it is written.
+        // Users of earlier slices. They do not exist in a dry run; those of this slice do while it
+        // is written.
         let earlier_users: HashSet<String> = seen.keys().cloned().collect();
         let mut items = Vec::with_capacity(drafts.len());
         let rows = plan.places.iter().copied().zip(plan.rows).zip(drafts).zip(read);
@@ -178,7 +179,7 @@ impl UserService {
         Ok(plan.store.write_slice(&Scope::of(actor), slice, &self.edit_by(actor)).await?)
     }
 
-    /// What a row does; the operation's row says so too.
+    /// The change made by a row; sets the verdict of the operation's row.
     async fn change_by_row(
         &self,
         actor: &Actor,
@@ -202,7 +203,7 @@ impl UserService {
         let change = if let Some(user) = self.users.find(&Scope::of(actor), &username).await? {
             row.item = ItemKey::Name(user.username.to_string());
             row.title.clone_from(&user.full_name);
-            // Balances of those who are there are the ledger's, whatever the cell says.
+            // Balances of existing users come from the ledger, not from the cell.
             draft.problems.retain(|problem| !["credits", "saleCredits"].contains(&problem.field.as_str()));
             self.updated_by_row(actor, &user, &draft, row)
         } else {
@@ -229,7 +230,8 @@ impl UserService {
         Ok(None)
     }
 
-    /// The change of a user who is there. Balances are the ledger's; an expiration of the same day is the same.
+    /// The change of an existing user. Balances are not changed; an expiration on the same day is
+    /// equal.
     fn updated_by_row(
         &self,
         actor: &Actor,
@@ -243,7 +245,7 @@ impl UserService {
             let field = field_of(key);
             match key.as_str() {
                 "username" | "credits" | "saleCredits" => continue,
-                // What everybody has is not emptied.
+                // Required fields are not cleared.
                 "fullName" | "email" | "phoneNumber" | "role" | "status" | "registeredBy"
                     if value.is_null() =>
                 {
@@ -259,7 +261,8 @@ impl UserService {
             }
             form.insert(field.to_owned(), value.clone());
         }
-        // The first superadmin has neither e-mail nor telephone number: a row that changes nothing needs neither.
+        // The first superadmin has neither e-mail address nor phone number: a row without changes
+        // requires neither.
         if form == stored {
             row.verdict = Verdict::Unchanged;
             return Ok(None);
@@ -278,7 +281,7 @@ impl UserService {
         Ok(Some(UserSheetChange::Update(user.version, Box::new(update))))
     }
 
-    /// A new user, with what they have. Nobody can sign in as them until a password is set.
+    /// A new user with balances. They can't sign in until a password is set.
     fn added_by_row(
         &self,
         actor: &Actor,
@@ -312,7 +315,7 @@ impl UserService {
         if sale_credits > 0 && form.role_code != RoleCode::Agent {
             violations.push(wrong_role("saleCredits").with("expected", RoleCode::Agent.code()));
         }
-        // Credits without an end would never run out.
+        // Credits without an expiration would never expire.
         if credits > 0 && draft.day().is_none() {
             violations.push(Violation::new("expirationDate", Code::Required));
         }
@@ -356,7 +359,7 @@ impl UserService {
     }
 }
 
-/// Who registers the user of a row, where it says so.
+/// The registrar of a row's user, if the row names one.
 fn registrar_of(change: &UserSheetChange) -> Option<&Username> {
     match change {
         UserSheetChange::Add(new) => new.registrar.as_ref(),
@@ -371,7 +374,7 @@ fn key_of(name: &str) -> String {
     name.to_ascii_lowercase()
 }
 
-/// The field of the form behind a column.
+/// The form field of a column.
 fn field_of(key: &str) -> &str {
     if key == "role" { "roleCode" } else { key }
 }
@@ -383,7 +386,7 @@ fn of_column(mut violation: Violation) -> Violation {
     violation
 }
 
-/// The fields of a user that imports change, as they are recorded.
+/// The fields of a user changed by imports, as recorded.
 pub(crate) fn sheet_fields(user: &User) -> Map<String, Value> {
     updated_fields(user, &crate::user_rules::unchanged(user))
 }
@@ -408,7 +411,7 @@ fn updated_fields(user: &User, update: &UserUpdate) -> Map<String, Value> {
     if let Value::Object(fields) = fields { fields } else { Map::new() }
 }
 
-/// What is shown of a user who is added: what is not empty.
+/// Recorded fields of a new user, without empty ones.
 fn added_fields(
     form: &UserEdit,
     registrar: Option<&Username>,
@@ -442,15 +445,15 @@ mod tests {
     }
 
     #[test]
-    fn whoever_registered_somebody_comes_first() {
+    fn registrars_come_before_their_users() {
         assert_eq!(order(&[("ana", ""), ("bea", "ana"), ("cam", "elsewhere"), ("", "")]), None);
         assert_eq!(
             order(&[("cam", "BEA"), ("bea", "ana"), ("xan", ""), ("Ana", "")]),
             Some(vec![3, 1, 0, 2])
         );
-        // What can be nobody's name is nobody's.
+        // Invalid user names match no user.
         assert_eq!(order(&[("ana", "b!"), ("b!", ""), ("cam", ""), ("", "cam")]), None);
-        // Rows that wait for each other come in some order; the store refuses them.
+        // Rows in a cycle have any order; the store rejects them.
         let mut circle = order(&[("ana", "bea"), ("bea", "ana"), ("cam", "ana")]).unwrap();
         circle.sort_unstable();
         assert_eq!(circle, [0, 1, 2]);

@@ -1,4 +1,4 @@
-//! Spreadsheets that are imported: uploaded (`uploading`), and carried out row by row as a bulk operation
+//! Imported spreadsheets: uploaded (`uploading`), and run row by row as a bulk operation
 //! (docs/spec/import-export.md#spreadsheets-in).
 
 mod uploading;
@@ -24,16 +24,16 @@ use crate::{
     users::USER,
 };
 
-/// What a file of an import may hold.
+/// Limits of an imported file.
 pub const IMPORT_LIMITS: SheetLimits =
     SheetLimits { rows: 100_000, columns: 1_100, unpacked: 256 * 1024 * 1024 };
-/// Bytes of such a file at most.
+/// Maximum bytes of such a file.
 pub const MAX_SHEET_BYTES: usize = 16 * 1024 * 1024;
-/// The key of a column that no file of a user has: the version that the item had when the server made its row.
+/// Column key that no user's file has: the version of the item when the server generated its row.
 pub(crate) const VERSION_COLUMN: &str = "version";
-/// Links that a template has columns for.
+/// Number of links with columns in a template.
 const LINKS_OF_A_TEMPLATE: usize = 2;
-/// The use cases of files that are imported.
+/// Use cases of imported files.
 pub struct SheetImportService {
     sheets: Arc<dyn SheetRepository>,
     contents: ContentServices,
@@ -43,7 +43,6 @@ pub struct SheetImportService {
 }
 
 impl SheetImportService {
-    /// The use cases over their ports.
     pub fn new(
         sheets: Arc<dyn SheetRepository>,
         contents: ContentServices,
@@ -54,7 +53,7 @@ impl SheetImportService {
         Self { sheets, contents, users, user_sheets, calendar }
     }
 
-    /// The columns that an import reads, for so many links.
+    /// Columns that an import reads, for a number of links.
     fn import_columns(&self, resource: Resource, links: usize) -> Vec<SheetColumn> {
         match resource {
             Resource::Content(kind) => self.contents.import_columns(kind, links),
@@ -63,7 +62,7 @@ impl SheetImportService {
         }
     }
 
-    /// The columns of an empty file: names where there are ids too.
+    /// Columns of an empty file, with names instead of ids.
     pub fn template(&self, actor: &Actor, resource: Resource) -> Result<Vec<SheetColumn>, Error> {
         may_import(actor, resource)?;
         let mut columns = self.import_columns(resource, LINKS_OF_A_TEMPLATE);
@@ -73,12 +72,13 @@ impl SheetImportService {
         Ok(columns)
     }
 
-    /// Checks that the actor may import, before the file is read.
+    /// Checks the permission to import, before the file is read.
     pub fn require(&self, actor: &Actor, resource: Resource) -> Result<(), Error> {
         may_import(actor, resource)
     }
 
-    /// The import of a file of the actor's with these columns, if it can be begun; what was chosen is remembered.
+    /// The import of an uploaded file of the actor with these columns, if valid. The chosen columns
+    /// are stored for the next file.
     pub(crate) async fn import_of(
         &self,
         actor: &Actor,
@@ -124,8 +124,8 @@ impl SheetImportService {
         Ok(SheetImport { sheet: id, file_name: found.sheet.file_name, columns, defaults, rows: found.rows })
     }
 
-    /// The places of the rows of a file of users in an order in which nobody comes before whoever registered them; `None`
-    /// where the rows are in such an order.
+    /// Positions of the rows of a file of users, in an order with registrars before their users;
+    /// `None` if the file has this order.
     pub(crate) async fn registrars_first(&self, import: &SheetImport) -> Result<Option<Vec<usize>>, Error> {
         let place = |key: &str| import.columns.iter().position(|column| column.as_deref() == Some(key));
         let registrar = place("registeredBy");
@@ -137,7 +137,7 @@ impl SheetImportService {
         let text = |row: &SheetRow, place: usize| {
             row.cells.get(place).map(|cell| cell.text(Locale::English).trim().to_owned()).unwrap_or_default()
         };
-        // A slice at a time: what is kept of it are names.
+        // One slice at a time: only names are kept in memory.
         let mut names = Registrars::default();
         let mut number = 0;
         while names.rows() < import.rows {
@@ -150,13 +150,13 @@ impl SheetImportService {
         Ok(names.order())
     }
 
-    /// The headings of a file that an operation imports.
+    /// Headings of a file that an operation imports.
     pub async fn headings(&self, import: &SheetImport) -> Result<Vec<String>, Error> {
         let found = self.sheets.find(import.sheet).await?;
         Ok(found.map(|found| found.sheet.headings).unwrap_or_default())
     }
 
-    /// The cells of rows of a file, by their positions among its rows.
+    /// Cells of rows of a file, by their positions.
     pub async fn cells_of(
         &self,
         import: &SheetImport,
@@ -167,12 +167,13 @@ impl SheetImportService {
         Ok(rows.into_iter().map(|(place, row)| (place, row.cells)).collect())
     }
 
-    /// The rows at these places of a file, from 0.
+    /// The rows at these positions of a file, from 0.
     async fn rows_at(&self, sheet: Id, places: &[i64]) -> Result<HashMap<i64, SheetRow>, Error> {
         if places.is_empty() {
             return Ok(HashMap::new());
         }
-        // All but the last are as long as the first: how long, the width of the file and the version that stored it say.
+        // All slices except for the last have the length of the first, which depends on the width
+        // of the file and on the version that stored it.
         let first = self.sheets.rows(sheet, 0).await?.len().max(1);
         let size = i64::try_from(first).unwrap_or(i64::MAX);
         let wanted: HashSet<i64> = places.iter().copied().collect();
@@ -190,7 +191,7 @@ impl SheetImportService {
         Ok(self.sheets.added_items(operation, items).await?)
     }
 
-    /// Does a slice of an import: of the file, or of these places in it.
+    /// Runs a slice of an import: consecutive rows, or those at these positions.
     pub(crate) async fn run_slice(
         &self,
         actor: &Actor,
@@ -240,7 +241,7 @@ impl SheetImportService {
                 return self.users.import_slice(actor, &plan).await;
             }
             Resource::Reports => {
-                return Err(StoreError::Broken("an import of what is not imported".into()).into());
+                return Err(StoreError::Broken("an import of a kind that can't be imported".into()).into());
             }
         };
         let names = self.names_of(&columns, &defaults, &rows).await?;
@@ -258,7 +259,7 @@ impl SheetImportService {
         self.contents.import_slice(kind, actor, &plan).await
     }
 
-    /// The items that the rows name, by kind.
+    /// The items named by the rows, by kind.
     async fn names_of(
         &self,
         columns: &[Option<SheetColumn>],
@@ -280,7 +281,7 @@ impl SheetImportService {
     }
 }
 
-/// Columns that no new item gets from elsewhere than its own row.
+/// Columns that get no default in new items.
 fn is_of_its_row(resource: Resource, key: &str) -> bool {
     let names = if resource == Resource::Users { ["id", "username"] } else { ["id", "imdbId"] };
     names.contains(&key) || key.starts_with("link")
@@ -312,7 +313,8 @@ fn links_in_columns(columns: &[Option<String>]) -> usize {
     links_in_headings(columns.iter().flatten().map(String::as_str))
 }
 
-/// Rows add items and change items: both is needed, whatever a file has. Users are imported by admins.
+/// Rows add and change items, so both permissions are required for every file. Users are imported
+/// by admins.
 pub(crate) fn may_import(actor: &Actor, resource: Resource) -> Result<(), Error> {
     let permission = |action| match resource {
         Resource::Content(kind) => kind.permission(action),

@@ -14,41 +14,41 @@ use serde_json::{Map, Value, json};
 
 use crate::{Calendar, ContentService, ContentServices, Error, body::to_json, read_query};
 
-/// Rows of one file at most.
+/// Maximum rows of one file.
 pub const MAX_SHEET_ROWS: u64 = 1_000_000;
-/// Rows that are read at once.
+/// Rows per read.
 const ROWS_AT_ONCE: usize = 500;
 /// Stands for the columns of all links.
 const LINKS: &str = "links";
-/// Links that the columns of an empty sheet have space for.
+/// Number of links with columns in an empty file.
 const LINKS_OF_A_TEMPLATE: u64 = 2;
 
-/// What a file is to have.
+/// Parameters of a file.
 #[derive(Debug)]
 pub struct SheetRequest<'a> {
-    /// The parameters of the list: `search`, `_sort` and its filters.
+    /// List parameters: `search`, `_sort` and filters.
     pub pairs: &'a [(String, String)],
-    /// The columns, separated by commas; all where it is `None`. `links` stands for those of all links.
+    /// Comma-separated columns; `None` for all. `links` stands for those of all links.
     pub columns: Option<&'a str>,
-    /// The language of the file.
+    /// Language of the file.
     pub locale: Locale,
     /// `csv` or `xlsx`, for the audit log.
     pub format: &'static str,
 }
 
-/// How far a list has been written.
+/// Progress of writing a list.
 #[derive(Debug)]
 pub struct SheetExport {
     kind: Kind,
     locale: Locale,
-    /// The columns of the file.
+    /// Columns of the file.
     pub columns: Vec<SheetColumn>,
     ids: Vec<Id>,
     done: usize,
     names: HashMap<(Kind, Id), String>,
 }
 
-/// A file has no pages.
+/// Files have no pages.
 pub(crate) fn refuse_paging(pairs: &[(String, String)]) -> Result<(), Violations> {
     match pairs.iter().find(|(name, _)| name == "_page" || name == "_size") {
         Some((name, _)) => Err(Violations(vec![Violation::new(name, Code::UnknownField)])),
@@ -56,7 +56,7 @@ pub(crate) fn refuse_paging(pairs: &[(String, String)]) -> Result<(), Violations
     }
 }
 
-/// Refuses a list that is too long for a file.
+/// Rejects a list that is too long for a file.
 pub(crate) fn require_rows(rows: usize) -> Result<(), Violations> {
     if rows as u64 <= MAX_SHEET_ROWS {
         return Ok(());
@@ -90,7 +90,7 @@ impl<C: Content> ContentService<C> {
         let found = self.repository.find_all(ids).await?;
         let item = |stored: Stored<C>| match to_json(&stored) {
             Ok(Value::Object(item)) => Ok((stored.id, item)),
-            _ => Err(StoreError::Broken("content that is no object".into()).into()),
+            _ => Err(StoreError::Broken("content is not an object".into()).into()),
         };
         found.into_iter().map(item).collect()
     }
@@ -127,7 +127,7 @@ macro_rules! by_kind {
 }
 domain_catalogue::for_each_kind!(by_kind);
 
-/// The use cases of spreadsheets.
+/// Use cases of spreadsheets.
 pub struct SheetService {
     contents: ContentServices,
     audit: Arc<dyn AuditRepository>,
@@ -135,19 +135,18 @@ pub struct SheetService {
 }
 
 impl SheetService {
-    /// The use cases over their ports.
     pub fn new(contents: ContentServices, audit: Arc<dyn AuditRepository>, calendar: Calendar) -> Self {
         Self { contents, audit, calendar }
     }
 
-    /// The columns that a kind has.
+    /// Columns of a kind.
     pub fn columns(&self, actor: &Actor, kind: Kind) -> Result<Vec<SheetColumn>, Error> {
         actor.require(kind.permission(Action::Read))?;
         Ok(self.contents.columns_of_template(kind))
     }
 
-    /// Begins to write what a list shows: its items as they are now, in its order. Items that change meanwhile are written as
-    /// they are when their row is.
+    /// Begins a file of the list's current items, in its order. Items changed meanwhile are written
+    /// with their values at the time of their row.
     pub async fn begin(
         &self,
         actor: &Actor,
@@ -174,7 +173,7 @@ impl SheetService {
         Ok(SheetExport { kind, locale: request.locale, columns, ids, done: 0, names: HashMap::new() })
     }
 
-    /// The next rows; none after the last.
+    /// The next rows; empty after the last.
     pub async fn next_rows(&self, export: &mut SheetExport) -> Result<Vec<Vec<Cell>>, Error> {
         while export.done < export.ids.len() {
             let end = export.ids.len().min(export.done + ROWS_AT_ONCE);
@@ -198,7 +197,7 @@ impl SheetService {
         Ok(Vec::new())
     }
 
-    /// Reads the names of what items refer to, each once.
+    /// Reads the names of referenced items, each once.
     async fn read_names(&self, export: &mut SheetExport, items: &[Item]) -> Result<(), Error> {
         let mut wanted: HashMap<Kind, HashSet<Id>> = HashMap::new();
         for (column, item) in
@@ -220,7 +219,7 @@ impl SheetService {
     }
 }
 
-/// What an item is called in a language.
+/// Name of an item in a language.
 fn name_of(item: &Item, locale: Locale) -> String {
     let text = |field: &str| item.get(field).and_then(Value::as_str).filter(|text| !text.is_empty());
     let english = if locale == Locale::English { text("englishDescription") } else { None };

@@ -1,5 +1,5 @@
-//! Signing in and changing passwords: attempts are counted before they are checked, passwords are checked in the same
-//! time whether or not the user exists, and a session is opened for the user that was checked or not at all.
+//! Sign-in and password changes: attempts are counted before they are checked, checks take the same
+//! time for unknown users, and a session is only opened for the user as checked.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,48 +24,49 @@ use serde_json::{Map, json};
 
 use crate::{Error, body::parse, password_resets::ResetTo, sessions::key_hash, versions::retry_if_overtaken};
 
-/// Keys whose attempts are remembered at most.
+/// Maximum remembered keys of attempts.
 const REMEMBERED: usize = 20_000;
 
-/// What a user signs in with.
+/// Credentials of a user.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema, Validate)]
 pub struct Credentials {
-    /// The user name, in any case.
+    /// User name, in any case.
     #[garde(length(chars, min = 1))]
     pub username: String,
-    /// The password, as typed.
+    /// Password, as typed.
     #[garde(length(chars, min = 1))]
     #[schemars(extend("x-verbatim" = true, "writeOnly" = true))]
     pub password: String,
 }
 
-/// Where an attempt to sign in comes from.
+/// Origin of a sign-in attempt.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin<'a> {
-    /// The caller's address.
+    /// Address of the client.
     pub address: &'a str,
-    /// The browser, by its own word.
+    /// User agent of the client, unverified.
     pub device: Option<&'a str>,
     /// Users who signed in on this device before, proven by its cookie.
     pub known_users: &'a [Username],
 }
 
-/// Somebody who signed in.
+/// A completed sign-in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
-    /// Who.
     pub user: UserCredentials,
-    /// The key of their session, which is kept nowhere.
+    /// The key of the session, which is not stored.
     pub session_key: String,
-    /// When the session ends unless it is refreshed.
+    /// End of the session without a refresh.
     pub ends_date: DateTime<Utc>,
 }
 
-/// The throttles of one attempt. The first belongs to the user name and the origin: a right password clears it.
+/// Throttle keys of one attempt. The first is of user name and origin, and is cleared by a correct
+/// password.
 struct AttemptKeys(Vec<(String, ThrottlePolicy)>);
 
 impl AttemptKeys {
-    /// A device that the user signed in on before has a limit of its own: nobody elsewhere can use it up.
+    /// A device of an earlier sign-in has its own limit, which attempts from elsewhere can't
+    /// exhaust.
     fn of(name: &str, origin: &Origin<'_>) -> Self {
         let network = network_of(origin.address);
         if origin.known_users.iter().any(|known| known.key() == name) {
@@ -78,14 +79,15 @@ impl AttemptKeys {
         ])
     }
 
-    /// Whose attempts are checked two at a time: those of the network and of the name, or those of the known device.
+    /// Keys with at most two concurrent checks: those of network and name, or that of the known
+    /// device.
     fn queues(&self) -> Vec<String> {
         let skipped = usize::from(self.0.len() > 1);
         self.0.iter().skip(skipped).map(|(key, _)| key.clone()).collect()
     }
 }
 
-/// The use cases of signing in and of the first account.
+/// Use cases of sign-in and the first account.
 pub struct SignInService {
     users: Arc<dyn UserRepository>,
     sessions: Arc<dyn SessionRepository>,
@@ -100,7 +102,6 @@ pub struct SignInService {
 }
 
 impl SignInService {
-    /// The use cases over their ports.
     pub fn new(
         users: Arc<dyn UserRepository>,
         sessions: Arc<dyn SessionRepository>,
@@ -114,14 +115,14 @@ impl SignInService {
         Self { users, sessions, passwords, secrets, clock, reader, changes, resets, attempts, audit }
     }
 
-    /// Opens a session for whoever sends the right credentials.
+    /// Opens a session for correct credentials.
     pub async fn sign_in(&self, body: &[u8], origin: Origin<'_>) -> Result<SignedIn, Error> {
         let credentials = self.reader.read(parse(body)?, &())?.into_inner();
         let name = credentials.username.to_ascii_lowercase().chars().take(64).collect::<String>();
         let keys = AttemptKeys::of(&name, &origin);
         self.refuse_if_throttled(&keys)?;
         let _permit = self.passwords.admit(&keys.queues()).await?;
-        // Others may have failed while this one waited.
+        // Other attempts may have failed while this one waited.
         let counted = self.count_attempt(&keys)?;
         let checked = match self.check(&credentials, origin.address).await {
             Ok(checked) => checked,
@@ -142,7 +143,7 @@ impl SignInService {
             }
             _ => {}
         }
-        // Whoever is refused for their status had the right password.
+        // A refusal for the status requires the correct password.
         let succeeded = !matches!(signed_in, Err(Error::InvalidCredentials));
         if succeeded {
             self.uncount(&keys, counted);
@@ -153,15 +154,16 @@ impl SignInService {
         Ok(signed_in)
     }
 
-    /// Whether the sign-in screen should hint at the default account.
+    /// Whether the sign-in screen should mention the default account.
     pub async fn has_default_password(&self) -> Result<bool, Error> {
         Ok(self.users.has_default_password().await?)
     }
 
-    /// Where no superadmin can sign in, as on an empty store or after an import: one with this name and password.
-    /// `false` where there is one already; `UsernameTaken` where there is none and the name is somebody else's.
+    /// Creates a superadmin with this name and password if none can sign in, as in an empty store
+    /// or after an import. `false` if one exists; `UsernameTaken` if another user has the name.
     pub async fn create_first(&self, username: Username, password: &str) -> Result<bool, Error> {
-        // A hash takes time and memory, and hardly any start needs one. The insert decides between two that do.
+        // A hash costs time and memory, and is rarely needed at a start. The insert decides between
+        // concurrent ones.
         if self.users.has_superadmin().await? {
             return Ok(false);
         }
@@ -179,8 +181,8 @@ impl SignInService {
         Ok(created)
     }
 
-    /// Gives a user a new password, by the rules of their role, and ends their sessions. Answers the password where none was
-    /// sent and one was generated.
+    /// Sets a new password for a user, by the rules of their role, and ends their sessions. Returns
+    /// the password if it was generated.
     pub async fn reset_password(
         &self,
         username: &Username,
@@ -199,10 +201,10 @@ impl SignInService {
         Ok(password.generated())
     }
 
-    /// Gives the actor a new password, ends their other sessions and gives the one that is edited another key, which is
-    /// answered. A wrong current password is a broken rule, not a lost session
-    /// (docs/spec/access.md#change-of-the-own-password), and is slowed down like a wrong sign-in. Subscribers
-    /// have nothing to do here.
+    /// Changes the actor's password, ends their other sessions and returns a new key for the
+    /// current one. A wrong current password is a violation, not an authentication error
+    /// (docs/spec/access.md#change-of-the-own-password), and is throttled like a wrong sign-in. Not
+    /// for subscribers.
     pub async fn change_password(
         &self,
         actor: &Actor,
@@ -231,14 +233,14 @@ impl SignInService {
         let password = NewPassword { hash, checked: Some(checked), keep_session };
         let edit = Edit { by: Some(actor.username.clone()), at: self.clock.now(), origin: actor.origin };
         if !self.users.change_password(&actor.username, &password, &edit).await? {
-            // Somebody else gave them a password or ended the session meanwhile.
+            // The password was set by another user, or the session ended, meanwhile.
             return Err(Error::NotAuthenticated);
         }
         tracing::info!(user = actor.username.as_str(), "password changed");
         Ok(session_key)
     }
 
-    /// The hash that fits the actor's current password.
+    /// The hash of the actor's current password, after the check.
     async fn check_own(&self, actor: &Actor, password: &str) -> Result<Option<String>, Error> {
         let user = self.users.find_credentials(&actor.username).await?;
         let hash = user.and_then(|user| user.password_hash);
@@ -247,8 +249,8 @@ impl SignInService {
         Ok(hash.filter(|_| fits))
     }
 
-    /// The user with these credentials. What was typed as a name is logged only where a user has it: users type
-    /// passwords there.
+    /// The user with these credentials. The typed name is only logged if it is a user's, because
+    /// users type passwords into the field.
     async fn check(
         &self,
         credentials: &Credentials,
@@ -279,7 +281,8 @@ impl SignInService {
         Ok(Some(self.with_strong_hash(user, &credentials.password).await))
     }
 
-    /// Puts a strong hash in the place of a weak one, now that the password is known. Where it fails, the next sign-in does it.
+    /// Replaces a weak hash by a strong one, while the password is known. After an error the next
+    /// sign-in retries.
     async fn with_strong_hash(&self, user: UserCredentials, password: &str) -> UserCredentials {
         let Some(weak) = user.password_hash.as_deref().filter(|hash| self.passwords.is_weak(hash)) else {
             return user;
@@ -290,7 +293,7 @@ impl SignInService {
         };
         match rehash().await {
             Ok(Some(hash)) => UserCredentials { password_hash: Some(hash), ..user },
-            // Somebody changed the password meanwhile: opening the session finds that out.
+            // The password was changed meanwhile, which opening the session detects.
             Ok(None) => user,
             Err(error) => {
                 tracing::warn!(user = user.username.as_str(), %error, "failed to store a stronger hash");
@@ -299,8 +302,8 @@ impl SignInService {
         }
     }
 
-    /// Opens a session for a user as it was checked. Where its role or status changed meanwhile, those of now count;
-    /// where its password did, the one that was checked is wrong.
+    /// Opens a session for a user as checked. A changed role or status applies; after a changed
+    /// password, the checked one is wrong.
     async fn open_session(&self, mut user: UserCredentials, origin: Origin<'_>) -> Result<SignedIn, Error> {
         retry_if_overtaken(async || {
             admits(user.status).map_err(Error::Refused)?;
@@ -324,8 +327,9 @@ impl SignInService {
         .await
     }
 
-    /// Adds a refused attempt to the audit log. Attempts that are throttled are not checked and not recorded: the entries of
-    /// those before say that somebody tries. An entry that can't be written changes no answer.
+    /// Records a rejected attempt in the audit log. Throttled attempts are not checked and not
+    /// recorded, because earlier entries show the attempts. A failure to write the entry does not
+    /// change the response.
     async fn record_refusal(&self, username: Option<&Username>, refusal: SignInRefusal, address: &str) {
         let after = Map::from_iter([("reason".to_owned(), refusal.code().into())]);
         let entry = NewAuditEntry {
@@ -341,7 +345,7 @@ impl SignInService {
         };
         let edit = Edit { by: None, at: self.clock.now(), origin };
         if let Err(error) = self.audit.add(entry, edit).await {
-            tracing::error!(%error, "failed to record a refused sign-in");
+            tracing::error!(%error, "failed to record a rejected sign-in");
         }
     }
 
@@ -353,7 +357,8 @@ impl SignInService {
         refused(&self.attempts(), keys, self.clock.now())
     }
 
-    /// Counts an attempt, unless it is to wait: both under one lock. Answers when it was made.
+    /// Counts an attempt, or returns its waiting time, under one lock. Returns the time of the
+    /// attempt.
     fn count_attempt(&self, keys: &AttemptKeys) -> Result<DateTime<Utc>, Error> {
         let (mut attempts, now) = (self.attempts(), self.clock.now());
         refused(&attempts, keys, now)?;
@@ -361,13 +366,13 @@ impl SignInService {
         Ok(now)
     }
 
-    /// Takes back an attempt that was counted at that time.
+    /// Removes an attempt that was counted at that time.
     fn uncount(&self, keys: &AttemptKeys, at: DateTime<Utc>) {
         let mut attempts = self.attempts();
         keys.0.iter().for_each(|(key, _)| attempts.uncount(key, at));
     }
 
-    /// A right password clears what was counted under its name and origin.
+    /// Clears the counts of name and origin after a correct password.
     fn clear(&self, keys: &AttemptKeys) {
         if let Some((key, _)) = keys.0.first() {
             self.attempts().forget(key);

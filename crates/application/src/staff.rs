@@ -1,4 +1,4 @@
-//! Who uses the panel.
+//! Access to the panel.
 
 use domain_kernel::{Actor, RoleCode};
 

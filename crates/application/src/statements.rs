@@ -1,4 +1,4 @@
-//! The monthly statement of an agent, on the screen and as a file (docs/spec/credits.md#statement).
+//! Monthly statement of an agent, on the screen and as a file (docs/spec/credits.md#statement).
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use serde_json::json;
 use crate::{AuditService, Calendar, Error};
 
 const READ: Permission = Permission::new(Subject("CREDIT_HISTORY"), Action::Read);
-/// Other users that a statement names; the file names all.
+/// Maximum other users in a statement; the file has all.
 const MOST_ROWS: u32 = 500;
-/// Other users that are read at once for a file.
+/// Other users per read for a file.
 const STEP: u32 = 1000;
 
-/// The use cases of statements.
+/// Use cases of statements.
 pub struct StatementService {
     statements: Arc<dyn Statements>,
     calendar: Calendar,
 }
 
-/// A statement to be written to a file, step by step.
+/// A statement that is written to a file, step by step.
 #[derive(Debug, Clone)]
 pub struct StatementExport {
     account: StatementAccount,
@@ -44,16 +44,16 @@ enum Progress {
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExportedLine {
-    /// The stock at the beginning.
+    /// Opening stock.
     Opening(i64),
-    /// What moved it, by concept and by the other user, if there is one.
+    /// Total of a concept, by other user if any.
     Moved(Option<UserRef>, StatementLine),
-    /// The stock at the end: what all lines before add up to.
+    /// Closing stock: the sum of all previous lines.
     Closing(i64),
 }
 
 impl StatementExport {
-    /// Whose it is.
+    /// User name of the agent.
     pub fn username(&self) -> &Username {
         &self.account.user.username
     }
@@ -65,12 +65,12 @@ impl StatementExport {
 }
 
 impl StatementService {
-    /// The use cases over a store.
     pub fn new(statements: Arc<dyn Statements>, calendar: Calendar) -> Self {
         Self { statements, calendar }
     }
 
-    /// The statement of an agent whom the actor may see: of the month that is requested, or of this one.
+    /// The statement of an agent whom the actor may see, for the requested month or the current
+    /// one.
     pub async fn find(
         &self,
         actor: &Actor,
@@ -101,7 +101,7 @@ impl StatementService {
         })
     }
 
-    /// Begins the file of a statement, and records that.
+    /// Begins the file of a statement, and records the export.
     pub async fn export(
         &self,
         audit: &AuditService,
@@ -119,13 +119,13 @@ impl StatementService {
         Ok(StatementExport { account, month, progress: Progress::Opening })
     }
 
-    /// The next lines of a file; none after the last.
+    /// The next lines of a file; empty after the last.
     pub async fn next_lines(&self, export: &mut StatementExport) -> Result<Vec<ExportedLine>, Error> {
         let account = &export.account;
         let after = match &export.progress {
             Progress::Done => return Ok(Vec::new()),
             Progress::Opening => {
-                // What has no other user; the rest is in the rows.
+                // Totals without another user; the others are in the rows.
                 let issued: Vec<StockSum> =
                     account.sums.iter().filter(|sum| sum.of.other.is_none()).copied().collect();
                 let mut all = vec![ExportedLine::Opening(account.opening)];
@@ -172,7 +172,7 @@ impl StatementService {
         Ok((account, first))
     }
 
-    /// The first day of the month that is requested. A month that has not begun has no statement.
+    /// The first day of the requested month. A future month has no statement.
     fn month(&self, pairs: &[(String, String)]) -> Result<NaiveDate, Error> {
         let Today(today) = self.calendar.today();
         let this = today.with_day(1).unwrap_or(today);
@@ -209,7 +209,7 @@ fn month_of(first: NaiveDate) -> String {
     first.format("%Y-%m").to_string()
 }
 
-/// One line for each concept that anything moved under, in the order of the statement.
+/// One line per concept with movements, in the order of the statement.
 fn lines(sums: &[StockSum]) -> Vec<StatementLine> {
     let of = |concept: StatementConcept| {
         let mut line = StatementLine { concept, amount: 0, movements: 0 };
@@ -222,7 +222,7 @@ fn lines(sums: &[StockSum]) -> Vec<StatementLine> {
     StatementConcept::ALL.iter().map(|concept| of(*concept)).filter(|line| line.movements > 0).collect()
 }
 
-/// A user whose role changed may have moved credits as a customer and as an agent.
+/// A user whose role changed may have moved credits both as a customer and as an agent.
 fn statement_rows(rows: &StatementRows) -> impl Iterator<Item = StatementRow> {
     CreditType::ALL.iter().filter_map(|credit_type| {
         let of = |sum: &&StockSum| sum.of.other == Some(*credit_type);

@@ -1,4 +1,4 @@
-//! What a streaming app confirms before it plays: whether somebody's subscription stands.
+//! Subscription status, which streaming apps check before playback.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Integrator, KeyScope, Username};
@@ -6,16 +6,15 @@ use domain_users::{Scope, SubscriptionState, SubscriptionStatus, UserStatus};
 
 use crate::{Error, UserService};
 
-/// A subscriber, as far as playing goes.
+/// A subscriber, as far as playback requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscriber {
-    /// Who.
     pub username: Username,
-    /// Whether they may use the service.
+    /// Status of the account.
     pub status: UserStatus,
-    /// When the subscription ends; `None` for never, once it has started.
+    /// End of the subscription; `None` if it never ends, once it has started.
     pub expiration_date: Option<DateTime<Utc>>,
-    /// How far the subscription has come, whatever the status.
+    /// Status of the subscription, independent of the account's.
     pub state: SubscriptionState,
     /// Whether they may play, or why not.
     pub subscription_status: SubscriptionStatus,
@@ -30,7 +29,7 @@ impl UserService {
         self.subscriber_in(&Scope::of_program(by), &name).await?.ok_or_else(missing)
     }
 
-    /// Whether a subscriber may play, for what is kept of them without a caller: a playlist's address.
+    /// Whether a subscriber may play, for a request without a principal: that of a playlist URL.
     pub(crate) async fn subscription_status(
         &self,
         username: &str,
@@ -40,7 +39,7 @@ impl UserService {
         Ok(found.map(|subscriber| subscriber.subscription_status))
     }
 
-    /// Whether somebody of a scope is a subscriber.
+    /// Whether a user of a scope is a subscriber.
     pub(crate) async fn is_subscriber(&self, scope: &Scope, name: &Username) -> Result<bool, Error> {
         Ok(self.subscriber_in(scope, name).await?.is_some())
     }

@@ -1,4 +1,4 @@
-//! The trash: content that was deleted, until it is restored or too old (docs/spec/content.md#trash).
+//! The trash: deleted content, until it is restored or expires (docs/spec/content.md#trash).
 
 use std::sync::Arc;
 
@@ -23,13 +23,13 @@ macro_rules! paths {
 }
 domain_catalogue::for_each_kind!(paths);
 
-/// The use cases of the trash as a whole.
+/// Use cases of the trash of all kinds.
 pub struct TrashService {
     trash: Arc<dyn TrashRepository>,
 }
 
 impl TrashService {
-    /// The parameters of the list.
+    /// List parameters.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 25,
@@ -38,12 +38,12 @@ impl TrashService {
         }
     }
 
-    /// The use cases over a store.
     pub fn new(trash: Arc<dyn TrashRepository>) -> Self {
         Self { trash }
     }
 
-    /// A page of what was deleted of the kinds that the actor may delete. `pairs` are those of the query string.
+    /// A page of the deleted items of the kinds that the actor may delete. `pairs` are those of the
+    /// query string.
     pub async fn list(
         &self,
         actor: &Actor,
@@ -53,14 +53,15 @@ impl TrashService {
         Ok(self.trash.list(&filter, &query).await?)
     }
 
-    /// Whether nothing is in the trash, of any kind. The operator of the machine wants to know: no permission is needed.
+    /// Whether the trash is empty, for all kinds. Called by the operator's command, without a
+    /// permission.
     pub async fn is_empty(&self) -> Result<bool, Error> {
         let filter = TrashFilter { kinds: Kind::ALL.to_vec() };
         let query = ListQuery { size: 1, ..ListQuery::default() };
         Ok(self.trash.list(&filter, &query).await?.content.is_empty())
     }
 
-    /// What the parameters of the list stand for, of the kinds that the actor may delete.
+    /// Reads the list parameters, limited to the kinds that the actor may delete.
     pub(crate) fn read_list(
         actor: &Actor,
         pairs: &[(String, String)],
@@ -80,7 +81,7 @@ impl TrashService {
     }
 }
 
-/// Seasons and episodes have a number once, whatever the user says.
+/// Numbers of seasons and episodes are unique, without an exception by the user.
 fn key_in_use<C: Content>(other: &Stored<C>) -> Error {
     match conflicting(other) {
         Error::Conflicting { kind, id, title } if !C::KEY_ONCE => Error::KeyInUse { kind, id, title },
@@ -88,8 +89,8 @@ fn key_in_use<C: Content>(other: &Stored<C>) -> Error {
     }
 }
 
-/// Where a list names an item that is gone, the refusal has the whole list: another value replaces it, and the others
-/// are in no answer while the item is in the trash.
+/// If a list refers to a deleted item, the error has the complete list: one value is replaced, and
+/// no other response has the others while the item is in the trash.
 fn with_lists(error: Error, whole: &Value) -> Error {
     match error {
         Error::Invalid(Violations(mut violations)) => {
@@ -106,9 +107,9 @@ fn with_lists(error: Error, whole: &Value) -> Error {
 }
 
 impl<C: Content> ContentService<C> {
-    /// Takes an item out of the trash. The body has the fields that get another value, as in a merge: a category that is
-    /// gone, a natural key that is in use. `duplicate` says that the item may have the natural key of another one, where its
-    /// kind allows several with one.
+    /// Restores an item from the trash. The body has fields with new values, as in a merge, for a
+    /// deleted category or a natural key in use. `duplicate` allows the natural key of another
+    /// item, if the kind's keys are not unique.
     pub async fn restore(
         &self,
         actor: &Actor,

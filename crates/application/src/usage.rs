@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ContentService, Error, body::parse};
 
-/// How much refers to an item.
+/// Number of references to an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Usage {
-    /// All of it.
+    /// Total.
     pub total: u64,
-    /// By kind; kinds without any are left out.
+    /// By kind, without empty kinds.
     pub kinds: Vec<KindUsage>,
 }
 
-/// How much of one kind refers to an item.
+/// Number of references from one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct KindUsage {
-    /// The kind's name in paths; of a category also `playlist-sources`.
+    /// Name of the kind in paths; of a category also `playlist-sources`.
     pub kind: String,
-    /// How many items.
+    /// Number of items.
     pub count: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct MoveTarget {
     pub to: Id,
 }
 
-/// What moving has led to.
+/// Result of moving references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Moved {
     /// How many items, and of a category playlist sources, refer to the other one now.
@@ -41,18 +41,18 @@ pub struct Moved {
 }
 
 impl<C: Content> ContentService<C> {
-    /// What refers to an item.
+    /// References to an item.
     pub async fn usage(&self, actor: &Actor, id: Id) -> Result<Usage, Error> {
         actor.require(C::KIND.permission(Action::Read))?;
         Ok(usage(&self.users_of(id).await?))
     }
 
-    /// Makes whatever refers to an item refer to another one of the same type. Needs the permission to change each kind
-    /// that is changed by it.
+    /// Moves all references to another item of the same type. Requires the permission to change
+    /// each kind that has references.
     pub async fn move_to(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<Moved, Error> {
         actor.require(C::KIND.permission(Action::Update))?;
         let users = self.users_of(id).await?;
-        // Playlist sources follow the channels that they made.
+        // Playlist sources are updated like the channels created from them.
         for kind in users.iter().filter_map(|(path, _)| Kind::from_path(path)) {
             actor.require(kind.permission(Action::Update))?;
         }

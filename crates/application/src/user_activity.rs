@@ -1,6 +1,6 @@
-//! What a user does with the service, for those who see the user (docs/spec/users.md#activity): visits, devices and
-//! reports, each since they were registered, as another user may have had the name before. The lists of everybody's need
-//! permissions of their own.
+//! Activity of a user, for those who see the user (docs/spec/users.md#activity): visits, devices
+//! and reports since the registration, because an earlier user may have had the same name. The
+//! lists of all users have their own permissions.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use ports::{IssueFilter, IssueRepository, VisitFilter, VisitRepository};
 
 use crate::{Calendar, Error, ListShape, UserService, read_list_query};
 
-/// The right to read everybody's visits.
+/// Permission to read the visits of all users.
 const ALL_VISITS: Permission = Permission::new(Subject("VIEW_HISTORY"), Action::Read);
-/// Devices that were seen within so many days, at most so many.
+/// Maximum age in days of listed devices, and their maximum number.
 const DEVICES: (TimeDelta, u32) = (TimeDelta::days(90), 20);
 
-/// The use cases of a user's activity.
+/// Use cases of a user's activity.
 pub struct UserActivityService {
     visits: Arc<dyn VisitRepository>,
     issues: Arc<dyn IssueRepository>,
@@ -25,17 +25,16 @@ pub struct UserActivityService {
 }
 
 impl UserActivityService {
-    /// The parameters of the visits.
+    /// List parameters of visits.
     pub fn visits_shape() -> ListShape {
         ListShape { page_size: 10, sorts: vec!["id", "occurredAt"], filters: &[] }
     }
 
-    /// The parameters of the reports.
+    /// List parameters of reports.
     pub fn reports_shape() -> ListShape {
         ListShape { page_size: 10, sorts: vec!["id", "reportedDate"], filters: &[] }
     }
 
-    /// The use cases over their ports.
     pub fn new(
         visits: Arc<dyn VisitRepository>,
         issues: Arc<dyn IssueRepository>,
@@ -44,7 +43,8 @@ impl UserActivityService {
         Self { visits, issues, calendar }
     }
 
-    /// A page of the visits of a user whom the actor sees, newest first. Addresses are for those who read everybody's.
+    /// A page of the visits of a user whom the actor sees, newest first. Addresses require the
+    /// permission for all visits.
     pub async fn visits(
         &self,
         users: &UserService,
@@ -64,7 +64,7 @@ impl UserActivityService {
         Ok(page.map(|visits| visits.into_iter().map(seen).collect()))
     }
 
-    /// The devices with which a user whom the actor sees came lately, the last seen first.
+    /// Recent devices of a user whom the actor sees, last seen first.
     pub async fn devices(
         &self,
         users: &UserService,
@@ -77,7 +77,7 @@ impl UserActivityService {
         Ok(self.visits.devices(user.username.as_str(), from, most).await?)
     }
 
-    /// A page of the reports that a user whom the actor sees made, newest first.
+    /// A page of the reports by a user whom the actor sees, newest first.
     pub async fn reports(
         &self,
         users: &UserService,

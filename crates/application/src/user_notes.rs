@@ -1,5 +1,5 @@
-//! Notes on users and snoozed customers (docs/spec/users.md#notes). Whoever sees a user reads the notes on them; nobody
-//! reads those on themselves.
+//! Notes on users, and snoozed customers (docs/spec/users.md#notes). Notes are visible to all who
+//! see the user, except for the user.
 
 use std::sync::Arc;
 
@@ -17,16 +17,15 @@ use crate::{
 
 const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
 
-/// A note that was added.
+/// An added note, and whether the response is a repetition.
 #[derive(Debug)]
 pub struct NoteAdded {
-    /// The note.
     pub note: UserNote,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same request was answered before under this idempotency key.
     pub replayed: bool,
 }
 
-/// The use cases of notes.
+/// Use cases of notes.
 pub struct UserNoteService {
     notes: Arc<dyn UserNoteRepository>,
     calendar: Calendar,
@@ -35,22 +34,21 @@ pub struct UserNoteService {
 }
 
 impl UserNoteService {
-    /// The parameters of the list.
+    /// List parameters.
     pub fn list_shape() -> ListShape {
         ListShape { page_size: 10, sorts: vec!["id"], filters: &[] }
     }
 
-    /// The use cases over a store.
     pub fn new(notes: Arc<dyn UserNoteRepository>, calendar: Calendar) -> Self {
         Self { notes, calendar, new_notes: DraftReader::new(), snoozes: DraftReader::new() }
     }
 
-    /// The time that notes are judged by.
+    /// Time for decisions about notes.
     pub fn now(&self) -> DateTime<Utc> {
         self.calendar.now()
     }
 
-    /// The day of a moment where the service is.
+    /// The day of a moment in the service's time zone.
     pub fn day(&self, moment: DateTime<Utc>) -> NaiveDate {
         self.calendar.local(moment).date()
     }
@@ -68,7 +66,7 @@ impl UserNoteService {
         Ok(self.notes.list(&user.username, &query).await?)
     }
 
-    /// Adds a note, and snoozes the customer where that is wanted.
+    /// Adds a note, and optionally snoozes the customer.
     pub async fn add(
         &self,
         users: &UserService,
@@ -80,7 +78,7 @@ impl UserNoteService {
         let user = self.managed(users, actor, username).await?;
         let json = parse(body)?;
         let once = idempotency_key(actor, key, &format!("users/{}/notes", user.username.key()), &json);
-        // The days that it names may be over since.
+        // A replay is answered even if its days are in the past by now.
         if let Some(once) = &once
             && let Some(before) = self.notes.answered(once).await?
         {
@@ -106,7 +104,7 @@ impl UserNoteService {
         }
     }
 
-    /// Deletes a note of the actor's own, while it is new.
+    /// Deletes a recent note of the actor.
     pub async fn delete(
         &self,
         users: &UserService,
@@ -123,7 +121,7 @@ impl UserNoteService {
         Ok(self.notes.delete(&user.username, &note, &self.edit_by(actor)).await?)
     }
 
-    /// Until when a customer is snoozed.
+    /// End of a customer's snooze.
     pub async fn snooze(
         &self,
         users: &UserService,
@@ -148,7 +146,7 @@ impl UserNoteService {
         self.set_snooze(actor, &user, Some(self.calendar.beginning_of(snooze.until))).await
     }
 
-    /// Shows a customer again.
+    /// Ends the snooze of a customer.
     pub async fn end_snooze(&self, users: &UserService, actor: &Actor, username: &str) -> Result<(), Error> {
         let user = self.managed(users, actor, username).await?;
         self.set_snooze(actor, &user, None).await
@@ -178,7 +176,7 @@ impl UserNoteService {
     }
 }
 
-/// Nobody reads or writes notes on themselves.
+/// Users neither read nor write notes on themselves.
 fn added(inserted: Inserted<UserNote>) -> Result<NoteAdded, Error> {
     match inserted {
         Inserted::New(note) => Ok(NoteAdded { note, replayed: false }),
@@ -191,7 +189,7 @@ fn about(actor: &Actor, user: User) -> Result<User, Error> {
     if actor.username == user.username { Err(Error::Forbidden) } else { Ok(user) }
 }
 
-/// Only customers are renewed.
+/// Only customers have renewals.
 fn require_customer(user: &User, field: &'static str) -> Result<(), Violations> {
     if user.role == RoleCode::App {
         return Ok(());

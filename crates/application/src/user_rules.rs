@@ -1,4 +1,4 @@
-//! Who may change what of a user: roles, status, place and subscription (docs/spec/users.md).
+//! Rules for changes of a user: roles, status, registrar and subscription (docs/spec/users.md).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Actor, Code, Enumeration, RoleCode, Username, Violation, Violations};
@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::Error;
 
-/// Whether a subscription has started after an edit. A date starts it; without one it takes an explicit grant, so that
-/// a form that was read and sent back grants nothing. What has started never goes back by an edit.
+/// Whether a subscription has started after an edit. A date starts it; without one, an explicit
+/// grant is required, so that sending a form back unchanged grants nothing. An edit can't reset it.
 pub(crate) fn started(
     current: &User,
     expiration: Option<DateTime<Utc>>,
@@ -22,7 +22,7 @@ pub(crate) fn started(
     Ok(current.subscription_started || expiration.is_some() || grants)
 }
 
-/// An update that changes nothing.
+/// An update without changes.
 pub(crate) fn unchanged(user: &User) -> UserUpdate {
     UserUpdate {
         full_name: user.full_name.clone(),
@@ -38,13 +38,13 @@ pub(crate) fn unchanged(user: &User) -> UserUpdate {
     }
 }
 
-/// Whether the actor may move somebody beneath another user.
+/// Whether the actor may change a user's registrar.
 pub(crate) fn may_move(actor: &Actor, current: &User) -> bool {
     actor.role.passes_every_check() && may_manage(actor, &current.username, current.role)
 }
 
-/// Whether a body names another user beneath whom somebody is to be, to be refused early.
-pub(crate) fn asks_to_move(current: &User, json: &Value) -> bool {
+/// Whether a body names another registrar. Such a request is rejected before other violations.
+pub(crate) fn names_other_registrar(current: &User, json: &Value) -> bool {
     match (json.get("registeredBy").and_then(Value::as_str), &current.registered_by) {
         (None, None) => false,
         (Some(name), Some(same)) => !same.as_str().eq_ignore_ascii_case(name),
@@ -52,7 +52,7 @@ pub(crate) fn asks_to_move(current: &User, json: &Value) -> bool {
     }
 }
 
-/// Whether a form moves somebody. A name that is none is nobody's.
+/// The change of the registrar in a form. An invalid user name matches no user.
 pub(crate) fn registrar_change(
     current: &User,
     sent: Option<&str>,
@@ -68,7 +68,7 @@ pub(crate) fn registrar_change(
     }
 }
 
-/// The refusal of an update that the store found in conflict with what is there.
+/// Maps a conflict found by the store to an error.
 pub(crate) fn update_refused(conflict: UserUpdateConflict) -> Error {
     match conflict {
         UserUpdateConflict::LastSuperadmin => Error::LastSuperadmin,
@@ -76,13 +76,14 @@ pub(crate) fn update_refused(conflict: UserUpdateConflict) -> Error {
     }
 }
 
-/// Suspending a user and everything that happens to a suspended one is for admins.
+/// Suspending a user, and every change of a suspended one, requires an admin.
 pub(crate) fn refuse_suspended(actor: &Actor, current: &User) -> Result<(), Error> {
     let suspended = current.status == UserStatus::Suspended && !actor.role.passes_every_check();
     if suspended { Err(Error::UserSuspended) } else { Ok(()) }
 }
 
-/// Whether the actor may give somebody this role and status. Admins give roles; nobody changes their own role or status.
+/// Whether the actor may set this role and status. Admins set roles; users can't change their own
+/// role or status.
 pub(crate) fn may_become(actor: &Actor, current: &User, role: RoleCode, status: UserStatus) -> bool {
     let may_give = || {
         may_manage(actor, &current.username, current.role)
@@ -96,7 +97,7 @@ pub(crate) fn may_become(actor: &Actor, current: &User, role: RoleCode, status: 
     (role == current.role || may_give()) && (status == current.status || may_set())
 }
 
-/// A value that a body seems to hold, to be refused early. What counts is what is read of it later.
-pub(crate) fn said<E: Enumeration>(json: &Value, field: &str) -> Option<E> {
+/// A value in a body, for early rejection. The value that applies is read later.
+pub(crate) fn sent_value<E: Enumeration>(json: &Value, field: &str) -> Option<E> {
     json.get(field).and_then(Value::as_str).and_then(|text| E::from_code(text.trim()))
 }

@@ -1,5 +1,5 @@
-//! What staff do with users (docs/spec/users.md). In this order: permission,
-//! whom the actor sees (404), whom they manage (403), rules (422), the state of things (409).
+//! Use cases of users (docs/spec/users.md). Checks are in this order: permission, visibility (404),
+//! management (403), rules (422), state (409).
 
 use std::sync::Arc;
 
@@ -25,15 +25,15 @@ use crate::{
     merge::merge,
     read_list_query,
     user_rules::{
-        asks_to_move, may_become, may_move, refuse_suspended, registrar_change, said, started, unchanged,
-        update_refused,
+        may_become, may_move, names_other_registrar, refuse_suspended, registrar_change, sent_value, started,
+        unchanged, update_refused,
     },
     versions::{require_version, retry_if_outdated},
 };
 
 pub(crate) const USER: Subject = Subject("USER");
 
-/// The use cases of users.
+/// Use cases of users.
 pub struct UserService {
     pub(crate) users: Arc<dyn UserRepository>,
     pub(crate) passwords: Arc<dyn PasswordHasher>,
@@ -44,26 +44,25 @@ pub struct UserService {
     pub(crate) edits: DraftReader<UserEdit>,
 }
 
-/// Who was registered, and whether that was answered before.
+/// A registered user, and whether the response is a repetition.
 #[derive(Debug)]
 pub struct UserCreated {
-    /// They.
     pub user: User,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same request was answered before under this idempotency key.
     pub replayed: bool,
 }
 
-/// How a body changes somebody.
+/// Kind of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
-    /// It is the whole form.
+enum EditKind {
+    /// The body is the complete form.
     Replace,
-    /// It is laid over what is there (RFC 7396).
+    /// The body is merged into the current form (RFC 7396).
     Merge,
 }
 
 impl UserService {
-    /// The parameters of the list.
+    /// List parameters.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 10,
@@ -90,7 +89,6 @@ impl UserService {
         }
     }
 
-    /// The use cases over their ports.
     pub fn new(
         users: Arc<dyn UserRepository>,
         passwords: Arc<dyn PasswordHasher>,
@@ -101,13 +99,13 @@ impl UserService {
         Self { users, passwords, calendar, secrets, resets, new_users, edits }
     }
 
-    /// A page of those whom the actor sees. `pairs` are those of the query string.
+    /// A page of the users whom the actor sees. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<User>>, Error> {
         let (UserFilter { scope, deadline }, query) = self.read_list(actor, pairs)?;
         Ok(self.users.list(&scope, &query, deadline).await?)
     }
 
-    /// Whom a list has, as the actor may see it.
+    /// Reads the list parameters, limited to users whom the actor sees.
     pub(crate) fn read_list(
         &self,
         actor: &Actor,
@@ -119,7 +117,7 @@ impl UserService {
         Ok((UserFilter { scope: Scope::of(actor), deadline }, query))
     }
 
-    /// Takes the filters that are a matter of time out of a query.
+    /// Removes the filters that depend on the time from a query.
     fn deadline(&self, query: &mut ListQuery) -> Result<Option<ExpiryFilter>, Violations> {
         let is_set = |field: &str| {
             query.filters.iter().any(|one| one.field == field && one.value == FilterValue::Flag(true))
@@ -138,13 +136,13 @@ impl UserService {
         }
     }
 
-    /// Somebody, whole.
+    /// A user with all fields.
     pub async fn find(&self, actor: &Actor, username: &str) -> Result<User, Error> {
         actor.require(Permission::new(USER, Action::Read))?;
         self.seen(actor, username).await
     }
 
-    /// The time that subscriptions are judged by.
+    /// Time for the subscription status.
     pub fn now(&self) -> DateTime<Utc> {
         self.calendar.now()
     }
@@ -153,7 +151,7 @@ impl UserService {
         self.calendar.edit_by(actor)
     }
 
-    /// The roles that the actor may give.
+    /// Roles that the actor may grant.
     pub fn roles(&self, actor: &Actor) -> Result<Vec<RoleCode>, Error> {
         actor.require(Permission::new(USER, Action::Read))?;
         Ok(assignable(actor.role))
@@ -165,13 +163,13 @@ impl UserService {
         self.users.find(&Scope::of(actor), &name).await?.ok_or_else(missing)
     }
 
-    /// Registers somebody beneath the actor. With an idempotency key, the same body again is answered as the first
-    /// time.
+    /// Registers a user below the actor. A repeated body with the same idempotency key gets the
+    /// first response again.
     pub async fn create(&self, actor: &Actor, body: &[u8], key: Option<&str>) -> Result<UserCreated, Error> {
         actor.require(Permission::new(USER, Action::Create))?;
         let json = parse(body)?;
         let may_give = |role| if manages(actor.role, role) { Ok(()) } else { Err(Error::Forbidden) };
-        said(&json, "roleCode").map_or(Ok(()), may_give)?;
+        sent_value(&json, "roleCode").map_or(Ok(()), may_give)?;
         let once = idempotency_key(actor, key, "users", &without_password(&json));
         let new = self.new_users.read(json, &())?.into_inner();
         may_give(new.role_code)?;
@@ -190,7 +188,7 @@ impl UserService {
             password_hash: Some(self.passwords.hash(&new.password).await?),
             role: new.role_code,
             status: new.status,
-            // A subscription that never ends is for admins to grant; an agent's customer starts with the first sale.
+            // Admins grant endless subscriptions; an agent's customer starts with the first sale.
             subscription_started: actor.role.passes_every_check(),
         };
         let outcome = self.users.insert(&new_user, &self.edit_by(actor), once).await?;
@@ -215,7 +213,7 @@ impl UserService {
         }
     }
 
-    /// Puts another form in the place of somebody's. An expiration that is left out stays.
+    /// Replaces the form of a user. An omitted expiration is kept.
     pub async fn replace(
         &self,
         actor: &Actor,
@@ -223,10 +221,10 @@ impl UserService {
         body: &[u8],
         expected: Option<Version>,
     ) -> Result<User, Error> {
-        self.edit(actor, username, body, expected, Manner::Replace).await
+        self.edit(actor, username, body, expected, EditKind::Replace).await
     }
 
-    /// Merges changes into somebody's form (RFC 7396); the whole result must keep the rules.
+    /// Merges changes into the form of a user (RFC 7396); the complete result must be valid.
     pub async fn merge(
         &self,
         actor: &Actor,
@@ -234,7 +232,7 @@ impl UserService {
         body: &[u8],
         expected: Option<Version>,
     ) -> Result<User, Error> {
-        self.edit(actor, username, body, expected, Manner::Merge).await
+        self.edit(actor, username, body, expected, EditKind::Merge).await
     }
 
     async fn edit(
@@ -243,7 +241,7 @@ impl UserService {
         username: &str,
         body: &[u8],
         expected: Option<Version>,
-        manner: Manner,
+        kind: EditKind,
     ) -> Result<User, Error> {
         actor.require(Permission::new(USER, Action::Update))?;
         retry_if_outdated(expected, async || {
@@ -261,20 +259,20 @@ impl UserService {
                 let violation = Violation::new("", Code::WrongType).with("expected", "object");
                 return Err(Violations(vec![violation]).into());
             }
-            let keeps_registrar = manner == Manner::Replace && sent.get("registeredBy").is_none();
-            let keeps_expiration = manner == Manner::Replace && sent.get("expirationDate").is_none();
+            let keeps_registrar = kind == EditKind::Replace && sent.get("registeredBy").is_none();
+            let keeps_expiration = kind == EditKind::Replace && sent.get("expirationDate").is_none();
             let removes_expiration =
-                manner == Manner::Merge && sent.get("expirationDate").is_some_and(Value::is_null);
-            let json = match manner {
-                Manner::Replace => sent,
-                Manner::Merge => {
+                kind == EditKind::Merge && sent.get("expirationDate").is_some_and(Value::is_null);
+            let json = match kind {
+                EditKind::Replace => sent,
+                EditKind::Merge => {
                     let mut whole = crate::body::to_json(&current.as_edit())?;
                     merge(&mut whole, sent);
                     whole
                 }
             };
             self.refuse_early(actor, &current, &json)?;
-            if !keeps_registrar && asks_to_move(&current, &json) && !may_move(actor, &current) {
+            if !keeps_registrar && names_other_registrar(&current, &json) && !may_move(actor, &current) {
                 return Err(Error::Forbidden);
             }
             let edit = self.edits.read(json, &())?.into_inner();
@@ -295,10 +293,10 @@ impl UserService {
         .await
     }
 
-    /// A role that the actor may not grant is refused before other violations.
+    /// A role that the actor may not grant is rejected before other violations.
     fn refuse_early(&self, actor: &Actor, current: &User, json: &Value) -> Result<(), Error> {
-        let role = said(json, "roleCode").unwrap_or(current.role);
-        let status = said(json, "status").unwrap_or(current.status);
+        let role = sent_value(json, "roleCode").unwrap_or(current.role);
+        let status = sent_value(json, "status").unwrap_or(current.status);
         if may_become(actor, current, role, status) { Ok(()) } else { Err(Error::Forbidden) }
     }
 
@@ -327,7 +325,7 @@ impl UserService {
         })
     }
 
-    /// Whether the actor may make this of somebody in a bulk operation: as in an edit by itself.
+    /// Whether the actor may make this change in a bulk operation, by the rules of an edit.
     pub(crate) fn may_update(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
         if !may_manage(actor, &current.username, current.role) {
             return Err(Error::Forbidden);
@@ -336,7 +334,7 @@ impl UserService {
         self.check_change(actor, current, change)
     }
 
-    /// The same of an undo: a customer without credits gets back the status that the operation changed.
+    /// The same for an undo: a customer without credits gets the status that the operation changed.
     pub(crate) fn may_undo(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
         match self.may_update(actor, current, change) {
             Err(Error::UserWithoutCredits) => Ok(()),
@@ -344,7 +342,7 @@ impl UserService {
         }
     }
 
-    /// Whether the actor may make this of somebody, and whether it can be.
+    /// Whether the actor may make this change, and whether it is valid.
     fn check_change(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<(), Error> {
         let moves_expiration = change.expiration_date != current.expiration_date
             || change.subscription_started != current.subscription_started;
@@ -362,7 +360,7 @@ impl UserService {
         Ok(())
     }
 
-    /// The user as they are now, for 412.
+    /// The current user, for 412.
     pub(crate) fn outdated(&self, current: &User) -> Error {
         Error::OutdatedUser { current: Box::new(current.clone()), now: self.calendar.now() }
     }
@@ -391,7 +389,7 @@ impl UserService {
         }
     }
 
-    /// Active users become inactive, all others active. Never oneself.
+    /// Deactivates active users, and activates others. Not for the actor's own account.
     pub async fn toggle(
         &self,
         actor: &Actor,
@@ -413,7 +411,7 @@ impl UserService {
         .await
     }
 
-    /// Removes somebody whom the ledger does not know and who registered nobody. Never oneself.
+    /// Deletes a user without movements who has registered no others. Not the actor's own account.
     pub async fn delete(
         &self,
         actor: &Actor,
@@ -452,8 +450,8 @@ impl UserService {
     }
 }
 
-/// A password never reaches the store as part of an unsalted fingerprint: another password under the same key is
-/// recognised by the hash that was stored for the first.
+/// Removes the password from the body before its fingerprint, which is unsalted. Another password
+/// under the same key is detected by the stored hash.
 fn without_password(json: &Value) -> Value {
     let mut json = json.clone();
     if let Some(fields) = json.as_object_mut() {

@@ -1,16 +1,16 @@
-//! Optimistic concurrency: a write applies to the version that was checked, or to none.
+//! Optimistic concurrency: a write applies to the version that was checked, or not at all.
 
 use domain_kernel::Version;
 use ports::StoreError;
 
 use crate::{Error, body::to_json};
 
-/// Attempts at a write without `If-Match` before it is answered 503. Of the writers that race, one succeeds in each
-/// round, so this is more than as many concurrent writers of one entity need.
+/// Attempts of a write without `If-Match` before the response is 503. One of the concurrent writers
+/// succeeds in each round, so this exceeds the number of concurrent writers of one entity.
 const WRITE_ATTEMPTS: usize = 20;
 
-/// The version of `If-Match` must be the one that was read. A version that does not exist yet must not match the one
-/// that another writer is about to make: the checks ran on `current`.
+/// The version of `If-Match` must be the one that was read. A version that a concurrent writer is
+/// about to create must not match, because the checks used `current`.
 pub(crate) fn require_version(
     expected: Option<Version>,
     current: Version,
@@ -19,12 +19,13 @@ pub(crate) fn require_version(
     if expected.is_none_or(|expected| expected == current) { Ok(()) } else { Err(outdated()?) }
 }
 
-/// The entity as it is now, for 412.
+/// The current entity, for 412.
 pub(crate) fn outdated(current: &impl serde::Serialize) -> Result<Error, Error> {
     Ok(Error::Outdated(Box::new(to_json(current)?)))
 }
 
-/// Repeats a read-check-write that lost a race, unless the caller named one version with `If-Match`.
+/// Repeats a read-check-write after a concurrent change, unless the client named a version with
+/// `If-Match`.
 pub(crate) async fn retry_if_outdated<T>(
     expected: Option<Version>,
     attempt: impl AsyncFn() -> Result<T, Error>,
@@ -36,14 +37,14 @@ pub(crate) async fn retry_if_outdated<T>(
     .await
 }
 
-/// Repeats a read-check-write until it answers something: `None` where another writer was faster.
+/// Repeats a read-check-write while it returns `None`, which means a concurrent change.
 pub(crate) async fn retry_if_overtaken<T>(
     attempt: impl AsyncFnMut() -> Result<Option<T>, Error>,
 ) -> Result<T, Error> {
     retry_at_most(WRITE_ATTEMPTS, attempt).await
 }
 
-/// The same with so many attempts.
+/// The same with a number of attempts.
 pub(crate) async fn retry_at_most<T>(
     attempts: usize,
     mut attempt: impl AsyncFnMut() -> Result<Option<T>, Error>,

@@ -1,4 +1,4 @@
-//! Views that streaming apps report.
+//! Views reported by streaming apps.
 
 use std::sync::Arc;
 
@@ -8,29 +8,28 @@ use ports::{Inserted, ViewCounts, ViewRepository};
 
 use crate::{Calendar, Error, batches::read_batch};
 
-/// The use case of counting views.
+/// Use case of counting views.
 pub struct ViewService {
     views: Arc<dyn ViewRepository>,
     calendar: Calendar,
     reader: DraftReader<Views>,
 }
 
-/// What became of a batch, and whether that was answered before.
+/// A counted batch, and whether the response is a repetition.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ViewsCounted {
-    /// What became of it.
     pub tally: ViewCounts,
-    /// The same batch came before, under the same idempotency key.
+    /// Whether the same batch was answered before under this idempotency key.
     pub replayed: bool,
 }
 
 impl ViewService {
-    /// The use case over its ports.
     pub fn new(views: Arc<dyn ViewRepository>, calendar: Calendar) -> Self {
         Self { views, calendar, reader: DraftReader::new() }
     }
 
-    /// Adds a batch of views up, once. Items that are gone are reported, and the other views are counted.
+    /// Counts a batch of views once. Views of deleted items are reported, and the others are
+    /// counted.
     pub async fn count(
         &self,
         by: &Integrator,

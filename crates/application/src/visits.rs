@@ -1,4 +1,5 @@
-//! The history of visits (docs/spec/integrations.md#visits): programs record, staff read and count by day.
+//! Visit history (docs/spec/integrations.md#visits): programs record visits; staff list them and
+//! count them by day.
 
 use std::sync::Arc;
 
@@ -17,31 +18,30 @@ use crate::{
 };
 
 const READ: Permission = Permission::new(Subject("VIEW_HISTORY"), Action::Read);
-/// Days of a chart, at most: a year, leap or not.
+/// Maximum days of a chart: a leap year.
 const MOST_DAYS: u64 = 366;
-/// Days of a chart that nobody said the length of.
+/// Default number of days of a chart.
 const USUAL_DAYS: u64 = 30;
-/// Filters that are no list's common ones.
+/// Filters besides those of every list.
 const OWN_FILTERS: [&str; 4] = ["username", "kind", "from", "to"];
 
-/// The use cases of visits.
+/// Use cases of visits.
 pub struct VisitService {
     visits: Arc<dyn VisitRepository>,
     calendar: Calendar,
     reader: DraftReader<VisitBatch>,
 }
 
-/// How many visits were recorded, and whether that was answered before.
+/// Number of recorded visits, and whether the response is a repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VisitsRecorded {
-    /// So many.
     pub recorded: u64,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same request was answered before under this idempotency key.
     pub replayed: bool,
 }
 
 impl VisitService {
-    /// The parameters of the list, beside `username`, `from` and `to`.
+    /// List parameters besides `username`, `from` and `to`.
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 10,
@@ -50,7 +50,6 @@ impl VisitService {
         }
     }
 
-    /// The use cases over a store.
     pub fn new(visits: Arc<dyn VisitRepository>, calendar: Calendar) -> Self {
         Self { visits, calendar, reader: DraftReader::new() }
     }
@@ -67,7 +66,7 @@ impl VisitService {
         let (batch, once) = read_batch(&self.reader, &VisitTime(now), by, key, "visits", body)?;
         let recorded = match batch {
             Ok(batch) => self.visits.record(&batch.visits, &by.name, now, &once).await?,
-            // What was recorded before is answered again, though its visits are too old by now.
+            // A replay is answered even if its visits are too old by now.
             Err(refusal) => self.visits.answered(&once).await?.ok_or(refusal)?,
         };
         match recorded {
@@ -83,7 +82,7 @@ impl VisitService {
         Ok(self.visits.list(&filter, &query).await?)
     }
 
-    /// Which visits a list has, for whoever may read them.
+    /// Reads the list parameters, after a check of the permission.
     pub(crate) fn read_list(
         &self,
         actor: &Actor,
@@ -93,7 +92,7 @@ impl VisitService {
         Ok(self.read(pairs)?)
     }
 
-    /// How many came on each day, days without any among them.
+    /// Number of visits per day, including days without any.
     pub async fn per_day(
         &self,
         actor: &Actor,

@@ -1,5 +1,5 @@
-//! What admins do with webhooks: make and change them, read their log, test them, send again. Nothing is sent here: what
-//! is to be sent stands in the outbox, and the [`DeliveryService`](crate::DeliveryService) takes it from there.
+//! Use cases of webhooks for admins: create, change, read the log, test, resend. Nothing is sent
+//! here: the [`DeliveryService`](crate::DeliveryService) sends the events of the outbox.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ use crate::{
     versions::{require_version, retry_if_outdated},
 };
 
-/// The topic of its texts.
+/// Topic of the texts.
 const WEBHOOKS: &str = "webhooks";
-/// The same of deliveries.
+/// Topic of the texts of deliveries.
 const DELIVERIES: &str = "webhook-deliveries";
 
-/// The use cases of webhooks.
+/// Use cases of webhooks.
 pub struct WebhookService {
     webhooks: Arc<dyn WebhookRepository>,
     sender: Arc<dyn WebhookSender>,
@@ -33,14 +33,13 @@ pub struct WebhookService {
     drafts: DraftReader<WebhookDraft>,
 }
 
-/// A webhook with its secret, which is shown this once.
+/// A webhook with its secret, which is only shown once.
 #[derive(Debug)]
 pub struct WebhookWithSecret {
-    /// The webhook.
     pub webhook: Webhook,
-    /// What it is signed with: `whsec_` and base64.
+    /// Signing key: `whsec_` and base64.
     pub secret: String,
-    /// The same request came before, under the same idempotency key.
+    /// Whether the same request was answered before under this idempotency key.
     pub replayed: bool,
 }
 
@@ -53,12 +52,12 @@ fn missing(id: Id) -> Error {
 }
 
 impl WebhookService {
-    /// The parameters of the list.
+    /// List parameters.
     pub fn list_shape() -> ListShape {
         ListShape { page_size: 10, sorts: vec!["id", "name", "createdDate", "updatedDate"], filters: &[] }
     }
 
-    /// The parameters of the log.
+    /// List parameters of the log.
     pub fn log_shape() -> ListShape {
         ListShape {
             page_size: 10,
@@ -70,7 +69,6 @@ impl WebhookService {
         }
     }
 
-    /// The use cases over their ports.
     pub fn new(
         webhooks: Arc<dyn WebhookRepository>,
         sender: Arc<dyn WebhookSender>,
@@ -85,13 +83,12 @@ impl WebhookService {
         Ok(self.webhooks.list(&read_list_query(&Self::list_shape(), pairs)?).await?)
     }
 
-    /// One of them.
     pub async fn find(&self, actor: &Actor, id: Id) -> Result<Webhook, Error> {
         only_admins(actor)?;
         self.webhooks.find(id).await?.ok_or_else(|| missing(id))
     }
 
-    /// Makes one. Its secret is answered here and never again.
+    /// Creates a webhook. Its secret is only returned here.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -117,7 +114,7 @@ impl WebhookService {
         }
     }
 
-    /// Puts another form in the place of one's.
+    /// Replaces the fields of a webhook.
     pub async fn replace(
         &self,
         actor: &Actor,
@@ -134,7 +131,7 @@ impl WebhookService {
         Ok(webhook)
     }
 
-    /// Merges changes into one's form (RFC 7396); the whole result must keep the rules.
+    /// Merges changes into a webhook (RFC 7396); the complete result must be valid.
     pub async fn merge(
         &self,
         actor: &Actor,
@@ -165,7 +162,7 @@ impl WebhookService {
         .await
     }
 
-    /// Removes one with its log and its pending deliveries.
+    /// Deletes a webhook with its log and its pending deliveries.
     pub async fn delete(&self, actor: &Actor, id: Id, expected: Option<Version>) -> Result<(), Error> {
         only_admins(actor)?;
         let written = self.webhooks.remove(id, expected, &self.calendar.edit_by(actor)).await?;
@@ -174,7 +171,7 @@ impl WebhookService {
         Ok(())
     }
 
-    /// Gives it another secret, which is answered here and never again. What is sent from now on is signed with it.
+    /// Replaces the secret, which is only returned here. Later deliveries are signed with it.
     pub async fn rotate_secret(&self, actor: &Actor, id: Id) -> Result<WebhookWithSecret, Error> {
         only_admins(actor)?;
         let secret = self.sender.new_secret();
@@ -184,7 +181,7 @@ impl WebhookService {
         Ok(WebhookWithSecret { webhook, secret, replayed: false })
     }
 
-    /// Puts a test into the outbox; the log says what becomes of it.
+    /// Adds a test event to the outbox; the log has its outcome.
     pub async fn test(&self, actor: &Actor, id: Id) -> Result<Delivery, Error> {
         only_admins(actor)?;
         self.webhooks.add_test(id, self.calendar.now()).await?.ok_or_else(|| missing(id))
@@ -206,7 +203,7 @@ impl WebhookService {
         Ok(self.webhooks.log(id, &query).await?)
     }
 
-    /// What the parameters of a log's file stand for: `webhook` and those of the log.
+    /// Parameters of a log's file: `webhook` and those of the log.
     pub(crate) fn read_log(
         actor: &Actor,
         pairs: &[(String, String)],
@@ -229,8 +226,8 @@ impl WebhookService {
         found.ok_or(Error::NoSuch { what: DELIVERIES, id: delivery })
     }
 
-    /// Sends a delivery again: repeats one that ended, and hurries one that waits. Refused while nothing is sent to the
-    /// webhook, but tests.
+    /// Sends a delivery again: repeats a completed one, or makes a waiting one due now. While
+    /// nothing is sent to the webhook, only tests are accepted.
     pub async fn resend(&self, actor: &Actor, id: Id, delivery: Id) -> Result<Delivery, Error> {
         let webhook = self.find(actor, id).await?;
         let found = self.delivery(actor, id, delivery).await?;
@@ -241,7 +238,7 @@ impl WebhookService {
         queued.ok_or(Error::NoSuch { what: DELIVERIES, id: delivery })
     }
 
-    /// Ends the pause of one.
+    /// Ends the pause of a webhook.
     pub async fn resume(&self, actor: &Actor, id: Id) -> Result<Webhook, Error> {
         only_admins(actor)?;
         let written = self.webhooks.resume(id, &self.calendar.edit_by(actor)).await?;
@@ -259,7 +256,7 @@ impl WebhookService {
     }
 }
 
-/// The webhook as answers show it: its form, and what the server adds.
+/// The webhook as in responses: its form, and the server's fields.
 fn as_it_is(webhook: &Webhook) -> Result<Value, Error> {
     let mut json = to_json(&webhook.draft)?;
     json["id"] = json!(webhook.id);

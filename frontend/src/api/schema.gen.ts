@@ -8388,11 +8388,11 @@ export interface components {
              */
             unchanged: number;
         };
-        /** @description What a user signs in with. */
+        /** @description Credentials of a user. */
         Credentials: {
-            /** @description The password, as typed. */
+            /** @description Password, as typed. */
             password: string;
-            /** @description The user name, in any case. */
+            /** @description User name, in any case. */
             username: string;
         };
         /** @description Request to add or to deduct credits, depending on the path. */
@@ -10011,14 +10011,14 @@ export interface components {
          * @enum {string}
          */
         KeyState: "ACTIVE" | "EXPIRED" | "REVOKED";
-        /** @description How much of one kind refers to an item. */
+        /** @description Number of references from one kind. */
         KindUsage: {
             /**
              * Format: uint64
-             * @description How many items.
+             * @description Number of items.
              */
             count: number;
-            /** @description The kind's name in paths; of a category also `playlist-sources`. */
+            /** @description Name of the kind in paths; of a category also `playlist-sources`. */
             kind: string;
         };
         /**
@@ -10637,7 +10637,7 @@ export interface components {
              */
             to: number;
         };
-        /** @description What moving has led to. */
+        /** @description Result of moving references. */
         Moved: {
             /**
              * Format: uint64
@@ -15625,13 +15625,13 @@ export interface components {
          * @enum {string}
          */
         UrlType: "INTERNAL" | "EXTERNAL";
-        /** @description How much refers to an item. */
+        /** @description Number of references to an item. */
         Usage: {
-            /** @description By kind; kinds without any are left out. */
+            /** @description By kind, without empty kinds. */
             kinds: components["schemas"]["KindUsage"][];
             /**
              * Format: uint64
-             * @description All of it.
+             * @description Total.
              */
             total: number;
         };

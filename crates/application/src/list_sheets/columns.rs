@@ -1,5 +1,5 @@
-//! The columns of each list. Phone numbers, e-mail addresses and texts of people are texts in every format; passwords, keys
-//! and secrets are in none.
+//! Columns of each list. Phone numbers, e-mail addresses and texts of users are cells of text in
+//! every format; passwords, keys and secrets are never exported.
 
 use domain_audience::Visit;
 use domain_audit::AuditEntry;
@@ -24,7 +24,7 @@ macro_rules! columns {
     };
 }
 
-/// The columns of a user, whom a row has, and more.
+/// Columns of a user: those of every row with a user, and additional ones.
 macro_rules! with_columns_of_users {
     (|$row:ident| $user:expr; $($more:tt)*) => {
         columns! {

@@ -1,5 +1,6 @@
-//! Lists that are no content as spreadsheets (docs/spec/import-export.md#other-lists): users, reports, the ledger, visits,
-//! renewals, the audit log, keys, the trash, bulk operations and deliveries of webhooks. The list itself says who may read it and which rows there are.
+//! Lists other than content as spreadsheets (docs/spec/import-export.md#other-lists): users,
+//! reports, the ledger, visits, renewals, the audit log, keys, the trash, bulk operations and
+//! deliveries of webhooks. The list decides permission and rows.
 
 mod columns;
 
@@ -33,7 +34,7 @@ use crate::{
     sheets::{refuse_paging, require_rows},
 };
 
-/// What the columns of users are called in a language, by their keys.
+/// Headings of the columns of users in a language, by column key.
 pub fn user_headings<'a>(keys: impl Iterator<Item = &'a str>, locale: Locale) -> Vec<String> {
     let heading = |key: &'a str| {
         let column = USERS.iter().find(|column| column.key == key);
@@ -42,47 +43,41 @@ pub fn user_headings<'a>(keys: impl Iterator<Item = &'a str>, locale: Locale) ->
     keys.map(heading).collect()
 }
 
-/// Rows that are read at once.
+/// Rows per read.
 const ROWS_AT_ONCE: usize = 500;
 
-/// A list that is no kind of content.
+/// A list other than content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SheetList {
-    /// Users.
     Users,
-    /// Reports of viewers.
+    /// Viewers' reports.
     IssueReports,
-    /// The ledger, a line for each operation.
+    /// The ledger, one line per operation.
     Credits,
-    /// Visits.
     Visits,
-    /// Customers by when they end.
+    /// Customers by expiration.
     Renewals,
-    /// The audit log.
     Audit,
-    /// Keys of integrators, never the keys themselves.
+    /// Integrators' keys, without the secrets.
     IntegratorKeys,
-    /// What was deleted.
     Trash,
-    /// Bulk operations.
     Operations,
     /// Deliveries of one webhook.
     WebhookDeliveries,
 }
 
-/// Who may read the files of a list.
+/// Permission for the files of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListAccess {
-    /// Whoever has this permission.
+    /// Users with this permission.
     Permission(Permission),
     /// Superadmins and admins.
     Admins,
-    /// Users of these roles.
     Roles(&'static [RoleCode]),
 }
 
 impl SheetList {
-    /// All of them.
+    /// All lists.
     pub const ALL: [Self; 10] = [
         Self::Users,
         Self::IssueReports,
@@ -96,7 +91,7 @@ impl SheetList {
         Self::WebhookDeliveries,
     ];
 
-    /// What the path of its calls ends with, and what the audit log calls it.
+    /// Last segment of its paths, and its name in the audit log.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Users => "users",
@@ -112,12 +107,12 @@ impl SheetList {
         }
     }
 
-    /// Who may read its files: those who may read the list.
+    /// Permission for its files: that of the list.
     pub fn access(self) -> ListAccess {
         let read = |subject| ListAccess::Permission(Permission::new(Subject(subject), Action::Read));
         match self {
             Self::Users => read("USER"),
-            // Who sells: as in the list.
+            // Roles that sell, as in the list.
             Self::Renewals => ListAccess::Permission(Permission::new(Subject("USER"), Action::Update)),
             Self::IssueReports => read("ISSUES"),
             Self::Credits => read("CREDIT_HISTORY"),
@@ -130,7 +125,7 @@ impl SheetList {
         }
     }
 
-    /// The columns that its files can have: their keys and what they are called.
+    /// Columns of its files: keys and headings.
     pub fn columns(self) -> Vec<(&'static str, Labels)> {
         fn of<R>(columns: &[ListColumn<R>]) -> Vec<(&'static str, Labels)> {
             columns.iter().map(|column| (column.key, column.labels)).collect()
@@ -150,14 +145,14 @@ impl SheetList {
     }
 }
 
-/// A column of a list: its key, its heading and what a row has in it.
+/// A column of a list: key, heading, and the cell of a row.
 struct ListColumn<R: 'static> {
     key: &'static str,
     labels: Labels,
     cell: fn(&R, &Cells) -> Cell,
 }
 
-/// Makes cells in the language of a file and by the clocks of the service.
+/// Creates cells in the language of a file and the service's time zone.
 struct Cells {
     locale: Locale,
     calendar: Calendar,
@@ -186,50 +181,33 @@ fn optional(value: Option<impl ToString>) -> Cell {
     value.map_or(Cell::Empty, |value| text(value.to_string()))
 }
 
-/// What lists are read from.
+/// Repositories of the lists.
 pub struct ListSources {
-    /// Users.
     pub users: Arc<dyn ListRows<UserFilter, User>>,
-    /// Reports.
     pub reports: Arc<dyn ListRows<IssueFilter, Report>>,
-    /// The ledger.
     pub lines: Arc<dyn ListRows<LedgerRows, LedgerLine>>,
-    /// Visits.
     pub visits: Arc<dyn ListRows<VisitFilter, Visit>>,
-    /// Customers by when they end.
     pub renewals: Arc<dyn ListRows<RenewalFilter, Renewal>>,
-    /// The audit log.
     pub entries: Arc<dyn ListRows<AuditFilter, AuditEntry>>,
-    /// Keys.
     pub keys: Arc<dyn ListRows<(), Key>>,
-    /// The trash.
     pub trash: Arc<dyn ListRows<TrashFilter, TrashEntry>>,
-    /// Bulk operations.
     pub operations: Arc<dyn ListRows<OperationFilter, BulkOperation>>,
-    /// Deliveries of a webhook.
     pub deliveries: Arc<dyn ListRows<DeliveryFilter, Delivery>>,
 }
 
-/// The use cases that know who may read which rows.
+/// Use cases that decide which rows the actor may see.
 #[derive(Clone)]
 pub struct ListReaders {
-    /// Of users.
     pub users: Arc<UserService>,
-    /// Of reports.
     pub issues: Arc<IssueService>,
-    /// Of the ledger.
     pub credits: Arc<CreditService>,
-    /// Of visits.
     pub visits: Arc<VisitService>,
-    /// Of customers.
     pub renewals: Arc<RenewalService>,
-    /// Of the audit log.
     pub audit: Arc<AuditService>,
-    /// Of keys.
     pub keys: Arc<KeyService>,
 }
 
-/// The use cases of these spreadsheets.
+/// Use cases of spreadsheets of lists.
 pub struct ListSheetService {
     readers: ListReaders,
     sources: ListSources,
@@ -237,21 +215,21 @@ pub struct ListSheetService {
     calendar: Calendar,
 }
 
-/// How far a list has been written.
+/// Progress of writing a list.
 pub struct ListExport {
-    /// What the columns are called in the language of the file.
+    /// Headings in the language of the file.
     pub headings: Vec<String>,
     rows: Box<dyn RowsInOrder>,
 }
 
 impl ListExport {
-    /// The next rows; none after the last.
+    /// The next rows; empty after the last.
     pub async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
         self.rows.next().await
     }
 }
 
-/// Rows that are being read.
+/// A pending read of rows.
 type Reading<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<Cell>>, Error>> + Send + 'a>>;
 
 trait RowsInOrder: Send + Sync {
@@ -290,7 +268,6 @@ impl<F: Send + Sync, R: Send + Sync + 'static> Export<F, R> {
 }
 
 impl ListSheetService {
-    /// The use cases over what they read.
     pub fn new(
         readers: ListReaders,
         sources: ListSources,
@@ -300,7 +277,7 @@ impl ListSheetService {
         Self { readers, sources, audit, calendar }
     }
 
-    /// The columns that files of a list can have, for whoever may read it.
+    /// Columns of a list's files, after a check of the permission.
     pub fn columns(&self, actor: &Actor, list: SheetList) -> Result<Vec<(&'static str, Labels)>, Error> {
         match list.access() {
             ListAccess::Permission(permission) => actor.require(permission)?,
@@ -311,7 +288,7 @@ impl ListSheetService {
         Ok(list.columns())
     }
 
-    /// Begins to write what a list shows, as the actor may see it.
+    /// Begins a file of the rows that the actor may see.
     pub async fn begin(
         &self,
         actor: &Actor,
@@ -365,7 +342,7 @@ impl ListSheetService {
     }
 }
 
-/// An export that somebody requests.
+/// The parameters of an export.
 struct RequestedExport<'a> {
     service: &'a ListSheetService,
     actor: &'a Actor,

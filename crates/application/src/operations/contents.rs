@@ -14,24 +14,24 @@ use serde_json::Value;
 use super::slice::{SliceChange, missing};
 use crate::{ContentService, ContentServices, Error, ListShape, body::to_json, read_list_query, read_query};
 
-/// Items that are read and checked at once: a request that needs the core waits for no more.
+/// Items read and checked at once, so that concurrent requests wait briefly for the core.
 const READ_AT_ONCE: usize = 50;
 
 impl<C: Content> ContentService<C> {
-    /// The ids of what the list shows with these parameters; at most so many.
+    /// Ids of the items in the list with these parameters, up to a maximum.
     async fn matching_ids(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
-        // In the order of ids: what a slice changes does not move what follows.
+        // By id, because the changes of a slice must not move the following items.
         let query = ListQuery { sort: Vec::new(), ..read_query::<C>(&self.calendar, pairs)? };
         Ok(self.repository.matching_ids(&query, limit).await?)
     }
 
-    /// The ids of what the list of the trash shows of this kind with these parameters; at most so many.
+    /// Ids of the items of this kind in the trash's list with these parameters, up to a maximum.
     async fn matching_trashed(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
         let shape = ListShape { page_size: 1, sorts: Vec::new(), filters: &[] };
         Ok(self.repository.matching_trashed(&read_list_query(&shape, pairs)?, limit).await?)
     }
 
-    /// Does a slice: in a dry run nothing but its rows is written.
+    /// Runs a slice. A dry run writes only its rows.
     async fn run_slice(
         &self,
         actor: &Actor,
@@ -62,7 +62,7 @@ impl<C: Content> ContentService<C> {
         Ok(self.repository.write_slice(slice, validated, self.edit_by(actor)).await?)
     }
 
-    /// The items as they are; those to be restored, as they were deleted.
+    /// The current items; those to restore as they were deleted.
     async fn items_of_slice(
         &self,
         items: &[Id],
@@ -84,7 +84,7 @@ impl<C: Content> ContentService<C> {
         Ok(stored.into_iter().map(|item| (item.id, item)).collect())
     }
 
-    /// What happens to an item, if anything does; the row says which.
+    /// The change of an item, if any; sets the verdict of its row.
     fn change_of(
         &self,
         current: Stored<C>,
@@ -127,8 +127,9 @@ impl<C: Content> ContentService<C> {
         }
     }
 
-    /// Drops the changes of a dry run. What the store would refuse is refused before: to delete what other content refers to, to
-    /// change the fields of it that are fixed then, and a natural key that another item has.
+    /// Removes the changes of a dry run. First reports what the store would reject: deletion of an
+    /// item with references to it, changes of fields that are fixed while it has references, and a
+    /// natural key of another item.
     pub(crate) async fn only_verdicts(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
         let fixed = |item: &SliceItem<C>| match item.change {
             Some(ItemChange::Write(_)) => {
@@ -145,7 +146,7 @@ impl<C: Content> ContentService<C> {
         } else {
             self.repository.usage_of_all(&ids).await?.into_iter().collect()
         };
-        // Of a file, a refused row may name the same item: it keeps its own reasons.
+        // A rejected row of a file may name the same item and keeps its own problems.
         for item in items.iter_mut().filter(|item| needs_usage(item)) {
             let Some(usage) = item.row.item.number().and_then(|id| used.get(&id)) else { continue };
             let problem = match fixed(item) {
@@ -166,7 +167,7 @@ impl<C: Content> ContentService<C> {
         Ok(())
     }
 
-    /// Refuses to restore items whose natural key another item has, or one that comes back before.
+    /// Rejects restoring items whose natural key another item has, or one restored before.
     async fn refuse_held_keys(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
         let key_of = |item: &SliceItem<C>| match &item.change {
             Some(ItemChange::Restore(content)) => Some(content.natural_key()),
@@ -174,7 +175,7 @@ impl<C: Content> ContentService<C> {
         };
         let mut wanted: Vec<String> = items.iter().filter_map(key_of).collect();
         let mut holders: HashMap<String, (Id, String)> = HashMap::new();
-        // Many may have one key.
+        // Several items may have one key.
         while !wanted.is_empty() {
             let limit = wanted.len();
             let keys = ItemKeys { whole: wanted.clone(), ..ItemKeys::default() };
@@ -201,7 +202,8 @@ impl<C: Content> ContentService<C> {
         Ok(())
     }
 
-    /// Refuses changes to a natural key that another item has, or gets before, where a key is there once.
+    /// Rejects changes to a natural key that another item has, or gets before, if the kind's keys
+    /// are unique.
     async fn refuse_used_keys(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
         if !C::KEY_ONCE {
             return Ok(());
@@ -228,7 +230,7 @@ impl<C: Content> ContentService<C> {
             };
             let id = item.row.item.number().unwrap_or_default();
             if *holders.entry(key).or_insert(id) == id {
-                // The next one may have its former key.
+                // The next item may get its former key.
                 holders.remove(&write.before.natural_key());
             } else {
                 item.change = None;
@@ -238,7 +240,7 @@ impl<C: Content> ContentService<C> {
         Ok(())
     }
 
-    /// The item after the change, if it differs and keeps its rules; the row says which.
+    /// The item after the change, if it differs and is valid; sets the verdict of the row.
     fn changed(
         &self,
         current: &C,
@@ -246,7 +248,7 @@ impl<C: Content> ContentService<C> {
         row: &mut OperationRow,
     ) -> Result<Option<Valid<C>>, Error> {
         let Value::Object(before) = to_json(current)? else {
-            return Err(StoreError::Broken("content that is no object".into()).into());
+            return Err(StoreError::Broken("content is not an object".into()).into());
         };
         let wanted = change.made_of(&before, row);
         row.verdict = if row.problems.is_empty() { Verdict::Unchanged } else { Verdict::Refused };
@@ -272,15 +274,15 @@ impl<C: Content> ContentService<C> {
         }
     }
 
-    /// A draft that keeps its own rules; what it refers to is looked up for a whole slice ([`Self::refuse_dangling`]).
+    /// A valid draft. Its references are checked for a whole slice ([`Self::refuse_dangling`]).
     pub(crate) fn validated(&self, json: Value, previous: Option<&C>) -> Result<Valid<C>, Violations> {
         let now = self.calendar.now();
         let fill = &mut |content: &mut C| content.fill_server_fields(previous, now);
         self.reader.read_filled(json, &self.calendar.today(), fill)
     }
 
-    /// Refuses the changes that refer to what does not exist or is of another type. Each reference is looked up once: many
-    /// items get the same category.
+    /// Rejects changes with references to items that do not exist or have another type. Each
+    /// reference is read once, because many items get the same category.
     pub(crate) async fn refuse_dangling(&self, items: &mut [SliceItem<C>]) -> Result<(), Error> {
         let mut seen: Vec<(Reference, Option<Violation>)> = Vec::new();
         for item in items {
@@ -313,7 +315,7 @@ impl<C: Content> ContentService<C> {
 macro_rules! by_kind {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
         impl ContentServices {
-            /// The fields that items of the kind have.
+            /// Fields of the kind's items.
             pub(super) fn fields(&self, kind: Kind) -> Vec<&str> {
                 match kind {
                     $(Kind::$kind => self.$field.reader.fields().collect(),)+
@@ -331,7 +333,7 @@ macro_rules! by_kind {
                 }
             }
 
-            /// The same of the trash.
+            /// The same for the trash.
             pub(super) async fn matching_trashed(
                 &self,
                 kind: Kind,

@@ -1,17 +1,18 @@
-//! Who may begin, watch and undo which operations: whoever may change one such item, but users are for admins.
+//! Permissions to start, see and undo operations: those of changing one such item, but only admins
+//! for users.
 
 use domain_kernel::{Action, Actor, Denied, Kind, Permission};
 use domain_operations::{BulkChange, Resource};
 
 use crate::{Error, issues, users};
 
-/// Operations are for those who may change some kind of content, or reports.
+/// Requires the permission to change some kind of content, or reports.
 pub(super) fn require_editor(actor: &Actor) -> Result<(), Error> {
     let may = |kind: &Kind| actor.may(kind.permission(Action::Update));
     if Kind::ALL.iter().any(may) || actor.may(issues::UPDATE) { Ok(()) } else { Err(Error::Forbidden) }
 }
 
-/// The permission to do this with one such item.
+/// Permission for this action on one such item.
 pub(super) const fn permission(resource: Resource, action: Action) -> Permission {
     match resource {
         Resource::Content(kind) => kind.permission(action),
@@ -20,7 +21,7 @@ pub(super) const fn permission(resource: Resource, action: Action) -> Permission
     }
 }
 
-/// The permission is that of the change of one item.
+/// Requires the permission for changing one item.
 pub(super) fn require(actor: &Actor, resource: Resource, change: Option<&BulkChange>) -> Result<(), Error> {
     let action = match change {
         Some(change) if change.deletes() || change.restores() => Action::Delete,

@@ -1,4 +1,4 @@
-//! Slices of reports: status, assignee, priority and notes, by the rules of a change of one report.
+//! Slices of reports: status, assignee, priority and notes, by the rules for changing one report.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,8 @@ use crate::{
     issues::{author, state_of},
 };
 
-/// Users whom a slice names, as they are spelt; `None` for those whom reports can't be assigned to.
+/// Users named in a slice, with the spelling of their names; `None` for users to whom reports can't
+/// be assigned.
 type Assignees = HashMap<String, Option<Username>>;
 
 fn fields(state: &ReportState) -> Map<String, Value> {
@@ -30,7 +31,7 @@ fn fields(state: &ReportState) -> Map<String, Value> {
 }
 
 impl IssueService {
-    /// The ids of what the list shows with these parameters; at most so many.
+    /// Ids of the reports in the list with these parameters, up to a maximum.
     pub(super) async fn matching_ids(
         &self,
         pairs: &[(String, String)],
@@ -40,7 +41,7 @@ impl IssueService {
         Ok(self.issues.matching_ids(&filter, &query, limit).await?)
     }
 
-    /// Does a slice: in a dry run nothing but its rows is written.
+    /// Runs a slice. A dry run writes only its rows.
     pub(super) async fn run_slice(
         &self,
         actor: &Actor,
@@ -70,8 +71,8 @@ impl IssueService {
         Ok(self.issues.write_slice(slice, &author(actor), self.calendar.now()).await?)
     }
 
-    /// What becomes of a report, if anything does; the row says which. Going back is no step of the work: an undo may
-    /// give a report any status that it had.
+    /// The state of a report after the change, if any; sets the verdict of the row. An undo may set
+    /// any former status, because it is not a transition of the workflow.
     async fn state_in_slice(
         &self,
         actor: &Actor,
@@ -111,7 +112,7 @@ impl IssueService {
         Ok(Some(to))
     }
 
-    /// The state that a change requests. A report in progress always has somebody.
+    /// The requested state. A report in progress always has an assignee.
     async fn state_with(
         &self,
         actor: &Actor,
@@ -138,7 +139,7 @@ impl IssueService {
         }))
     }
 
-    /// Looked up once: many reports get the same one.
+    /// Read once, because many reports get the same assignee.
     async fn known_assignee(&self, name: &str, assignees: &mut Assignees) -> Result<Option<Username>, Error> {
         if let Some(known) = assignees.get(name) {
             return Ok(known.clone());

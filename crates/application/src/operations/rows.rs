@@ -1,4 +1,4 @@
-//! What became of each item of an operation.
+//! Outcomes of the items of an operation.
 
 use domain_kernel::{Action, Actor, Enumeration, FilterKind, FilterValue, Id, MAX_PAGE_SIZE};
 use domain_operations::{BulkOperation, OperationRow, Verdict};
@@ -8,20 +8,20 @@ use serde_json::json;
 use super::{OperationService, permissions::permission};
 use crate::{AuditService, Error, ListShape, read_list_query};
 
-/// Rows of a page, where no size is named.
+/// Default page size of rows.
 const ROWS: u32 = 100;
 
-/// How far the items that failed have been read.
+/// Progress of reading failed items.
 #[derive(Debug)]
 pub struct FailedRows {
     operation: BulkOperation,
-    /// Verdicts that are still to be read; the last one is next.
+    /// Verdicts to read; the last one is next.
     verdicts: Vec<Verdict>,
     offset: u64,
 }
 
 impl OperationService {
-    /// The parameters of an operation's rows.
+    /// List parameters of an operation's rows.
     fn rows_shape() -> ListShape {
         ListShape {
             page_size: ROWS,
@@ -30,7 +30,8 @@ impl OperationService {
         }
     }
 
-    /// A page of the rows of an operation, in the order of its items. Needs the permission to read the items.
+    /// A page of an operation's rows, in the order of its items. Requires the permission to read
+    /// the items.
     pub async fn rows(
         &self,
         actor: &Actor,
@@ -49,8 +50,9 @@ impl OperationService {
         Ok(self.operations.rows(&operation, filter, query.offset(), query.size.into()).await?)
     }
 
-    /// Begins to read the items that an operation did not change as it was to: refused, in conflict, missing, and changed in
-    /// part. It is recorded: the rows of an import of users have their data.
+    /// Begins to read the items that were not changed as requested: rejected, in conflict, missing,
+    /// or partially changed. Recorded in the audit log, because rows of user imports contain their
+    /// data.
     pub async fn failures(&self, audit: &AuditService, actor: &Actor, id: Id) -> Result<FailedRows, Error> {
         let operation = self.find(actor, id).await?;
         actor.require(permission(operation.resource, Action::Read))?;
@@ -65,7 +67,7 @@ impl OperationService {
         })
     }
 
-    /// The next of them; none after the last.
+    /// The next rows; empty after the last.
     pub async fn next_failures(&self, failed: &mut FailedRows) -> Result<Vec<OperationRow>, Error> {
         while let Some(verdict) = failed.verdicts.last().copied() {
             let limit = MAX_PAGE_SIZE.into();

@@ -1,4 +1,4 @@
-//! Carrying operations out, a slice at a time.
+//! Runs operations, one slice at a time.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{Error, Job, panics::catch_panic};
 
-/// What undoing does to a user whom an import added.
+/// The change that undoes the import of a user.
 fn deactivation() -> FieldDiff {
     let status = |status: UserStatus| Map::from_iter([("status".to_owned(), Value::from(status.code()))]);
     FieldDiff { before: status(UserStatus::Inactive), after: status(UserStatus::Active) }
@@ -24,8 +24,8 @@ fn deactivation() -> FieldDiff {
 
 #[async_trait(?Send)]
 impl Job for OperationService {
-    /// Does one slice of an operation that is unfinished. Where the store is away, the slice is done later; an operation that
-    /// can't go on for another reason fails, so that it does not hold up the others.
+    /// Runs one slice of an unfinished operation. If the store is unavailable the slice runs later;
+    /// after another error the operation fails, so that it does not block others.
     async fn run_next(&self) -> Result<bool, Error> {
         let Some(operation) = self.operations.next().await? else { return Ok(false) };
         match catch_panic(self.run_slice_of(&operation)).await {
@@ -75,7 +75,8 @@ impl OperationService {
             let mut changes: HashMap<_, _> =
                 self.operations.changes_of(&undone, &items).await?.into_iter().collect();
             if operation.resource == Resource::Users && undone.import.is_some() {
-                // Users whom the import added stay: the ledger may know them. They can't sign in any more.
+                // Imported users are kept, because the ledger may refer to them. They can't sign in
+                // any more.
                 for item in &items {
                     changes.entry(item.clone()).or_insert_with(deactivation);
                 }
@@ -103,8 +104,8 @@ impl OperationService {
         written.map(drop)
     }
 
-    /// The rows of a slice of an import by their places in the file; `None` where the slice is one of the file. Each import
-    /// has an order of its own, found when it begins: another one has other columns.
+    /// Positions of the rows of an import's slice in the file; `None` if they are consecutive. Each
+    /// import has its own order, found at its start, because another import may map other columns.
     async fn places_of(
         &self,
         operation: &BulkOperation,
@@ -127,7 +128,7 @@ impl OperationService {
         Ok(stored.map(|places| places.iter().filter_map(ItemKey::number).collect()))
     }
 
-    /// Whoever began the operation, if they still may carry it out.
+    /// The user who started the operation, if they still have the permission.
     async fn actor_of(&self, operation: &BulkOperation) -> Result<Actor, Error> {
         let denied = || Error::Denied(Denied(permission(operation.resource, Action::Update)));
         let username = Username::parse(&operation.created_by).ok_or_else(denied)?;
@@ -139,7 +140,7 @@ impl OperationService {
         Ok(actor)
     }
 
-    /// A user by their name, if they still may act.
+    /// A user by name, if they may still act.
     pub(crate) async fn actor_named(&self, name: &str) -> Result<Actor, Error> {
         let username = Username::parse(name).ok_or(Error::Forbidden)?;
         let user = self.users.users.find_credentials(&username).await?;

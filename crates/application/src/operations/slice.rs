@@ -1,4 +1,4 @@
-//! What a slice does to its items, and what its rows say of each.
+//! Changes of a slice and verdicts of its rows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,26 +6,24 @@ use domain_kernel::{Code, FieldDiff, Id, Violation, restore};
 use domain_operations::{BulkChange, ItemKey, OperationRow, Verdict};
 use serde_json::{Map, Value};
 
-/// What a slice does to its items.
+/// The change of a slice's items.
 pub(super) enum SliceChange<'a> {
-    /// The change of a bulk operation.
     Make(&'a BulkChange),
-    /// Gives each item back what another operation changed of it.
+    /// Restores the values that another operation changed.
     Undo(&'a HashMap<ItemKey, FieldDiff>),
-    /// The same for an import, which added items too.
+    /// The same for an import, which also added items.
     UndoImport(&'a ImportUndo),
-    /// Moves the items to the trash.
     Delete,
-    /// Takes the items out of the trash.
+    /// Restores the items from the trash.
     Restore,
 }
 
-/// What is undone of an import, or of its undoing.
+/// Data to undo an import, or to undo its undo.
 pub(super) struct ImportUndo {
     pub(super) diffs: HashMap<ItemKey, FieldDiff>,
-    /// The items that the import added.
+    /// Items added by the import.
     pub(super) added: HashSet<Id>,
-    /// Whether those come back from the trash; else they move there.
+    /// Whether those are restored from the trash; otherwise they move there.
     pub(super) restores: bool,
 }
 
@@ -36,7 +34,7 @@ impl ImportUndo {
     }
 }
 
-/// The row of an item of which nothing is known yet.
+/// The row of an item before it was read.
 pub(super) fn missing(position: i64, item: &ItemKey) -> OperationRow {
     OperationRow {
         position,
@@ -51,12 +49,12 @@ pub(super) fn missing(position: i64, item: &ItemKey) -> OperationRow {
 }
 
 impl SliceChange<'_> {
-    /// An item after the change; what an undo leaves as it is becomes a problem of its row.
+    /// An item after the change. Values that an undo can't restore are problems of its row.
     pub(super) fn made_of(&self, before: &Map<String, Value>, row: &mut OperationRow) -> Map<String, Value> {
         let mut wanted = before.clone();
         match self {
             Self::Make(change) => change.apply(&row.item, &mut wanted),
-            // They change no content.
+            // They do not change the content.
             Self::Delete | Self::Restore | Self::UndoImport(_) => {}
             Self::Undo(diffs) => {
                 let changed_since = diffs.get(&row.item).map(|diff| restore(diff, &mut wanted));

@@ -1,4 +1,4 @@
-//! Undoing an operation: another one, which leaves what somebody changed since.
+//! Undoes an operation by another one, which keeps later changes.
 
 use domain_kernel::{Action, Actor, Id};
 use domain_operations::{BulkOperation, items_of_slice};
@@ -11,7 +11,8 @@ use super::{
 use crate::{Error, OperationRefusal, sheet_imports::may_import};
 
 impl OperationService {
-    /// Begins an operation that gives items back the values that another one changed, where nobody changed them since.
+    /// Starts an operation that restores the values changed by another one, except for values
+    /// changed since.
     pub async fn undo(&self, actor: &Actor, id: Id) -> Result<BulkOperation, Error> {
         let operation = self.find(actor, id).await?;
         self.require_for(actor, &operation).await?;
@@ -40,7 +41,8 @@ impl OperationService {
         Ok(self.record(undo, None).await?.operation)
     }
 
-    /// The permission of an operation; whoever moves items to the trash or out of it, or undoes that, may delete.
+    /// Requires the permission for an operation. Moving items to or from the trash, or undoing
+    /// that, requires the permission to delete.
     pub(super) async fn require_for(&self, actor: &Actor, operation: &BulkOperation) -> Result<(), Error> {
         if self.deletes(operation).await?.is_some() {
             return Ok(actor.require(permission(operation.resource, Action::Delete))?);
@@ -54,7 +56,7 @@ impl OperationService {
         require(actor, operation.resource, operation.change.as_ref())
     }
 
-    /// Whoever undoes an import that added items deletes them.
+    /// Undoing an import that added items requires the permission to delete.
     async fn require_for_undoing(&self, actor: &Actor, operation: &BulkOperation) -> Result<(), Error> {
         match self.import_of(operation).await? {
             Some((root, _)) if root.counts.created > 0 => {
@@ -64,7 +66,7 @@ impl OperationService {
         }
     }
 
-    /// The import that an operation is, or undoes, or whose undoing it undoes; and whether what the import added is there
+    /// The import that an operation is, undoes, or redoes, and whether the imported items exist
     /// after the operation.
     pub(super) async fn import_of(
         &self,
@@ -79,8 +81,8 @@ impl OperationService {
         Ok(current.import.is_some().then_some((current, is_there)))
     }
 
-    /// Whether an operation moves items to the trash (`true`) or out of it (`false`), by itself or by undoing another one;
-    /// `None` where it does neither.
+    /// Whether an operation moves items to the trash (`true`) or from it (`false`), directly or by
+    /// undoing another one; `None` for other changes.
     pub(super) async fn deletes(&self, operation: &BulkOperation) -> Result<Option<bool>, Error> {
         let mut deletes = true;
         let mut undone;
@@ -102,6 +104,6 @@ impl OperationService {
     /// The operation that another one undoes.
     pub(super) async fn undone(&self, undo: &BulkOperation) -> Result<BulkOperation, Error> {
         let undone = self.operations.find(undo.undo_of.unwrap_or_default()).await?;
-        Ok(undone.ok_or_else(|| StoreError::Broken("an undo of nothing".into()))?)
+        Ok(undone.ok_or_else(|| StoreError::Broken("an undo without its operation".into()))?)
     }
 }

@@ -1,5 +1,5 @@
-//! Slices of users: status, role and place. Each change keeps the rules of an edit by itself; those that depend on others
-//! are decided by the store, under its locks.
+//! Slices of users: status, role and registrar. Each change is checked like an edit of one user;
+//! rules that depend on other users are checked by the store under its locks.
 
 use domain_kernel::{Actor, Code, Enumeration, RoleCode, Username, Violation, difference};
 use domain_operations::{ItemKey, OperationRow, Verdict};
@@ -11,7 +11,7 @@ use super::slice::{SliceChange, missing};
 use crate::{Error, UserService, sheet_import_users::sheet_fields, user_rules::registrar_change};
 
 impl UserService {
-    /// The names of those whom the list shows with these parameters; at most so many.
+    /// Names of the users in the list with these parameters, up to a maximum.
     pub(super) async fn matching_names(
         &self,
         actor: &Actor,
@@ -23,7 +23,7 @@ impl UserService {
         Ok(names.into_iter().map(|name| ItemKey::Name(name.to_string())).collect())
     }
 
-    /// Does a slice: in a dry run nothing but its rows is written.
+    /// Runs a slice. A dry run writes only its rows.
     pub(super) async fn run_slice(
         &self,
         actor: &Actor,
@@ -52,7 +52,7 @@ impl UserService {
         Ok(self.users.write_slice(&scope, slice, &self.edit_by(actor)).await?)
     }
 
-    /// The update of a user, if there is one; the row says what becomes of them.
+    /// The update of a user, if any; sets the verdict of the row.
     fn update_in_slice(
         &self,
         actor: &Actor,
@@ -89,7 +89,7 @@ impl UserService {
     }
 }
 
-/// What these fields make of a user. A name in another spelling is the same user.
+/// A user with these fields. A name in another case is the same user.
 fn update_of(user: &User, wanted: &mut Map<String, Value>) -> Result<UserUpdate, Violation> {
     let status = code::<UserStatus>(wanted, "status")?;
     let role = code::<RoleCode>(wanted, "roleCode")?;
@@ -109,7 +109,8 @@ fn update_of(user: &User, wanted: &mut Map<String, Value>) -> Result<UserUpdate,
     };
     let (full_name, email, phone_number) = (text("fullName"), text("email"), text("phoneNumber"));
     let (address, comment) = (text("address"), text("comment"));
-    // An undo takes the beginning back with the day that was set, unless there is something to run out.
+    // An undo also restores the start of the subscription with the expiration, unless there are
+    // credits to expire.
     let started =
         wanted.get("subscriptionStarted").and_then(Value::as_bool).unwrap_or(user.subscription_started);
     let subscription_started = started || expiration_date.is_some() || user.credits > 0;

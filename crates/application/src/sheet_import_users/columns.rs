@@ -1,19 +1,19 @@
-//! The columns that an import of users reads, and how other panels' files call them
+//! Columns that an import of users reads, and their names in files of other panels
 //! (docs/spec/import-export.md#users-in-spreadsheets).
 
 use domain_catalogue::{OtherHeading, SheetColumn};
 use domain_kernel::{DraftReader, FieldShape, Locale};
 use domain_users::UserEdit;
 
-/// What the headings have in them of columns whose cells are not stored, without case and accents; and words of headings
-/// that say it by themselves.
+/// Parts of the headings of columns that are not stored, without case and accents, and words that
+/// identify them alone.
 const SECRET_PARTS: [&str; 5] = ["passw", "contrasen", "clave", "pwd", "hash"];
 const SECRET_WORDS: [&str; 3] = ["pass", "pin", "secret"];
 
 const ES: Option<Locale> = Some(Locale::Spanish);
 const EN: Option<Locale> = Some(Locale::English);
 
-/// What the files of other panels call the columns of users, without case and accents.
+/// Names of user columns in files of other panels, without case and accents.
 pub(crate) const OTHER_USER_HEADINGS: &[OtherHeading<'_>] = &[
     ("login", "username", EN),
     ("user", "username", EN),
@@ -52,7 +52,7 @@ pub(crate) const OTHER_USER_HEADINGS: &[OtherHeading<'_>] = &[
     ("notas", "comment", ES),
 ];
 
-/// The columns that an import of users reads: those of their export that can be written.
+/// Columns that an import of users reads: the writable ones of their export.
 pub(crate) fn user_columns(edits: &DraftReader<UserEdit>) -> Vec<SheetColumn> {
     let shape = |field: &str| edits.shape(field).unwrap_or(FieldShape::Text);
     [
@@ -73,7 +73,7 @@ pub(crate) fn user_columns(edits: &DraftReader<UserEdit>) -> Vec<SheetColumn> {
     .into()
 }
 
-/// Whether the cells beneath a heading are secrets, which are stored nowhere.
+/// Whether the cells of a heading are secrets, which are not stored.
 pub(crate) fn is_secret(heading: &str) -> bool {
     let heading = domain_kernel::fold(heading);
     let mut words = heading.split(|character: char| !character.is_alphanumeric());
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_beneath_these_headings_are_secrets() {
+    fn cells_of_these_headings_are_secrets() {
         for heading in ["Password", " Contraseña ", "CLAVE", "passwordHash"] {
             assert!(is_secret(heading), "{heading}");
         }

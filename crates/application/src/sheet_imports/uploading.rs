@@ -1,4 +1,4 @@
-//! Files that are uploaded: their rows are stored as they are read, and their headings matched with the columns of a kind.
+//! Uploaded files: stores rows while reading, and matches headings with the columns of a kind.
 
 use domain_catalogue::{ColumnNames, SheetColumn, links_in_headings, match_headings};
 use domain_kernel::{Actor, Cell, Id, Locale, SheetRow, Violations};
@@ -11,53 +11,50 @@ use crate::{
     sheet_import_users::{OTHER_USER_HEADINGS, is_secret},
 };
 
-/// Characters of a heading that are kept.
+/// Stored characters of a heading.
 const LONGEST_HEADING: usize = 200;
-/// Values of a column that are shown with its heading.
+/// Sample values shown per column.
 const SAMPLES: usize = 3;
-/// Characters of such a value.
+/// Shown characters of a sample value.
 const LONGEST_SAMPLE: usize = 80;
 
-/// A column of a file that was uploaded.
+/// A column of an uploaded file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedColumn {
-    /// Its heading.
     pub heading: String,
-    /// Its first values that are not blank.
+    /// First values that are not blank.
     pub samples: Vec<String>,
-    /// The column of the kind that it seems to be.
+    /// The suggested column of the kind.
     pub key: Option<String>,
 }
 
-/// A file that was uploaded.
+/// An uploaded file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UploadedSheet {
-    /// The file.
     pub sheet: ImportedSheet,
-    /// Its worksheets, if it is a workbook.
+    /// Its worksheets, for a workbook.
     pub worksheets: Vec<String>,
     /// The worksheet that was read.
     pub worksheet: Option<String>,
-    /// Its columns.
     pub columns: Vec<UploadedColumn>,
-    /// The columns that the kind has.
+    /// Columns of the kind.
     pub known: Vec<SheetColumn>,
 }
 
-/// What a file is called, and in which language its headings are looked for first.
+/// Name of a file, and the preferred language of its headings.
 #[derive(Debug, Clone, Copy)]
 pub struct Upload<'a> {
-    /// The name of the file.
+    /// File name.
     pub file_name: &'a str,
-    /// The language of the request.
+    /// Language of the request.
     pub locale: Locale,
 }
 
-/// What columns of a kind are called in a language: the labels of its form.
+/// Names of a kind's columns in a language: the labels of its form.
 pub type Headings<'a> = dyn Fn(&[SheetColumn], Locale) -> Vec<String> + Sync + 'a;
 
 impl SheetImportService {
-    /// Stores the rows of a file as they are read. `next` answers what is found in it; nothing after the end.
+    /// Stores the rows of a file while reading. `next` returns the next part; nothing at the end.
     pub async fn upload(
         &self,
         actor: &Actor,
@@ -115,7 +112,7 @@ impl SheetImportService {
             }
             let Some(id) = *begun else { continue };
             clear(&mut rows, &secrets);
-            // Nobody reads cells beneath no heading.
+            // Columns without a heading are ignored.
             for row in &mut rows {
                 row.cells.truncate(width);
             }
@@ -143,7 +140,7 @@ impl SheetImportService {
         Ok(UploadedSheet { sheet, worksheets, worksheet, columns, known })
     }
 
-    /// What the headings of a file seem to mean, with values of its first rows.
+    /// Suggested columns for the headings of a file, with sample values.
     async fn matched(
         &self,
         actor: &Actor,
@@ -193,7 +190,7 @@ fn rows_of(slice: &[SheetRow]) -> i64 {
     i64::try_from(slice.len()).unwrap_or(i64::MAX)
 }
 
-/// The columns whose cells are stored nowhere: passwords of users.
+/// Columns that are not stored: passwords of users.
 fn secrets_of(resource: Resource, heading: &SheetRow) -> Vec<usize> {
     let cells = heading.cells.iter().enumerate().filter(|_| resource == Resource::Users);
     cells.filter(|(_, cell)| is_secret(&cell.text(Locale::English))).map(|(place, _)| place).collect()

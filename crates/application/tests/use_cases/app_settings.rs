@@ -1,4 +1,5 @@
-//! The settings of the app and their lists: who may, what is read before what is stored, and what a store's answer means.
+//! App settings and their lists: permissions, checks before the store is called, and the mapping of
+//! its outcomes.
 
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ fn image_with(field: &str, value: Value) -> Vec<u8> {
 
 #[tokio::test]
 async fn without_the_permission_nothing_reaches_the_store() {
-    // Mocks that expect nothing panic at the first call.
+    // Mocks without expectations panic at the first call.
     let service = settings(MockAppSettingsRepository::new());
     let list = entries::<AlertMessage>(MockEntryRepository::new());
     for role in [RoleCode::ContentManager, RoleCode::Agent, RoleCode::App] {
@@ -102,7 +103,7 @@ async fn broken_settings_are_reported_at_once_and_not_stored() {
 }
 
 #[tokio::test]
-async fn outdated_settings_come_back_as_they_are_now() {
+async fn outdated_settings_are_answered_with_the_current_ones() {
     let mut repository = MockAppSettingsRepository::new();
     repository
         .expect_replace()
@@ -127,7 +128,7 @@ async fn a_create_is_checked_then_stored_once() {
     let admin = actor(RoleCode::Admin);
     let created = service.create(&admin, &image_with("title", json!(" Dune ")), Some("k")).await.unwrap();
     assert_eq!((created.kept.entry.title.as_str(), created.replayed), ("Dune", true));
-    // The clock stands in 2026.
+    // The clock is in 2026.
     let reported = refused(service.create(&admin, &image_with("year", json!(2032)), None).await);
     assert_eq!(reported, [("year".to_owned(), "TOO_LARGE")]);
 }
@@ -142,7 +143,7 @@ async fn another_body_under_the_same_key_is_a_mismatch() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_said_before_what_is_wrong_with_the_body() {
+async fn a_missing_entry_is_reported_before_violations_of_the_body() {
     let mut repository = MockEntryRepository::<AlertMessage>::new();
     repository.expect_find().returning(|_| Ok(None));
     repository.expect_delete().returning(|_, _, _| Ok(Removed::Missing));
@@ -159,7 +160,7 @@ async fn what_is_not_there_is_said_before_what_is_wrong_with_the_body() {
 }
 
 #[tokio::test]
-async fn a_merge_starts_over_from_what_somebody_else_wrote_unless_a_version_is_expected() {
+async fn a_merge_restarts_after_a_concurrent_change_unless_a_version_is_expected() {
     let mut repository = MockEntryRepository::<BackgroundImage>::new();
     repository.expect_find().returning(|_| Ok(Some(kept(BackgroundImage::sample(), 4))));
     let mut tries = 0;

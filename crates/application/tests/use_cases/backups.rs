@@ -1,4 +1,4 @@
-//! Backups: who may request one, when one is due, and what becomes of one that was interrupted.
+//! Backups: permission to request one, due times, and interrupted backups.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ async fn a_request_is_refused_without_a_folder_and_beside_an_unfinished_one() {
 }
 
 #[tokio::test]
-async fn one_that_was_interrupted_is_recorded_as_failed_and_the_next_one_waits_an_hour() {
+async fn an_interrupted_backup_is_recorded_as_failed_and_the_next_one_waits_an_hour() {
     let mut log = MockBackupLog::new();
     log.expect_unfinished().returning(|| Ok(Some(backup(3, BackupState::Running))));
     log.expect_finish()
@@ -72,7 +72,7 @@ async fn one_that_was_interrupted_is_recorded_as_failed_and_the_next_one_waits_a
 }
 
 #[tokio::test]
-async fn without_a_folder_what_was_interrupted_or_waits_for_an_hour_ends_and_nothing_is_made() {
+async fn without_a_folder_interrupted_and_hour_old_requests_end_and_no_backup_is_made() {
     for (state, minutes, reason) in
         [(BackupState::Running, 0, "interrupted"), (BackupState::Waiting, 60, "CARTELERA_BACKUP_DIR")]
     {
@@ -99,7 +99,7 @@ async fn without_a_folder_what_was_interrupted_or_waits_for_an_hour_ends_and_not
 }
 
 #[tokio::test]
-async fn what_was_requested_is_made_first_and_what_is_due_is_added() {
+async fn requested_backups_are_made_first_and_due_ones_are_added() {
     let mut log = MockBackupLog::new();
     log.expect_unfinished().returning(|| Ok(Some(backup(4, BackupState::Waiting))));
     log.expect_begin().withf(|id, file| (*id, file) == (4, "x.db")).times(1).returning(|_, _| Ok(()));
@@ -126,7 +126,7 @@ async fn the_last_good_one_is_overdue_after_two_days_where_there_is_a_schedule()
 
 #[tokio::test]
 async fn files_behind_the_newest_ones_are_not_kept() {
-    // The second one was interrupted, perhaps behind its file.
+    // The second one was interrupted, perhaps after its file was written.
     let names = || {
         [("4.db", true), ("3.db", false), ("2.db", true), ("1.db", true)]
             .map(|(file, good)| (file.to_owned(), good))

@@ -1,4 +1,4 @@
-//! Permission first, rules second, the store last.
+//! Order of checks: permission, rules, then the store.
 
 use application::Error;
 use domain_catalogue::{Category, CategoryType, Content, Kind, Movie, Stored};
@@ -11,7 +11,7 @@ use crate::support::{
     active, actor, all_of, bytes, category, manager, movie, movie_with, refused, service, stored,
 };
 
-/// Mocks without expectations panic when they are called: that is the assertion.
+/// Mocks without expectations panic when they are called, which is the assertion.
 async fn every_call_is_denied<C: Content>(role: RoleCode) {
     let service = service::<C>(MockContentRepository::new(), MockReferences::new());
     let actor = actor(role);
@@ -79,7 +79,7 @@ async fn an_invalid_draft_never_reaches_the_store() {
 }
 
 #[tokio::test]
-async fn a_list_that_requests_the_unknown_never_reaches_the_store() {
+async fn a_list_with_unknown_parameters_never_reaches_the_store() {
     let service = service::<Movie>(MockContentRepository::new(), MockReferences::new());
     for (name, value) in [("_sort", "synopsis"), ("country", "Chile"), ("_size", "1001"), ("_page", "-1")] {
         let outcome = service.list(&manager(), &[(name.into(), value.into())]).await;
@@ -88,7 +88,7 @@ async fn a_list_that_requests_the_unknown_never_reaches_the_store() {
 }
 
 #[tokio::test]
-async fn a_status_body_says_active_and_nothing_else() {
+async fn a_status_body_has_active_and_no_other_field() {
     let service = service::<Movie>(MockContentRepository::new(), MockReferences::new());
     for (body, field, code) in [
         (json!({}), "active", "REQUIRED"),
@@ -104,7 +104,7 @@ async fn a_status_body_says_active_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn the_key_of_a_create_travels_with_who_and_a_print_of_what() {
+async fn the_idempotency_key_of_a_create_has_the_user_and_a_fingerprint_of_the_body() {
     let mut prints = Vec::new();
     let reordered =
         br#"{ "type":"MOVIE","englishDescription":"Action",  "description":"Acci\u00f3n", "active":true }"#;
@@ -128,7 +128,7 @@ async fn the_key_of_a_create_travels_with_who_and_a_print_of_what() {
 }
 
 #[tokio::test]
-async fn what_the_store_says_of_a_create_is_reported() {
+async fn outcomes_of_the_store_for_a_create_are_reported() {
     let answer = |inserted: fn() -> Inserted<Stored<Category>, Stored<Category>>| {
         let mut repository = MockContentRepository::<Category>::new();
         repository.expect_insert().returning(move |_, _, _| Ok(inserted()));
@@ -142,7 +142,7 @@ async fn what_the_store_says_of_a_create_is_reported() {
 }
 
 #[tokio::test]
-async fn a_merge_starts_over_when_somebody_wrote_in_between_and_loses_nobodys_change() {
+async fn a_merge_restarts_after_a_concurrent_change_and_loses_no_change() {
     let mut repository = MockContentRepository::<Movie>::new();
     let mut order = Sequence::new();
     let theirs = Movie { duration_minutes: 99, ..Movie::sample() };
@@ -171,7 +171,7 @@ async fn a_merge_starts_over_when_somebody_wrote_in_between_and_loses_nobodys_ch
 }
 
 #[tokio::test]
-async fn a_merge_with_a_version_of_its_own_does_not_start_over() {
+async fn a_merge_with_an_expected_version_does_not_restart() {
     let mut repository = MockContentRepository::<Movie>::new();
     repository.expect_find().times(1).returning(|_| Ok(Some(stored(Movie::sample(), 5))));
     repository
@@ -220,7 +220,7 @@ async fn the_whole_result_of_a_merge_must_keep_the_rules() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_said_to_be_missing() {
+async fn missing_items_are_reported_as_not_found() {
     let mut repository = MockContentRepository::<Movie>::new();
     repository.expect_find().returning(|_| Ok(None));
     repository.expect_replace().returning(|_, _, _, _| Ok(Written::Missing));
@@ -253,7 +253,7 @@ async fn a_refused_removal_names_what_refers_to_it() {
 }
 
 #[tokio::test]
-async fn a_store_that_is_away_is_not_a_defect() {
+async fn an_unavailable_store_is_not_an_internal_error() {
     for (fault, code) in [
         (StoreError::Unavailable("locked".into()), Code::Unavailable),
         (StoreError::Broken("no such table".into()), Code::Internal),

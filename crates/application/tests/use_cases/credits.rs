@@ -1,4 +1,4 @@
-//! Credits: who reaches the ledger, under which idempotency key, and what its answers are called.
+//! Credits: permissions, idempotency keys, and error codes of the ledger's refusals.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::support::{actor, bytes, calendar};
 
-/// The idempotency key of an order, which a ledger that is away gets.
+/// The idempotency key of an order, captured by an unavailable ledger.
 async fn key_of(operation: OperationType, body: &[u8], key: Option<&str>) -> Option<IdempotencyKey> {
     let (sender, sent) = std::sync::mpsc::channel();
     let mut ledger = MockLedger::new();
@@ -25,7 +25,7 @@ async fn key_of(operation: OperationType, body: &[u8], key: Option<&str>) -> Opt
 }
 
 #[tokio::test]
-async fn the_same_order_has_the_same_idempotency_key_and_a_ledger_that_is_away_is_reported() {
+async fn the_same_order_has_the_same_idempotency_key_and_an_unavailable_ledger_is_reported() {
     let add = OperationType::AddCredits;
     let order = bytes(&json!({"targetUsername": "ana_app", "amount": 2}));
     let first = key_of(add, &order, Some("k")).await.unwrap();
@@ -42,8 +42,8 @@ async fn the_same_order_has_the_same_idempotency_key_and_a_ledger_that_is_away_i
 }
 
 #[tokio::test]
-async fn whoever_may_not_does_not_reach_the_ledger() {
-    // A mock that expects nothing panics at the first question.
+async fn without_permission_the_ledger_is_not_called() {
+    // A mock without expectations panics at the first call.
     let service = CreditService::new(Arc::new(MockLedger::new()), calendar());
     let body = bytes(&json!({"targetUsername": "ana_app", "amount": 2}));
     let refused = |role: RoleCode, operation: OperationType| {
@@ -56,7 +56,7 @@ async fn whoever_may_not_does_not_reach_the_ledger() {
     assert_eq!(refused(RoleCode::Agent, OperationType::DeductCredits).await, Code::Forbidden);
     let manager: Actor = actor(RoleCode::ContentManager);
     assert_eq!(service.reverse(&manager, 7, b"", None).await.unwrap_err().code(), Code::Forbidden);
-    // Nor does what is no order.
+    // An invalid order does not reach it either.
     let amounts = bytes(&json!({"targetUsername": "ana_app", "amount": 0}));
     let admin = actor(RoleCode::Admin);
     let invalid = service.post(&admin, OperationType::AddCredits, &amounts, None).await.unwrap_err();
@@ -64,7 +64,7 @@ async fn whoever_may_not_does_not_reach_the_ledger() {
 }
 
 #[tokio::test]
-async fn each_refusal_has_its_name() {
+async fn each_refusal_has_its_code() {
     for (refusal, code) in [
         (Refusal::NotActive, Code::NotAuthenticated),
         (Refusal::Forbidden, Code::Forbidden),

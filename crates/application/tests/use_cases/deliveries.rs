@@ -1,4 +1,4 @@
-//! What is delivered in what order, after which pauses, and by whom; and what admins may do with webhooks.
+//! Order of deliveries, pauses after failures, and leases; permissions of webhooks.
 
 use std::sync::{
     Arc, Mutex,
@@ -19,7 +19,7 @@ fn start() -> DateTime<Utc> {
     "2026-11-21T03:00:00Z".parse().unwrap()
 }
 
-/// A clock that is moved by hand, in milliseconds.
+/// A clock in milliseconds, set by the test.
 #[derive(Clone, Default)]
 struct HandClock(Arc<AtomicI64>);
 
@@ -61,7 +61,7 @@ fn due(event_type: EventType, attempts: u32) -> DueDelivery {
     DueDelivery { delivery, url: "https://example.com/".into(), secret: "whsec_eA==".into() }
 }
 
-/// What is written down of an attempt of a delivery that ended so and took 250 ms.
+/// The recorded attempt of a delivery with this outcome after 250 ms.
 async fn attempted(due: DueDelivery, attempt: Attempt) -> (Verdict, ports::Outcome, DeliveryService) {
     let clock = HandClock::default();
     let mut sender = MockWebhookSender::new();
@@ -95,7 +95,7 @@ fn failed(fault: DeliveryFault) -> Attempt {
 }
 
 #[tokio::test]
-async fn what_arrives_is_written_down_with_how_long_it_took() {
+async fn an_arrived_delivery_is_recorded_with_its_duration() {
     let (verdict, outcome, service) = attempted(due(EventType::ItemChanged, 3), ARRIVED).await;
     assert_eq!((verdict, outcome.verdict), (Verdict::Delivered, Verdict::Delivered));
     assert_eq!((outcome.at, outcome.ended - outcome.at), (start(), TimeDelta::milliseconds(250)));
@@ -103,7 +103,7 @@ async fn what_arrives_is_written_down_with_how_long_it_took() {
 }
 
 #[tokio::test]
-async fn every_way_to_fail_is_tried_again_later_and_in_the_end_given_up() {
+async fn every_failure_is_retried_later_and_finally_given_up() {
     use DeliveryFault::{ForbiddenAddress, Redirected, Refused, TimedOut, Unreachable, Unreadable};
     for fault in [Refused, Redirected, TimedOut, Unreachable, ForbiddenAddress, Unreadable] {
         for (attempts, pause) in [(0, 5), (1, 30), (8, 43_200)] {
@@ -120,7 +120,7 @@ async fn every_way_to_fail_is_tried_again_later_and_in_the_end_given_up() {
 }
 
 #[tokio::test]
-async fn what_somebody_else_wrote_down_is_not_counted_and_what_nobody_could_is_an_error() {
+async fn an_attempt_recorded_by_another_node_is_not_counted_and_an_unrecorded_one_is_an_error() {
     for (noted, counted) in [(Ok(Noted::Overtaken), true), (Err(()), false)] {
         let mut sender = MockWebhookSender::new();
         sender.expect_send().returning(|_| ARRIVED);
@@ -136,7 +136,7 @@ async fn what_somebody_else_wrote_down_is_not_counted_and_what_nobody_could_is_a
 }
 
 #[tokio::test]
-async fn a_lease_is_renewed_when_half_of_it_is_over_and_not_before() {
+async fn a_lease_is_renewed_after_half_of_its_time_and_not_before() {
     let clock = HandClock::default();
     let mut leases = MockLeases::new();
     let times = Arc::new(Mutex::new(Vec::new()));
@@ -146,7 +146,7 @@ async fn a_lease_is_renewed_when_half_of_it_is_over_and_not_before() {
         assert_eq!((name, holder, length), ("job", "node", TimeDelta::seconds(20)));
         let seconds = (now.now() - start()).num_seconds();
         keep.lock().unwrap().push(seconds);
-        // From the second minute on somebody else has it.
+        // After the second minute another node has the lease.
         Ok(seconds < 120)
     });
     leases.expect_give_back().times(1).returning(|_, _| Ok(()));
@@ -163,7 +163,7 @@ async fn a_lease_is_renewed_when_half_of_it_is_over_and_not_before() {
 }
 
 #[tokio::test]
-async fn a_clock_that_was_set_back_is_no_reason_to_believe_in_an_old_lease() {
+async fn a_clock_that_was_set_back_does_not_extend_a_lease() {
     let clock = HandClock::default();
     clock.forward(TimeDelta::hours(5));
     let mut leases = MockLeases::new();
@@ -175,7 +175,7 @@ async fn a_clock_that_was_set_back_is_no_reason_to_believe_in_an_old_lease() {
 }
 
 #[tokio::test]
-async fn ends_are_looked_for_a_week_ahead_in_steps_until_there_are_no_more() {
+async fn expirations_within_a_week_are_recorded_in_steps_until_there_are_no_more() {
     let mut ends = MockSubscriptionEnds::new();
     let requested = Arc::new(Mutex::new(Vec::new()));
     let keep = requested.clone();
@@ -191,8 +191,8 @@ async fn ends_are_looked_for_a_week_ahead_in_steps_until_there_are_no_more() {
 }
 
 #[tokio::test]
-async fn whoever_is_no_admin_reaches_neither_store_nor_receiver() {
-    // Mocks that expect nothing: a call would panic.
+async fn without_admin_neither_store_nor_receiver_is_called() {
+    // Mocks without expectations panic at a call.
     let service = WebhookService::new(
         Arc::new(MockWebhookRepository::new()),
         Arc::new(MockWebhookSender::new()),

@@ -1,4 +1,4 @@
-//! Filling forms: who may, what is looked up, and what never is.
+//! Filling forms: permissions, requests to the film database, and requests that are not sent.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ fn service(films: MockFilmDatabase) -> FilmService {
 }
 
 /// A service whose film database must not be called.
-fn unasked() -> FilmService {
+fn service_without_calls() -> FilmService {
     service(MockFilmDatabase::new())
 }
 
-fn knowing(kind: &str) -> FilmService {
+fn service_with_title(kind: &str) -> FilmService {
     let title =
         FilmTitle { kind: Some(kind.into()), title: Some("The Matrix".into()), ..FilmTitle::default() };
     let mut films = MockFilmDatabase::new();
@@ -27,25 +27,25 @@ fn knowing(kind: &str) -> FilmService {
 }
 
 #[tokio::test]
-async fn only_who_may_write_films_may_look_them_up() {
+async fn only_users_who_may_write_films_may_look_them_up() {
     for role in [RoleCode::Agent, RoleCode::App] {
-        let movie = unasked().title(&actor(role), "tt0133093", None).await;
+        let movie = service_without_calls().title(&actor(role), "tt0133093", None).await;
         assert!(matches!(movie, Err(Error::Denied(_))), "{movie:?}");
-        let search = unasked().search(&actor(role), "matrix", None).await;
+        let search = service_without_calls().search(&actor(role), "matrix", None).await;
         assert!(matches!(search, Err(Error::Denied(_))), "{search:?}");
     }
     for role in [RoleCode::ContentManager, RoleCode::Admin, RoleCode::Superadmin] {
-        assert!(knowing("movie").title(&actor(role), "tt0133093", Some("movie")).await.is_ok());
+        assert!(service_with_title("movie").title(&actor(role), "tt0133093", Some("movie")).await.is_ok());
     }
 }
 
 #[tokio::test]
-async fn what_cannot_be_an_id_is_never_sent() {
+async fn an_invalid_id_is_never_sent() {
     for id in ["", "tt", "abc", "tt12345678901", "tt0133093/../x", "tt01 33"] {
-        let outcome = unasked().title(&manager(), id, None).await;
+        let outcome = service_without_calls().title(&manager(), id, None).await;
         assert_eq!(refused(outcome), vec![("ttid".to_owned(), "INVALID_FORMAT")], "{id}");
     }
-    let both = refused(unasked().title(&manager(), "x", Some("game")).await);
+    let both = refused(service_without_calls().title(&manager(), "x", Some("game")).await);
     assert_eq!(both, vec![("ttid".to_owned(), "INVALID_FORMAT"), ("as".to_owned(), "UNKNOWN_VALUE")]);
 }
 
@@ -60,15 +60,15 @@ async fn an_id_is_sent_in_one_spelling() {
 }
 
 #[tokio::test]
-async fn what_is_not_a_film_does_not_fill_the_form_of_one() {
+async fn other_titles_do_not_fill_the_form_of_a_film() {
     for kind in ["tvSeries", "tvEpisode", "tvMovie", "videoGame"] {
-        let outcome = knowing(kind).title(&manager(), "tt0133093", None).await;
+        let outcome = service_with_title(kind).title(&manager(), "tt0133093", None).await;
         assert!(matches!(outcome, Err(Error::WrongTitleType(_))), "{kind}: {outcome:?}");
     }
 }
 
 #[tokio::test]
-async fn failures_of_the_film_database_are_not_ours() {
+async fn failures_of_the_film_database_are_upstream_errors() {
     for (fault, topic) in [
         (FilmFault::Status { status: 503, retry_after: Some(9) }, "lookup.movie"),
         (FilmFault::TimedOut, "lookup.movie.timeout"),
@@ -83,7 +83,7 @@ async fn failures_of_the_film_database_are_not_ours() {
 }
 
 #[tokio::test]
-async fn a_search_without_words_or_with_a_nonsense_year_is_never_made() {
+async fn a_search_without_a_title_or_with_an_invalid_year_is_never_sent() {
     let long = "x".repeat(201);
     for (title, year, field, code) in [
         ("", None, "title", "REQUIRED"),
@@ -93,13 +93,13 @@ async fn a_search_without_words_or_with_a_nonsense_year_is_never_made() {
         ("matrix", Some("10000"), "year", "WRONG_TYPE"),
         ("matrix", Some("mcmxcix"), "year", "WRONG_TYPE"),
     ] {
-        let outcome = unasked().search(&manager(), title, year).await;
+        let outcome = service_without_calls().search(&manager(), title, year).await;
         assert_eq!(refused(outcome), vec![(field.to_owned(), code)], "{title} {year:?}");
     }
 }
 
 #[tokio::test]
-async fn a_search_requests_the_trimmed_title_and_finding_nothing_is_said() {
+async fn a_search_sends_the_trimmed_title_and_reports_an_empty_result() {
     let found = FoundTitle { imdb_id: "tt1".into(), title: "Matrix".into(), year: None, poster_url: None };
     let mut films = MockFilmDatabase::new();
     let answer = found.clone();

@@ -1,4 +1,4 @@
-//! The account that a new installation begins with.
+//! The first account of a new installation.
 
 use domain_kernel::{Code, RoleCode, Username};
 use domain_users::UserStatus;
@@ -27,7 +27,7 @@ async fn the_first_account_is_an_active_superadmin_with_a_hash() {
 }
 
 #[tokio::test]
-async fn where_there_are_users_nothing_is_hashed_at_the_start() {
+async fn with_existing_users_nothing_is_hashed_at_the_start() {
     let mut users = MockUserRepository::new();
     users.expect_has_superadmin().times(1).returning(|| Ok(true));
     users.expect_insert_first().never();
@@ -39,7 +39,7 @@ async fn where_there_are_users_nothing_is_hashed_at_the_start() {
 }
 
 #[tokio::test]
-async fn a_first_superadmin_whose_name_is_somebody_elses_is_refused_in_words() {
+async fn a_first_superadmin_with_the_name_of_another_user_is_refused_with_a_message() {
     let mut users = MockUserRepository::new();
     users.expect_has_superadmin().times(2).returning(|| Ok(false));
     users.expect_insert_first().times(1).returning(|_, _| Ok(false));

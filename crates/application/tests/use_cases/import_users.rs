@@ -1,4 +1,5 @@
-//! Users and their credit history from files: what is stored, what is refused and why, and what is never looked up.
+//! Users and their credit history from files: stored lines, rejected lines with reasons, and
+//! lookups.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -43,8 +44,8 @@ fn reported(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
 
 type Batches = Arc<Mutex<Vec<Vec<ImportedUser>>>>;
 
-/// A store that takes everybody, and what it got.
-fn taking() -> (MockUserRepository, Batches) {
+/// A store that accepts all users and captures them.
+fn capturing() -> (MockUserRepository, Batches) {
     let seen: Batches = Arc::default();
     let kept = seen.clone();
     let mut users = MockUserRepository::new();
@@ -61,8 +62,8 @@ fn service(users: MockUserRepository, passwords: MockPasswordHasher) -> UserServ
 }
 
 #[tokio::test]
-async fn a_password_is_hashed_a_hash_is_kept_and_neither_is_refused() {
-    let (users, seen) = taking();
+async fn a_password_is_hashed_a_hash_is_stored_and_a_line_without_either_is_refused() {
+    let (users, seen) = capturing();
     let mut passwords = MockPasswordHasher::new();
     passwords
         .expect_hash()
@@ -101,7 +102,7 @@ async fn a_password_is_hashed_a_hash_is_kept_and_neither_is_refused() {
 
 #[tokio::test]
 async fn without_passwords_nothing_is_hashed() {
-    let (users, seen) = taking();
+    let (users, seen) = capturing();
     let mut dated = user("ana_1");
     dated["expirationDate"] = json!("2027-01-31");
     let service = service(users, MockPasswordHasher::new());
@@ -113,8 +114,8 @@ async fn without_passwords_nothing_is_hashed() {
 }
 
 #[tokio::test]
-async fn users_bring_what_they_have_but_for_those_with_a_history() {
-    let (users, seen) = taking();
+async fn users_are_stored_with_their_balances_except_those_with_a_history() {
+    let (users, seen) = capturing();
     let with = |name: &str, role: &str, credits: i64, sale_credits: i64| {
         let mut user = user(name);
         user["roleCode"] = json!(role);
@@ -135,15 +136,15 @@ async fn users_bring_what_they_have_but_for_those_with_a_history() {
     service.import(batch, Passwords::Left, &with_history, &mut claims).await.unwrap();
     let brought: Vec<_> = seen.lock().unwrap()[0].iter().map(|one| (one.credits, one.sale_credits)).collect();
     assert_eq!(brought, [(5, 0), (0, 70), (0, 0), (0, 0), (2, 0), (0, 0)]);
-    // What was not booked is compared with the ledger later.
+    // Unbooked balances are compared with the ledger later.
     let claimed: Vec<_> =
         claims.iter().map(|claim| (claim.username_key.as_str(), claim.credits, claim.sale_credits)).collect();
     assert_eq!(claimed, [("eva_2", 3, 0), ("sol_4", 2, 8), ("root_5", 1, 0)]);
 }
 
 #[tokio::test]
-async fn whoever_was_registered_by_somebody_of_the_file_comes_after_them() {
-    let (users, seen) = taking();
+async fn a_user_registered_by_another_one_of_the_file_is_stored_after_them() {
+    let (users, seen) = capturing();
     let mut agent = user("agent_1");
     agent["roleCode"] = json!("agent");
     let mut customer = user("customer_1");
@@ -161,7 +162,7 @@ async fn whoever_was_registered_by_somebody_of_the_file_comes_after_them() {
 
 #[tokio::test]
 async fn broken_lines_are_refused_one_by_one() {
-    let (users, _) = taking();
+    let (users, _) = capturing();
     let with = |field: &str, value: Value| {
         let mut user = user("ana_1");
         user[field] = value;
@@ -252,7 +253,7 @@ async fn history_is_booked_account_by_account_in_the_order_of_its_dates() {
 }
 
 #[tokio::test]
-async fn lines_of_history_that_make_no_sense_are_refused() {
+async fn invalid_lines_of_history_are_refused() {
     let (ledger, _) = ledger(&[]);
     let service = CreditService::new(Arc::new(ledger), calendar());
     let day = "2026-01-01T10:00:00Z";
@@ -291,8 +292,8 @@ async fn lines_of_history_that_make_no_sense_are_refused() {
 }
 
 #[tokio::test]
-async fn what_users_lines_say_they_have_is_opened_agreed_with_or_refused() {
-    // 1 has what it says, 2 has nothing and no history, 3 has something else.
+async fn balances_of_users_lines_are_opened_confirmed_or_refused() {
+    // 1 has the balance of its line, 2 has neither balance nor history, 3 has another balance.
     let (ledger, booked) = ledger(&[(1, (5, 0)), (2, (0, 0)), (3, (4, 0))]);
     let service = CreditService::new(Arc::new(ledger), calendar());
     let claim = |number, name: &str, credits, sale_credits| Claim {
@@ -317,7 +318,7 @@ async fn what_users_lines_say_they_have_is_opened_agreed_with_or_refused() {
 }
 
 #[tokio::test]
-async fn an_opening_balance_that_a_sale_came_before_is_reported() {
+async fn an_opening_balance_after_a_sale_is_reported() {
     let mut ledger = MockLedger::new();
     ledger.expect_users_named().returning(|_| Ok(ledger_users()));
     ledger.expect_balances().returning(|_| Ok(HashMap::new()));
@@ -329,7 +330,7 @@ async fn an_opening_balance_that_a_sale_came_before_is_reported() {
 }
 
 #[tokio::test]
-async fn whoever_a_history_is_about_is_known_before_it_is_booked() {
+async fn targets_of_a_history_are_known_before_it_is_booked() {
     let service = CreditService::new(Arc::new(MockLedger::new()), calendar());
     let day = "2026-01-01T10:00:00Z";
     let mut broken = operation("eva_2", day, "ADD_CREDITS", 0, 3);
@@ -343,8 +344,8 @@ async fn whoever_a_history_is_about_is_known_before_it_is_booked() {
 }
 
 #[tokio::test]
-async fn numbers_have_bounds_and_a_hash_costs_no_more_than_our_own() {
-    let (users, seen) = taking();
+async fn numbers_have_bounds_and_a_hash_has_at_most_the_cost_of_new_ones() {
+    let (users, seen) = capturing();
     let with = |username: &str, field: &str, value: serde_json::Value| {
         let mut line = user(username);
         line[field] = value;

@@ -1,4 +1,4 @@
-//! Lines of files: each is stored or refused by its number, ids of files become ours.
+//! Lines of files: each is stored or rejected by its number, and ids of files are mapped.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,8 +15,8 @@ fn lines(jsons: Vec<Value>) -> Vec<ImportedLine> {
 
 type Seen<C> = Arc<Mutex<Vec<ImportedItem<C>>>>;
 
-/// A store that takes everything, gives ids from 100 on, and remembers what it got.
-fn taking<C: Content>() -> (MockContentRepository<C>, Seen<C>) {
+/// A store that accepts all items, assigns ids from 100 on, and captures the items.
+fn capturing<C: Content>() -> (MockContentRepository<C>, Seen<C>) {
     let seen: Seen<C> = Arc::default();
     let kept = seen.clone();
     let mut repository = MockContentRepository::<C>::new();
@@ -38,8 +38,8 @@ fn reported(outcomes: &[(u64, LineOutcome)]) -> Vec<(u64, String)> {
 }
 
 #[tokio::test]
-async fn every_line_is_reported_by_its_number_and_the_good_ones_are_stored_together() {
-    let (repository, seen) = taking::<Category>();
+async fn every_line_is_reported_by_its_number_and_the_valid_ones_are_stored_together() {
+    let (repository, seen) = capturing::<Category>();
     let mut short = category();
     short["description"] = json!("x");
     let mut other = category();
@@ -55,15 +55,15 @@ async fn every_line_is_reported_by_its_number_and_the_good_ones_are_stored_toget
 }
 
 #[tokio::test]
-async fn ids_of_files_become_ours_and_unknown_ones_are_refused() {
+async fn ids_of_files_are_mapped_and_unknown_ones_are_refused() {
     let mut ids = IdMap::default();
     ids.expect(Kind::Categories);
-    let (repository, _) = taking::<Category>();
+    let (repository, _) = capturing::<Category>();
     let mut theirs = category();
     theirs["id"] = json!(7);
     service(repository, MockReferences::new()).import(lines(vec![theirs]), &mut ids).await.unwrap();
 
-    let (repository, seen) = taking::<Movie>();
+    let (repository, seen) = capturing::<Movie>();
     let (mut known, mut unknown) = (movie(), movie());
     known["categoryId"] = json!(7);
     unknown["categoryId"] = json!(8);
@@ -75,13 +75,13 @@ async fn ids_of_files_become_ours_and_unknown_ones_are_refused() {
 }
 
 #[tokio::test]
-async fn where_categories_were_not_imported_ids_mean_those_of_the_store() {
+async fn without_imported_categories_ids_are_those_of_the_store() {
     for (found, outcome) in [
         (Some(CategoryType::Movie), "Created"),
         (Some(CategoryType::Music), "categoryId WRONG_CATEGORY_TYPE"),
         (None, "categoryId UNKNOWN_REFERENCE"),
     ] {
-        let (repository, _) = taking::<Movie>();
+        let (repository, _) = capturing::<Movie>();
         let service = service(repository, all_of(found));
         let outcomes = service.import(lines(vec![movie()]), &mut IdMap::default()).await.unwrap();
         assert_eq!(reported(&outcomes), [(1, outcome.to_owned())]);
@@ -89,8 +89,8 @@ async fn where_categories_were_not_imported_ids_mean_those_of_the_store() {
 }
 
 #[tokio::test]
-async fn of_two_alike_in_one_run_the_first_stands_in_whatever_batch_the_second_comes() {
-    let (repository, seen) = taking::<Category>();
+async fn the_first_of_two_items_with_the_same_key_is_kept_across_batches() {
+    let (repository, seen) = capturing::<Category>();
     let service = service(repository, MockReferences::new());
     let mut ids = IdMap::default();
     let mut later = category();
@@ -106,7 +106,7 @@ async fn of_two_alike_in_one_run_the_first_stands_in_whatever_batch_the_second_c
 async fn a_category_is_looked_up_once_for_a_whole_batch() {
     let mut categories = MockReferences::new();
     categories.expect_category_types().times(1).returning(|ids| Ok(types(ids, CategoryType::Movie)));
-    let (repository, seen) = taking::<Movie>();
+    let (repository, seen) = capturing::<Movie>();
     let titled = |title: &str| {
         let mut film = movie();
         film["title"] = json!(title);
@@ -118,8 +118,8 @@ async fn a_category_is_looked_up_once_for_a_whole_batch() {
 }
 
 #[tokio::test]
-async fn views_and_dates_come_along_as_exact_as_the_clock() {
-    let (repository, seen) = taking::<Category>();
+async fn views_and_dates_are_imported_with_the_precision_of_the_clock() {
+    let (repository, seen) = capturing::<Category>();
     let mut full = category();
     full["views"] = json!(42);
     full["createdDate"] = json!("2026-01-02T03:04:05.123456789+02:00");
@@ -137,7 +137,7 @@ async fn views_and_dates_come_along_as_exact_as_the_clock() {
 
 #[tokio::test]
 async fn texts_of_links_are_cleaned_like_those_of_their_film() {
-    let (repository, seen) = taking::<Movie>();
+    let (repository, seen) = capturing::<Movie>();
     let mut film = movie();
     film["coverImageUrl"] = json!("https://images.example/a\\?b=1");
     film["links"][0]["url"] = json!("https://cdn.example/a\\?t=1\u{200B}");

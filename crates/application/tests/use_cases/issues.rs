@@ -1,4 +1,4 @@
-//! Viewers' reports: who may, in which order things are refused, and which calls the store gets.
+//! Viewers' reports: permissions, order of checks, and calls of the store.
 
 use std::{
     collections::HashMap,
@@ -42,7 +42,7 @@ pub(crate) fn report(status: ReportStatus) -> Report {
     }
 }
 
-/// Who is who: Boss_1 an admin, eva_1 an agent, gone_1 a suspended admin.
+/// Boss_1 is an admin, eva_1 an agent, gone_1 a suspended admin.
 fn users() -> MockUserRepository {
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().returning(|username| {
@@ -94,8 +94,8 @@ async fn changed(status: ReportStatus, by: &Actor, change: &Value) -> Result<Rep
 }
 
 #[tokio::test]
-async fn whoever_may_not_does_not_reach_the_store() {
-    // A mock that expects nothing panics at the first question.
+async fn without_permission_the_store_is_not_called() {
+    // A mock without expectations panics at the first call.
     let service = service(MockIssueRepository::new());
     let body = bytes(&json!({"status": "RESUELTO"}));
     for role in [RoleCode::Agent, RoleCode::App] {
@@ -151,7 +151,7 @@ async fn a_program_with_the_scope_reports_under_its_own_name() {
 }
 
 #[tokio::test]
-async fn an_item_that_is_not_there_is_reported_and_a_name_is_looked_up() {
+async fn a_missing_item_is_reported_and_a_title_is_looked_up() {
     let mut issues = MockIssueRepository::new();
     issues.expect_items().returning(|_| Ok(Vec::new()));
     let body = json!({"title": "No carga", "contentType": "TV", "contentId": 9, "reportType": "OTHER"});
@@ -174,7 +174,7 @@ async fn an_item_that_is_not_there_is_reported_and_a_name_is_looked_up() {
 }
 
 #[tokio::test]
-async fn a_change_is_laid_over_what_is_there() {
+async fn a_change_is_merged_into_the_current_state() {
     use ReportStatus::{InProgress, Reported, Resolved};
     let is = |status, priority, assigned: Option<&str>, notes: Option<&str>| ReportState {
         status,
@@ -205,7 +205,7 @@ async fn a_change_is_laid_over_what_is_there() {
 }
 
 #[tokio::test]
-async fn what_breaks_rules_is_reported_all_at_once() {
+async fn all_violations_are_reported_at_once() {
     for (change, expected) in [
         (json!({"assignedTo": "eva_1"}), vec![("assignedTo", "UNKNOWN_REFERENCE")]),
         (json!({"assignedTo": "gone_1"}), vec![("assignedTo", "UNKNOWN_REFERENCE")]),
@@ -230,7 +230,7 @@ async fn what_breaks_rules_is_reported_all_at_once() {
 }
 
 #[tokio::test]
-async fn missing_comes_before_rules_rules_before_the_version_and_that_before_the_state() {
+async fn checks_are_in_the_order_existence_rules_version_state() {
     let service = service(keeping(ReportStatus::Closed));
     let resolve = bytes(&json!({"status": "RESUELTO"}));
     let code = |outcome: Result<_, Error>| outcome.map(|_| ()).unwrap_err().code();
@@ -244,7 +244,7 @@ async fn missing_comes_before_rules_rules_before_the_version_and_that_before_the
 }
 
 #[tokio::test]
-async fn each_transition_is_for_whom_the_rules_say_and_the_same_state_again_is_fine() {
+async fn each_transition_requires_its_role_and_the_same_state_is_accepted() {
     let admin = actor(RoleCode::Admin);
     for from in [ReportStatus::Reported, ReportStatus::Resolved, ReportStatus::Closed, ReportStatus::Rejected]
     {
@@ -274,7 +274,7 @@ async fn each_transition_is_for_whom_the_rules_say_and_the_same_state_again_is_f
 }
 
 #[tokio::test]
-async fn a_change_without_a_version_starts_over_when_somebody_writes_in_between() {
+async fn a_change_without_a_version_restarts_after_a_concurrent_change() {
     let mut issues = keeping(ReportStatus::Reported);
     let mut tries = 0;
     issues.expect_change().times(2).returning(move |from, to, _, _| {
@@ -291,7 +291,7 @@ async fn a_change_without_a_version_starts_over_when_somebody_writes_in_between(
 }
 
 #[tokio::test]
-async fn a_groups_change_says_what_changes_and_what_stays() {
+async fn a_change_of_a_group_has_changed_and_unchanged_fields() {
     let change = async |body: Value| {
         let requested = Arc::new(Mutex::new(None));
         let note = requested.clone();
@@ -332,7 +332,7 @@ async fn a_groups_change_says_what_changes_and_what_stays() {
 }
 
 #[tokio::test]
-async fn lists_are_requested_as_they_were_filtered_and_rows_say_what_may_come_next() {
+async fn lists_pass_their_filters_and_rows_have_the_allowed_transitions() {
     let mut issues = MockIssueRepository::new();
     issues.expect_list().returning(|filter, query| {
         assert_eq!(filter.statuses, [ReportStatus::Reported, ReportStatus::InProgress]);

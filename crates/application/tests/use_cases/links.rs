@@ -1,4 +1,4 @@
-//! What probes of links lead to, and when items are switched off.
+//! Outcomes of probes, and deactivation of items.
 
 use std::sync::{
     Arc,
@@ -26,7 +26,7 @@ const HOST: &str = "h.example";
 const POLICY: ProbePolicy =
     ProbePolicy { interval: TimeDelta::hours(6), connections: 1, pause: TimeDelta::seconds(1), budget: None };
 
-/// A link that failed twice, ten minutes ago and since.
+/// A link that failed twice: ten minutes ago, and since.
 fn claimed(owner: LinkOwner) -> ClaimedLink {
     let turn = Some(now() - TimeDelta::minutes(10));
     ClaimedLink {
@@ -52,7 +52,8 @@ fn service_with(policy: ProbePolicy, links: MockLinkRepository, prober: MockLink
     LinkService::new(Arc::new(links), Arc::new(prober), base_urls, calendar(), policy)
 }
 
-/// What is written down of a probe of the link, while so many of ten hosts fail. A host that is busy is left alone.
+/// The recorded step after a probe of the link, while this number of ten hosts fails. A busy host
+/// gets no further probe.
 async fn step_after(owner: LinkOwner, probe: Probe, failing: u64) -> Step {
     let (mut links, mut prober) = (MockLinkRepository::new(), MockLinkProber::new());
     links.expect_claim().times(1).returning(move |_, _, _, _| Ok(Some(claimed(owner))));
@@ -73,7 +74,7 @@ async fn step_after(owner: LinkOwner, probe: Probe, failing: u64) -> Step {
 async fn a_host_without_a_link_that_may_be_probed_is_not_connected_to() {
     let mut links = MockLinkRepository::new();
     links.expect_claim().times(1).returning(|_, _, _, _| Ok(None));
-    // Neither is anything probed nor written down: a call of the mocks would fail.
+    // No probe and no record either: a call of the mocks would fail.
     assert!(!service(links, MockLinkProber::new()).probe_next(HOST).await.unwrap());
 }
 
@@ -97,7 +98,7 @@ async fn a_link_of_a_channel_is_probed_again_and_one_of_a_film_once_it_is_reques
 }
 
 #[tokio::test]
-async fn a_busy_host_is_left_alone_as_long_as_it_says() {
+async fn a_busy_host_is_not_probed_for_the_time_that_it_requests() {
     let busy = Probe { retry_after: Some(1_800), ..Probe::of(ProbeOutcome::Busy) };
     let step = step_after(LinkOwner::TvChannels, busy, 10).await;
     assert_eq!((step.next, step.verdict), (now() + TimeDelta::minutes(30), Verdict::Unknown));
@@ -121,7 +122,7 @@ fn kept(active: bool) -> Link {
     }
 }
 
-/// What follows from a request while its host has had 100 probes on this day.
+/// The answer to a request while its host has had 100 probes on this day.
 async fn requested(policy: ProbePolicy, active: bool) -> Result<RequestedLink, Error> {
     let mut links = MockLinkRepository::new();
     links.expect_request().times(usize::from(policy.is_on())).returning(move |_, _| Ok(Some(kept(active))));
@@ -130,7 +131,7 @@ async fn requested(policy: ProbePolicy, active: bool) -> Result<RequestedLink, E
 }
 
 #[tokio::test]
-async fn a_probe_that_cannot_be_made_is_refused_and_one_that_waits_says_until_when() {
+async fn an_impossible_probe_is_refused_and_a_delayed_one_has_its_time() {
     let off = ProbePolicy { interval: TimeDelta::zero(), ..POLICY };
     assert!(matches!(requested(off, true).await, Err(Error::Link(LinkRefusal::Off))));
     assert!(matches!(requested(POLICY, false).await, Err(Error::Link(LinkRefusal::Inactive))));
@@ -146,7 +147,8 @@ async fn a_probe_that_cannot_be_made_is_refused_and_one_that_waits_says_until_wh
     assert_eq!(next(budget(100)).await, (Some(tomorrow), true));
 }
 
-/// The use cases of a film with a link that has this next probe, while its host has had 100 probes on this day.
+/// The use cases of a film with a link with this next probe, while its host has had 100 probes on
+/// this day.
 fn items(policy: ProbePolicy, next_probe: Option<DateTime<Utc>>) -> ItemLinkService {
     let mut items = MockItemLinks::new();
     items.expect_catalogued().returning(|_, item| Ok(Some(vec![catalogued(item)])));
@@ -159,8 +161,8 @@ fn items(policy: ProbePolicy, next_probe: Option<DateTime<Utc>>) -> ItemLinkServ
 }
 
 #[tokio::test]
-async fn a_probe_of_an_item_that_waits_says_until_when() {
-    // What the request answers, and what is read afterwards, is the same.
+async fn a_delayed_probe_of_an_item_has_its_time() {
+    // The answer to the request equals a later read.
     let next = async |policy, next_probe| {
         let (items, admin) = (items(policy, next_probe), actor(RoleCode::Admin));
         let requested = items.request_probes(&admin, LinkOwner::Movies, 1).await.unwrap();
@@ -196,7 +198,7 @@ async fn where_links_are_not_probed_those_of_an_item_have_no_next_probe() {
 const DEAD: SwitchedItem = SwitchedItem { owner: LinkOwner::TvChannels, item: 1, version: 3 };
 const ALIVE: SwitchedItem = SwitchedItem { owner: LinkOwner::RadioStations, item: 2, version: 5 };
 
-/// Switches, with one item that is dead and one that has recovered.
+/// Switches with one dead and one recovered item.
 fn switches(switches_off: bool) -> MockLinkSwitches {
     let mut switches = MockLinkSwitches::new();
     switches.expect_recovered().times(1).returning(|_| Ok(vec![ALIVE]));
@@ -209,13 +211,13 @@ fn switches(switches_off: bool) -> MockLinkSwitches {
 }
 
 #[tokio::test]
-async fn what_has_recovered_is_switched_on_also_where_nothing_is_switched_off_any_more() {
+async fn recovered_items_are_reactivated_even_if_deactivation_is_disabled() {
     let links = Arc::new(service(MockLinkRepository::new(), MockLinkProber::new()));
     let service = LinkSwitchService::new(Arc::new(switches(false)), links, calendar(), false);
     service.run().await.unwrap();
 }
 
-/// A link of a channel as the catalogue has it.
+/// A channel's link in the catalogue.
 fn catalogued(item: Id) -> CatalogueLink {
     CatalogueLink {
         owner: LinkOwner::TvChannels,
@@ -234,7 +236,8 @@ fn catalogued(item: Id) -> CatalogueLink {
     }
 }
 
-/// A service over a catalogue with one channel more than are taken over at once, and from which one on its channels are read.
+/// A service over a catalogue with one channel more than a slice; captures the starts of its
+/// slices.
 fn service_of_501_channels() -> (LinkService, Receiver<Id>) {
     let mut links = MockLinkRepository::new();
     let (sender, firsts) = channel();
@@ -255,7 +258,7 @@ fn service_of_501_channels() -> (LinkService, Receiver<Id>) {
 }
 
 #[tokio::test]
-async fn a_large_catalogue_is_looked_through_in_slices() {
+async fn a_large_catalogue_is_synchronized_in_slices() {
     let (service, firsts) = service_of_501_channels();
     let mut position = CataloguePosition::default();
     assert!(service.take_over(&mut position).await.unwrap());
@@ -265,7 +268,7 @@ async fn a_large_catalogue_is_looked_through_in_slices() {
 }
 
 #[tokio::test]
-async fn all_links_are_those_of_the_catalogue_before_an_item_is_switched_off() {
+async fn all_links_are_synchronized_before_an_item_is_deactivated() {
     let (links, firsts) = service_of_501_channels();
     let service = LinkSwitchService::new(Arc::new(switches(true)), Arc::new(links), calendar(), true);
     service.run().await.unwrap();

@@ -1,4 +1,4 @@
-//! The use cases over mocked ports: which they call, in which order, and which they never call.
+//! Use cases over mocked ports: which calls they make, in which order, and which they never make.
 
 mod app_settings;
 mod backups;

@@ -1,4 +1,4 @@
-//! What a run of matching compares, what it leaves as it was decided, and how it goes on after an interruption.
+//! Runs of matching: compared channels, kept decisions, and restarts after an interruption.
 
 use std::{
     collections::BTreeMap,
@@ -52,7 +52,7 @@ fn target(channel: Id, title: &str, epg_id: &str) -> MatchTarget {
     }
 }
 
-/// The job in this state, once channels were compared.
+/// The job in this state, after channels were compared.
 fn in_state(state: MatchingState) -> Matching {
     Matching {
         settings: MatchingSettings::default(),
@@ -79,7 +79,7 @@ fn service_with(matches: MockMatchRepository, sheets: MockSheetRepository) -> Ma
     MatchingService::new(stores, content_services(), Arc::new(operations()), calendar())
 }
 
-/// One guide with four channels, these channels of the catalogue, and what was decided about them.
+/// One guide with four channels, these channels of the catalogue, and these decisions.
 fn matches(
     claim: ClaimedMatching,
     targets: Vec<MatchTarget>,
@@ -129,14 +129,14 @@ fn decided(verdict: LinkVerdict, xml_id: Option<&str>) -> Decision {
 }
 
 #[tokio::test]
-async fn channels_are_compared_unless_what_was_decided_stands() {
+async fn channels_are_compared_unless_their_decision_applies() {
     let targets = vec![
         target(1, "ES: CANAL ROSA HD", "rosa.es"),
         target(2, "Otra cosa", "nada.es"),
         // These two are decided.
         target(3, "Canal Rosa", ""),
         target(4, "Mar", "mar.es"),
-        // Its id is another one than was accepted.
+        // Its id differs from the accepted one.
         target(5, "Mar Televisión", "mar.es"),
     ];
     let decisions = vec![
@@ -186,14 +186,14 @@ async fn a_run_that_another_process_has_claimed_is_not_ended() {
     for written in [false, true] {
         let mut matches = matches(claim(), vec![target(1, "Canal Rosa", "rosa.es")], Vec::new());
         matches.expect_write().returning(move |_, _, _| Ok(written));
-        // Where the last write was this process's, another one may have claimed the run since.
+        // After the last write of this process, another one may have claimed the run.
         matches.expect_end_comparison().times(usize::from(written)).returning(|_, _, _| Ok(false));
         assert!(service(matches).run_next().await.unwrap());
     }
 }
 
 #[tokio::test]
-async fn after_an_interruption_what_was_compared_is_not_compared_again() {
+async fn after_an_interruption_compared_channels_are_not_compared_again() {
     let mut matches = MockMatchRepository::new();
     matches.expect_claim().return_once(|| Ok(Some(ClaimedMatching { compared: true, ..claim() })));
     matches.expect_sure().times(1).returning(|| Ok(vec![(1, 2)]));
@@ -203,7 +203,7 @@ async fn after_an_interruption_what_was_compared_is_not_compared_again() {
 }
 
 #[tokio::test]
-async fn what_is_sure_waits_where_nobody_is_known_in_whose_name_it_is_linked() {
+async fn certain_matches_wait_without_a_user_to_run_the_operation_as() {
     let settings = MatchingSettings::default();
     assert!(settings.automatic);
     let mut matches =
@@ -215,7 +215,7 @@ async fn what_is_sure_waits_where_nobody_is_known_in_whose_name_it_is_linked() {
 }
 
 #[tokio::test]
-async fn where_other_settings_were_saved_meanwhile_nothing_is_linked_by_the_former_ones() {
+async fn after_a_change_of_settings_nothing_is_linked_by_the_former_ones() {
     for compared in [false, true] {
         let settings = MatchingSettings::default();
         let claim = ClaimedMatching { settings, by: Some("rosa_1".to_owned()), compared, ..claim() };
@@ -224,7 +224,7 @@ async fn where_other_settings_were_saved_meanwhile_nothing_is_linked_by_the_form
         matches.expect_end_comparison().returning(|_, _, _| Ok(true));
         matches.expect_sure().returning(|| Ok(vec![(1, 2)]));
         matches.expect_matching().times(1).returning(|| Ok(in_state(MatchingState::Waiting)));
-        // Neither is anybody looked for in whose name it is linked, nor does the run end that waits.
+        // Neither is a user read to run the operation as, nor does the waiting run end.
         assert!(service(matches).run_next().await.unwrap());
     }
 }
@@ -262,7 +262,7 @@ async fn links_whose_names_changed_are_shown_after_one_reading_of_their_decision
 }
 
 #[tokio::test]
-async fn after_a_refusal_what_a_guide_surely_has_is_for_a_user() {
+async fn after_a_refusal_a_certain_match_waits_for_a_user() {
     let targets = vec![target(1, "Canal Rosa", "rosa.es")];
     let decisions = vec![(1, decided(LinkVerdict::Refused, Some("nada.es")))];
     let mut matches = matches(claim(), targets, decisions);
@@ -278,7 +278,7 @@ async fn after_a_refusal_what_a_guide_surely_has_is_for_a_user() {
 }
 
 #[tokio::test]
-async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_or_a_panic_ends_it() {
+async fn an_unavailable_store_restarts_a_run_and_another_error_or_a_panic_ends_it() {
     let failing = |fault: fn() -> StoreError| {
         let mut matches = MockMatchRepository::new();
         matches.expect_claim().return_once(|| Ok(Some(claim())));
@@ -299,7 +299,7 @@ async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_o
 }
 
 #[tokio::test]
-async fn while_others_decide_each_attempt_to_accept_many_leaves_no_file_and_there_are_five() {
+async fn during_concurrent_decisions_accepting_is_attempted_five_times_without_leftover_files() {
     let found = EpgMatch {
         channel: 1,
         version: 1,

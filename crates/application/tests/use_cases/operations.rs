@@ -1,4 +1,4 @@
-//! Who may begin operations, and the job that carries them out.
+//! Permissions to start operations, and the job that runs them.
 
 use std::sync::{
     Arc, Mutex,
@@ -46,9 +46,9 @@ fn operation() -> BulkOperation {
     }
 }
 
-/// An operation that can't go on would be tried for ever, and those that wait behind it never.
+/// A failing operation would be retried forever, and would block those behind it.
 #[tokio::test]
-async fn an_operation_whose_slice_fails_or_panics_ends_and_one_whose_store_is_away_waits() {
+async fn an_operation_whose_slice_fails_or_panics_ends_and_one_with_an_unavailable_store_waits() {
     type Fault = fn() -> StoreError;
     let cases: [(Fault, Option<FailureCode>); 3] = [
         (|| StoreError::Broken("odd".to_owned()), Some(FailureCode::Internal)),
@@ -73,9 +73,9 @@ async fn an_operation_whose_slice_fails_or_panics_ends_and_one_whose_store_is_aw
     }
 }
 
-/// Else a preview waits until the job looks for work again.
+/// Otherwise a preview waits for the next poll of the job.
 #[tokio::test]
-async fn the_job_is_called_for_an_operation_that_begins_and_not_for_one_that_was_there() {
+async fn the_job_is_called_for_a_new_operation_and_not_for_a_repeated_request() {
     for (outcome, expected) in [(Inserted::New(operation()), 1), (Inserted::Replayed(operation()), 0)] {
         let mut store = MockOperationRepository::new();
         store.expect_insert().return_once(move |_, _| Ok(outcome));
@@ -115,7 +115,7 @@ fn preview(resource: Resource, change: serde_json::Value) -> (MockOperationRepos
     (store, users)
 }
 
-/// Mocks panic at calls that are not expected: nothing is read of one item at a time.
+/// Mocks panic at unexpected calls: no item is read individually.
 #[tokio::test]
 async fn a_preview_of_a_deletion_reads_fifty_items_of_a_slice_at_once() {
     let (store, users) = preview(Resource::Content(Kind::Movies), json!({"type": "DELETE"}));
@@ -138,7 +138,8 @@ async fn a_preview_of_a_deletion_reads_fifty_items_of_a_slice_at_once() {
     assert_eq!(*refused.lock().unwrap(), [3]);
 }
 
-/// What the store would refuse is refused before: a natural key that another item has, or one that comes back before.
+/// A dry run rejects what the store would reject: a natural key of another item, or of one restored
+/// before.
 #[tokio::test]
 async fn a_preview_of_a_restoration_refuses_natural_keys_that_are_in_use() {
     let (store, users) = preview(Resource::Content(Kind::Movies), json!({"type": "RESTORE"}));
@@ -177,7 +178,7 @@ async fn a_preview_of_a_restoration_refuses_natural_keys_that_are_in_use() {
 }
 
 #[tokio::test]
-async fn whoever_may_not_restore_one_item_restores_no_several() {
+async fn users_who_may_not_restore_one_item_can_not_restore_several() {
     const UPDATE: Permission = Kind::Movies.permission(Action::Update);
     const EDITOR: &[Permission] = &[UPDATE];
     const MANAGER: &[Permission] = &[UPDATE, Kind::Movies.permission(Action::Delete)];
@@ -197,7 +198,7 @@ async fn a_change_of_reports_reads_those_of_a_slice_together() {
     let change = json!({"type": "SET", "set": {"priority": "HIGH"}});
     let (store, users) = preview(Resource::Reports, change);
     let mut issues = MockIssueRepository::new();
-    // One of them is gone.
+    // One of them was deleted.
     let found = |id: &Id| Report { id: *id, ..report(ReportStatus::Reported) };
     issues.expect_find_all().times(1).returning(move |ids| Ok(ids[1..].iter().map(found).collect()));
     let verdicts = Arc::new(Mutex::new(Vec::new()));

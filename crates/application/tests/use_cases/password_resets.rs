@@ -1,4 +1,4 @@
-//! Setting the password of somebody else: who may, by which rules, and what reaches the store.
+//! Setting the password of another user: permissions, rules, and writes.
 
 use std::sync::{
     Arc,
@@ -15,7 +15,7 @@ use crate::{
     versions::user,
 };
 
-/// A hasher whose hashes show their passwords.
+/// A hasher whose hashes contain the passwords.
 fn hasher() -> MockPasswordHasher {
     let mut hasher = MockPasswordHasher::new();
     hasher.expect_hash().returning(|password| Ok(format!("hash of {password}")));
@@ -78,8 +78,8 @@ async fn without_a_password_one_is_generated_by_the_rules_of_the_role_and_answer
 }
 
 #[tokio::test]
-async fn what_is_refused_is_neither_hashed_nor_written() {
-    // A mock panics at a call that it does not expect: nothing but `find` is called.
+async fn a_refused_password_is_neither_hashed_nor_written() {
+    // A mock panics at an unexpected call: only `find` is called.
     let reset = async |by, role, status, body: &[u8]| {
         code(
             over(storing(role, status), MockPasswordHasher::new())
@@ -121,7 +121,7 @@ async fn admins_reset_the_passwords_of_suspended_users() {
 }
 
 #[tokio::test]
-async fn who_was_promoted_in_between_is_judged_again() {
+async fn a_concurrently_promoted_user_is_checked_again() {
     let reads = AtomicI64::new(0);
     let mut users = MockUserRepository::new();
     users.expect_find().returning(move |_, _| {

@@ -1,4 +1,4 @@
-//! Changing passwords: what is hashed, what is looked up, and which sessions end.
+//! Password changes: hashes, lookups, and ended sessions.
 
 use application::Error;
 use domain_kernel::{Actor, Code, Origin, RoleCode, Username, Violations};
@@ -51,7 +51,7 @@ async fn a_new_password_keeps_the_rules_of_the_role_is_stored_as_its_hash_and_en
 }
 
 #[tokio::test]
-async fn where_no_password_is_sent_one_of_the_role_is_generated_and_answered() {
+async fn without_a_password_one_is_generated_for_the_role_and_returned() {
     let username = Username::parse("ana").unwrap();
     for role in [RoleCode::App, RoleCode::Agent, RoleCode::Superadmin] {
         let mut passwords = hasher();
@@ -73,7 +73,7 @@ fn change(current: &str, new: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn ones_own_password_is_changed_after_the_current_one_was_right_and_ones_own_session_stays() {
+async fn the_own_password_is_changed_after_a_correct_current_one_and_the_current_session_stays() {
     let mut order = Sequence::new();
     let mut users = MockUserRepository::new();
     users
@@ -111,7 +111,7 @@ async fn ones_own_password_is_changed_after_the_current_one_was_right_and_ones_o
 }
 
 #[tokio::test]
-async fn a_wrong_current_password_is_a_broken_rule_and_too_many_wait() {
+async fn a_wrong_current_password_is_a_violation_and_too_many_are_throttled() {
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
     users.expect_change_password().never();
@@ -130,7 +130,7 @@ async fn a_wrong_current_password_is_a_broken_rule_and_too_many_wait() {
 }
 
 #[tokio::test]
-async fn subscribers_and_broken_rules_reach_no_store() {
+async fn for_subscribers_and_invalid_requests_no_store_is_called() {
     let service = service(MockUserRepository::new(), MockPasswordHasher::new());
     let refused =
         service.change_password(&actor(RoleCode::App), &change("a", "Siguiente 2"), "own").await.unwrap_err();

@@ -1,4 +1,4 @@
-//! How a run of a playlist ends, what it writes, and when what it found is applied without a user.
+//! Ends of playlist runs, their writes, and automatic applies.
 
 use std::{
     collections::HashMap,
@@ -83,7 +83,7 @@ fn known(number: u32) -> KnownEntry {
     KnownEntry { id: number.into(), entry: entry(number), missing: false, in_use: true }
 }
 
-/// A source that answers this, and a list of these entries.
+/// A source with this response, and a list of these entries.
 struct Files {
     answer: Result<FetchedPlaylist, PlaylistFetchFault>,
     list: Result<Vec<Entry>, PlaylistFault>,
@@ -164,7 +164,7 @@ fn runs(claim: ClaimedRun, entries: Vec<KnownEntry>) -> MockPlaylistRunRepositor
     runs
 }
 
-/// Runs of which none waits to be applied.
+/// Runs without a pending apply.
 fn nothing_to_apply() -> MockPlaylistRunRepository {
     let mut runs = MockPlaylistRunRepository::new();
     runs.expect_waiting_for_apply().returning(|| Ok(None));
@@ -173,11 +173,11 @@ fn nothing_to_apply() -> MockPlaylistRunRepository {
 
 type Written = Arc<Mutex<Vec<Vec<EntryWrite>>>>;
 
-/// Has every slice kept that is written.
+/// Captures every written slice.
 fn writing(runs: &mut MockPlaylistRunRepository) -> Written {
     let written = Written::default();
     let kept = written.clone();
-    // Kept before it is written.
+    // Captured before the write.
     runs.expect_keep_list().times(0..=1).returning(|_, _| Ok(true));
     runs.expect_write().returning(move |_, slice, _| {
         kept.lock().unwrap().push(slice);
@@ -186,7 +186,7 @@ fn writing(runs: &mut MockPlaylistRunRepository) -> Written {
     written
 }
 
-/// How a run ends. Whatever it is not expected to call fails.
+/// The end of a run. Unexpected calls fail.
 async fn end_of(mut runs: MockPlaylistRunRepository, files: Files) -> RunEnd {
     let ended = Arc::new(Mutex::new(None));
     let kept = ended.clone();
@@ -207,7 +207,7 @@ async fn without_a_run_nothing_is_fetched() {
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_had_or_read_changes_nothing_and_the_run_says_why() {
+async fn a_list_that_cannot_be_fetched_or_read_changes_nothing_and_the_run_has_the_reason() {
     for (files, fault, status, limit) in [
         (Files::failing(PlaylistFetchFault::Status(503)), RunFault::Status, Some(503), None),
         (Files::failing(PlaylistFetchFault::Fault(FetchFault::TimedOut)), RunFault::TimedOut, None, None),
@@ -228,7 +228,7 @@ async fn a_list_that_cannot_be_had_or_read_changes_nothing_and_the_run_says_why(
 }
 
 #[tokio::test]
-async fn a_source_with_nothing_new_is_as_its_last_run_left_it() {
+async fn an_unchanged_source_keeps_the_result_of_its_last_run() {
     let mut runs = runs(claim(), Vec::new());
     let counts = RunCounts { entries: 9, new: 8, changed: 1, duplicates: 2, ..RunCounts::default() };
     runs.expect_newest_finished()
@@ -249,11 +249,11 @@ async fn a_source_with_nothing_new_is_as_its_last_run_left_it() {
     assert_eq!(end.left_out, [left_out]);
     let found = RunCounts { entries: 9, unchanged: 7, duplicates: 2, ..RunCounts::default() };
     assert_eq!((end.state, end.counts, end.guides), (RunState::Finished, found, vec!["g".to_owned()]));
-    assert_eq!(end.etag.as_deref(), Some("\"1\""), "the list is still known by what it was known by");
+    assert_eq!(end.etag.as_deref(), Some("\"1\""), "the entity tag is kept");
 }
 
 #[tokio::test]
-async fn where_more_than_thirty_percent_in_use_are_missing_a_run_stops_unless_that_was_accepted() {
+async fn a_run_stops_if_more_than_thirty_percent_in_use_are_missing_unless_accepted() {
     let ten = || (1..=10).map(known).collect::<Vec<_>>();
     let end = end_of(runs(claim(), ten()), Files::of(1..=6)).await;
     assert_eq!((end.state, end.fault), (RunState::Stopped, Some(RunFault::TooManyMissing)));
@@ -268,12 +268,12 @@ async fn where_more_than_thirty_percent_in_use_are_missing_a_run_stops_unless_th
         assert_eq!((end.state, end.counts.unchanged), (RunState::Finished, left.into()));
         let missing: Vec<EntryWrite> =
             (left + 1..=10).map(|number| EntryWrite::Miss(number.into())).collect();
-        assert_eq!(*written.lock().unwrap(), [missing], "what did not change is not written");
+        assert_eq!(*written.lock().unwrap(), [missing], "unchanged entries are not written");
     }
 }
 
 #[tokio::test]
-async fn new_entries_are_written_in_slices_between_which_others_write() {
+async fn new_entries_are_written_in_slices_between_which_other_writers_can_write() {
     let mut runs = runs(claim(), Vec::new());
     let written = writing(&mut runs);
     let end = end_of(runs, Files::of(1..=1_200)).await;
@@ -291,7 +291,7 @@ async fn a_run_that_another_process_has_claimed_is_neither_written_further_nor_e
 }
 
 #[tokio::test]
-async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_or_a_panic_ends_it() {
+async fn an_unavailable_store_restarts_a_run_and_another_error_or_a_panic_ends_it() {
     let failing = |known: fn() -> StoreError| {
         let mut runs = nothing_to_apply();
         runs.expect_claim().return_once(|| Ok(Some(claim())));
@@ -310,12 +310,12 @@ async fn a_store_that_is_away_leaves_a_run_to_be_begun_anew_and_one_that_fails_o
 }
 
 #[tokio::test]
-async fn what_a_scheduled_run_found_is_applied_as_far_as_its_source_lets_it() {
+async fn changes_of_a_scheduled_run_are_applied_as_the_source_allows() {
     for (automatic, newest, changes) in [
         (AutomaticApply::Nothing, RUN, None),
         (AutomaticApply::Changes, RUN, Some("CHANGED")),
         (AutomaticApply::All, RUN, Some("CHANGED,NEW")),
-        // What a later run found stands at the entries.
+        // Results of a later run are stored with the entries.
         (AutomaticApply::All, RUN + 1, None),
     ] {
         let mut source = claim().source;
@@ -344,18 +344,18 @@ async fn what_a_scheduled_run_found_is_applied_as_far_as_its_source_lets_it() {
 }
 
 #[tokio::test]
-async fn a_store_that_is_away_leaves_a_run_to_be_applied_later() {
+async fn an_unavailable_store_delays_applying_a_run() {
     let mut runs = MockPlaylistRunRepository::new();
     runs.expect_waiting_for_apply().return_once(|| Ok(Some((run(true), claim().source))));
     runs.expect_newest_finished().return_once(|_| Ok(Some(run(true))));
     let mut entries = MockPlaylistEntryRepository::new();
     entries.expect_matching().return_once(|_, _, _| Err(StoreError::Unavailable("busy".to_owned())));
     let applied = service(runs, entries, Files::of(1..=1)).run_next().await;
-    assert!(matches!(applied, Err(Error::Store(StoreError::Unavailable(_)))), "its wait has not ended");
+    assert!(matches!(applied, Err(Error::Store(StoreError::Unavailable(_)))), "it is still pending");
 }
 
 #[tokio::test]
-async fn addresses_of_guides_that_a_run_found_have_credentials_for_those_only_who_may_change_the_source() {
+async fn guide_urls_of_a_run_show_credentials_only_to_users_who_may_change_the_source() {
     const PLAYLIST: Subject = Subject("PLAYLIST");
     const READS: &[Permission] = &[Permission::new(PLAYLIST, Action::Read)];
     const CHANGES: &[Permission] =
@@ -374,7 +374,7 @@ async fn addresses_of_guides_that_a_run_found_have_credentials_for_those_only_wh
 }
 
 #[tokio::test]
-async fn a_category_that_goes_between_the_look_and_the_write_of_a_source_is_an_unknown_one() {
+async fn a_category_deleted_between_check_and_write_of_a_source_is_unknown() {
     let gone_meanwhile = || {
         let mut categories = MockReferences::new();
         let mut order = Sequence::new();

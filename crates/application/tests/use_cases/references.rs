@@ -1,4 +1,4 @@
-//! What an item points at must exist, and be of the right type, before anything is written.
+//! Referenced items must exist and have the right type before a write.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ async fn a_category_that_is_unknown_or_of_another_type_is_refused_before_anythin
 }
 
 #[tokio::test]
-async fn an_id_that_cannot_be_one_is_not_even_looked_up() {
+async fn an_impossible_id_is_not_looked_up() {
     let service = service::<Movie>(MockContentRepository::new(), MockReferences::new());
     for (value, code) in [
         (json!(0), "UNKNOWN_REFERENCE"),
@@ -74,7 +74,7 @@ async fn the_categories_of_a_channel_are_looked_up_together() {
     let channel = TvChannel { categories: vec![1, 2, 3], tv_guide_id: None, ..TvChannel::sample() };
     let body = bytes(&json!(channel));
     let expected = vec![("categories".to_owned(), "UNKNOWN_REFERENCE")];
-    assert_eq!(refused(service.create(&manager(), &body, None).await), expected, "one is not there");
+    assert_eq!(refused(service.create(&manager(), &body, None).await), expected, "one is missing");
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn links_get_their_ids_and_dates_before_they_are_stored() {
 }
 
 #[tokio::test]
-async fn a_category_that_goes_between_the_look_and_the_write_is_an_unknown_one() {
+async fn a_category_deleted_between_check_and_write_is_unknown() {
     let expected = vec![("categoryId".to_owned(), "UNKNOWN_REFERENCE")];
     let gone_meanwhile = || {
         let mut categories = MockReferences::new();
@@ -121,7 +121,7 @@ async fn a_category_that_goes_between_the_look_and_the_write_is_an_unknown_one()
 }
 
 #[tokio::test]
-async fn a_category_that_goes_while_content_is_moved_to_it_is_an_unknown_one() {
+async fn a_category_deleted_while_content_is_moved_to_it_is_unknown() {
     let mut categories = MockReferences::new();
     let mut order = Sequence::new();
     for exists in [true, false] {

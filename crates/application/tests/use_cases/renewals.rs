@@ -1,4 +1,4 @@
-//! Renewals: who may, what is requested of the stores, and how answers and refusals are matched to the request.
+//! Renewals: permissions, calls of the stores, and assignment of outcomes to the request.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ async fn without_the_permission_to_sell_nothing_reaches_the_stores() {
 }
 
 #[tokio::test]
-async fn a_window_is_required_and_those_who_end_next_come_first() {
+async fn a_window_is_required_and_the_next_expirations_come_first() {
     let mut renewals = MockRenewalRepository::new();
     renewals.expect_list().returning(|scope, window, snoozed, query| {
         assert!(!snoozed);
@@ -79,11 +79,11 @@ async fn each_window_has_its_count() {
 }
 
 #[tokio::test]
-async fn answers_belong_to_the_customers_of_the_request_in_its_order() {
+async fn outcomes_are_in_the_order_of_the_requested_customers() {
     let mut ledger = MockLedger::new();
     ledger.expect_quote_renewals().returning(|performer, renewals, at| {
         assert_eq!((performer.as_str(), at), ("Someone", now()));
-        // What could not be a user name is not looked for.
+        // An invalid user name is not looked up.
         assert_eq!(renewals.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["ana_app", "gone"]);
         let user = |role, stock| UserSummary {
             role,
@@ -109,7 +109,7 @@ async fn answers_belong_to_the_customers_of_the_request_in_its_order() {
 }
 
 #[tokio::test]
-async fn whoever_was_suspended_meanwhile_is_signed_out() {
+async fn a_concurrently_suspended_user_is_signed_out() {
     let mut ledger = MockLedger::new();
     ledger.expect_quote_renewals().returning(|_, _, _| {
         let customers = vec![Quoted::Refused(Refusal::NotActive)];

@@ -1,4 +1,4 @@
-//! What is removed, from which age on, and in which portions.
+//! Retention: tables, ages, and batch sizes.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use ports::{Aged, MockRetention};
 use crate::support::{calendar, now};
 
 #[tokio::test]
-async fn everything_is_removed_from_its_own_age_on_500_rows_at_a_time() {
+async fn each_table_is_removed_after_its_own_age_500_rows_at_a_time() {
     let requested = Arc::new(Mutex::new(Vec::new()));
     let seen = requested.clone();
     let mut store = MockRetention::new();

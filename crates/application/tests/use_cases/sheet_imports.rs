@@ -1,4 +1,4 @@
-//! Files whose rows are stored.
+//! Files with stored rows.
 
 use domain_kernel::{Cell, SheetRow};
 use domain_operations::{OperationRow, SheetImport, Verdict};
@@ -19,7 +19,7 @@ fn row(position: i64) -> OperationRow {
     }
 }
 
-/// A file that was stored before an update of the server has other slices than those that are stored now.
+/// A file stored before an update of the server has other slices than files stored now.
 #[tokio::test]
 async fn the_cells_of_a_row_are_found_whatever_the_size_of_its_slices() {
     for size in [100, 250] {

@@ -1,4 +1,4 @@
-//! Signing in: what is hashed, what is looked up, and what is not.
+//! Sign-in: hashes, lookups, and what is neither hashed nor looked up.
 
 use std::sync::{
     Arc, Mutex,
@@ -37,7 +37,7 @@ fn secrets() -> MockSecretSource {
     secrets
 }
 
-/// A hasher that lets everybody in at once.
+/// A hasher that admits every attempt at once.
 pub(crate) fn hasher() -> MockPasswordHasher {
     let mut passwords = MockPasswordHasher::new();
     passwords.expect_admit().returning(|_| Ok(Box::new(())));
@@ -56,14 +56,14 @@ fn over(
     SignInService::new(users, sessions, passwords, Arc::new(secrets()), clock, audit)
 }
 
-/// An audit log that takes every entry.
+/// An audit log that accepts every entry.
 fn recording() -> MockAuditRepository {
     let mut audit = MockAuditRepository::new();
     audit.expect_add().returning(|_, _| Ok(()));
     audit
 }
 
-/// Sessions that open.
+/// Sessions that can be opened.
 fn opening() -> MockSessionRepository {
     let mut sessions = MockSessionRepository::new();
     sessions.expect_open().returning(|_, _| Ok(true));
@@ -82,14 +82,14 @@ fn from(address: &str) -> Origin<'_> {
     Origin { address, device: None, known_users: &[] }
 }
 
-/// A hasher that takes this password for the right one, where there is a hash.
-fn knowing(right: &'static str) -> MockPasswordHasher {
+/// A hasher for which this password is correct if there is a hash.
+fn accepting(right: &'static str) -> MockPasswordHasher {
     let mut passwords = hasher();
     passwords.expect_verify().returning(move |password, hash, _| Ok(password == right && hash.is_some()));
     passwords
 }
 
-/// A clock that is moved by hand.
+/// A clock set by the test.
 struct HandClock(Mutex<DateTime<Utc>>);
 
 impl Clock for HandClock {
@@ -173,12 +173,12 @@ async fn the_right_password_is_checked_before_a_session_is_opened_for_what_was_c
 }
 
 #[tokio::test]
-async fn nobody_signs_in_where_the_session_could_not_be_written() {
+async fn a_failed_write_of_the_session_fails_the_sign_in() {
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
     let mut sessions = MockSessionRepository::new();
     sessions.expect_open().times(1).returning(|_, _| Err(StoreError::Unavailable("away".into())));
-    let service = over(users, sessions, knowing("x"), clock());
+    let service = over(users, sessions, accepting("x"), clock());
     let error = service.sign_in(&credentials("ana", "x"), from("1.2.3.4")).await.unwrap_err();
     assert_eq!(error.code(), Code::Unavailable);
 }
@@ -193,13 +193,13 @@ async fn a_password_that_changed_while_it_was_hashed_opens_no_session() {
     });
     let mut sessions = MockSessionRepository::new();
     sessions.expect_open().times(1).returning(|_, _| Ok(false));
-    let service = over(users, sessions, knowing("x"), clock());
+    let service = over(users, sessions, accepting("x"), clock());
     let outcome = service.sign_in(&credentials("ana", "x"), from("1.2.3.4")).await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
 }
 
 #[tokio::test]
-async fn a_role_or_status_that_changed_while_the_password_was_hashed_counts() {
+async fn a_role_or_status_changed_while_the_password_was_hashed_applies() {
     for (status, code) in [(UserStatus::Suspended, Some(Code::AccountSuspended)), (UserStatus::Active, None)]
     {
         let mut users = MockUserRepository::new();
@@ -211,7 +211,7 @@ async fn a_role_or_status_that_changed_while_the_password_was_hashed_counts() {
         });
         let mut sessions = MockSessionRepository::new();
         sessions.expect_open().returning(|checked, _| Ok(checked.role == RoleCode::Agent));
-        let service = over(users, sessions, knowing("x"), clock());
+        let service = over(users, sessions, accepting("x"), clock());
         let outcome = service.sign_in(&credentials("ana", "x"), from("1.2.3.4")).await;
         assert_eq!(outcome.as_ref().err().map(Error::code), code);
         assert!(outcome.is_err() || outcome.unwrap().user.role == RoleCode::Agent);
@@ -220,7 +220,7 @@ async fn a_role_or_status_that_changed_while_the_password_was_hashed_counts() {
 
 #[tokio::test]
 async fn an_unknown_user_costs_as_much_as_a_known_one() {
-    // A name that nobody could have is not looked up, but verified against nothing all the same.
+    // An invalid user name is not looked up, but verified against the placeholder hash.
     for (name, lookups) in [("nobody", 1), ("no such name!", 0), ("ñ", 0)] {
         let mut users = MockUserRepository::new();
         users.expect_find_credentials().times(lookups).returning(|_| Ok(None));
@@ -232,7 +232,7 @@ async fn an_unknown_user_costs_as_much_as_a_known_one() {
 }
 
 #[tokio::test]
-async fn a_user_without_a_password_cannot_come_in() {
+async fn a_user_without_a_password_cannot_sign_in() {
     let mut users = MockUserRepository::new();
     users
         .expect_find_credentials()
@@ -244,14 +244,14 @@ async fn a_user_without_a_password_cannot_come_in() {
 }
 
 #[tokio::test]
-async fn who_is_inactive_or_suspended_learns_it_only_with_the_right_password() {
+async fn an_inactive_or_suspended_status_is_only_reported_with_the_right_password() {
     for (status, code) in
         [(UserStatus::Inactive, Code::AccountInactive), (UserStatus::Suspended, Code::AccountSuspended)]
     {
         let mut users = MockUserRepository::new();
         users.expect_find_credentials().returning(move |_| Ok(Some(user(status))));
         // No sign-in is counted: the mock would panic.
-        let service = service(users, knowing("right"));
+        let service = service(users, accepting("right"));
         let wrong = service.sign_in(&credentials("ana", "wrong"), from("1.2.3.4")).await.unwrap_err();
         assert_eq!(wrong.code(), Code::InvalidCredentials);
         let right = service.sign_in(&credentials("ana", "right"), from("1.2.3.4")).await.unwrap_err();
@@ -266,14 +266,14 @@ async fn a_password_of_more_than_128_characters_is_never_hashed() {
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().times(1).returning(|_| Ok(None));
-    let outcome = self::service(users, knowing("x"))
+    let outcome = self::service(users, accepting("x"))
         .sign_in(&credentials("ana", &"ñ".repeat(128)), from("1.2.3.4"))
         .await;
     assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{outcome:?}");
 }
 
 #[tokio::test]
-async fn missing_credentials_get_a_challenge() {
+async fn missing_credentials_are_violations() {
     let service = service(MockUserRepository::new(), MockPasswordHasher::new());
     let both = vec![("password".to_owned(), "REQUIRED"), ("username".to_owned(), "REQUIRED")];
     for body in
@@ -288,7 +288,7 @@ async fn missing_credentials_get_a_challenge() {
 }
 
 #[tokio::test]
-async fn who_failed_too_often_is_neither_looked_up_nor_hashed_from_that_network() {
+async fn after_too_many_failures_a_user_is_neither_looked_up_nor_hashed_from_that_network() {
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().times(11).returning(|_| Ok(Some(user(UserStatus::Active))));
     let mut passwords = hasher();
@@ -304,7 +304,7 @@ async fn who_failed_too_often_is_neither_looked_up_nor_hashed_from_that_network(
         let outcome = service.sign_in(&credentials(name, "right"), from("2001:db8:1:2:ffff::1")).await;
         assert!(matches!(outcome, Err(Error::Throttled(30))), "{outcome:?}");
     }
-    // Elsewhere nobody is kept out by that.
+    // Attempts from elsewhere are not blocked.
     assert!(service.sign_in(&credentials("ana", "right"), from("2001:db8:1:3::1")).await.is_ok());
 }
 
@@ -361,12 +361,12 @@ async fn of_150_parallel_guesses_ten_are_checked() {
 }
 
 #[tokio::test]
-async fn guesses_from_many_networks_meet_a_limit_of_the_name_and_a_known_device_does_not() {
+async fn guesses_from_many_networks_have_a_limit_per_name_and_a_known_device_has_its_own() {
     let ana = [Username::parse("ANA").unwrap()];
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
     let clock = HandClock::new();
-    let service = over(users, opening(), knowing("right"), clock.clone());
+    let service = over(users, opening(), accepting("right"), clock.clone());
     for number in 0..100 {
         let address = format!("10.0.0.{number}");
         let outcome = service.sign_in(&credentials("ana", "wrong"), from(&address)).await;
@@ -375,15 +375,12 @@ async fn guesses_from_many_networks_meet_a_limit_of_the_name_and_a_known_device_
     let elsewhere = service.sign_in(&credentials("ana", "right"), from("10.0.1.1")).await;
     assert!(matches!(elsewhere, Err(Error::Throttled(30))), "{elsewhere:?}");
     let known = Origin { known_users: &ana, ..from("10.0.1.1") };
-    assert!(
-        service.sign_in(&credentials("ana", "right"), known).await.is_ok(),
-        "a known device gets its turn"
-    );
+    assert!(service.sign_in(&credentials("ana", "right"), known).await.is_ok(), "a known device is admitted");
     // A device is known for its own users only.
     let eva = [Username::parse("eva").unwrap()];
     let stranger = service.sign_in(&credentials("ana", "right"), Origin { known_users: &eva, ..known }).await;
     assert!(matches!(stranger, Err(Error::Throttled(_))), "{stranger:?}");
-    // Whoever holds the device may not guess without limit either.
+    // Attempts from the device have a limit, too.
     for _ in 0..10 {
         service.sign_in(&credentials("ana", "wrong"), known).await.unwrap_err();
     }
@@ -395,10 +392,10 @@ async fn guesses_from_many_networks_meet_a_limit_of_the_name_and_a_known_device_
 }
 
 #[tokio::test]
-async fn a_network_that_failed_too_often_waits_whatever_name_it_tries() {
+async fn a_network_with_too_many_failures_waits_for_every_name() {
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().times(30).returning(|_| Ok(None));
-    let service = service(users, knowing("right"));
+    let service = service(users, accepting("right"));
     for attempt in 0..30 {
         let body = credentials(&format!("user_{attempt}"), "x");
         let outcome = service.sign_in(&body, from("10.0.0.1")).await;
@@ -412,7 +409,7 @@ async fn a_network_that_failed_too_often_waits_whatever_name_it_tries() {
 async fn right_passwords_are_never_slowed_down_and_clear_the_failures_of_their_name_and_network() {
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
-    let service = service(users, knowing("right"));
+    let service = service(users, accepting("right"));
     for _ in 0..3 {
         for _ in 0..9 {
             let outcome = service.sign_in(&credentials("ana", "wrong"), from("10.9.9.9")).await;
@@ -425,12 +422,12 @@ async fn right_passwords_are_never_slowed_down_and_clear_the_failures_of_their_n
     }
 }
 
-/// Everybody has the password "right".
-fn where_everybody_is_right() -> (SignInService, Arc<HandClock>) {
+/// The password of all users is "right".
+fn with_correct_passwords() -> (SignInService, Arc<HandClock>) {
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
     let clock = HandClock::new();
-    (over(users, opening(), knowing("right"), clock.clone()), clock)
+    (over(users, opening(), accepting("right"), clock.clone()), clock)
 }
 
 /// Signs in from the address of an office.
@@ -440,7 +437,7 @@ async fn from_office(service: &SignInService, name: &str, password: &str) -> Res
 
 #[tokio::test]
 async fn a_right_password_does_not_prolong_the_wait_of_others_in_its_network() {
-    let (service, clock) = where_everybody_is_right();
+    let (service, clock) = with_correct_passwords();
     for number in 0..30 {
         let outcome = from_office(&service, &format!("user_{number}"), "wrong").await;
         assert!(matches!(outcome, Err(Error::InvalidCredentials)), "{number}: {outcome:?}");
@@ -456,7 +453,7 @@ async fn a_right_password_does_not_prolong_the_wait_of_others_in_its_network() {
 
 #[tokio::test]
 async fn failures_are_forgotten_ten_minutes_after_the_last_one_also_where_others_sign_in() {
-    let (service, clock) = where_everybody_is_right();
+    let (service, clock) = with_correct_passwords();
     for number in 0..29 {
         from_office(&service, &format!("user_{number}"), "wrong").await.unwrap_err();
     }
@@ -472,8 +469,8 @@ async fn failures_are_forgotten_ten_minutes_after_the_last_one_also_where_others
 }
 
 #[tokio::test]
-async fn a_right_password_between_guesses_gains_none() {
-    let (service, clock) = where_everybody_is_right();
+async fn a_right_password_between_guesses_allows_no_additional_ones() {
+    let (service, clock) = with_correct_passwords();
     let mut wait = 30;
     for number in 0..33 {
         let outcome = from_office(&service, &format!("user_{number}"), "wrong").await;
@@ -497,7 +494,7 @@ async fn a_right_password_between_guesses_gains_none() {
 }
 
 #[tokio::test]
-async fn attempts_that_could_not_be_checked_do_not_count() {
+async fn unchecked_attempts_do_not_count() {
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().returning(|_| Ok(None));
     let mut passwords = hasher();
@@ -510,7 +507,7 @@ async fn attempts_that_could_not_be_checked_do_not_count() {
 }
 
 #[tokio::test]
-async fn only_staff_are_hashed_in_what_is_reserved_for_staff() {
+async fn only_staff_use_the_slots_reserved_for_staff() {
     let subscriber = UserCredentials { role: RoleCode::App, ..user(UserStatus::Active) };
     for (found, priority) in [
         (None, HashPriority::Other),
@@ -530,7 +527,7 @@ async fn only_staff_are_hashed_in_what_is_reserved_for_staff() {
 }
 
 #[tokio::test]
-async fn when_too_many_hash_at_once_the_caller_may_try_again() {
+async fn with_too_many_concurrent_hashes_the_client_may_retry() {
     let mut users = MockUserRepository::new();
     users.expect_find_credentials().returning(|_| Ok(None));
     let mut passwords = hasher();

@@ -1,4 +1,4 @@
-//! Statements: months of the service's time zone, what a file is made of, and who may read them.
+//! Statements: months of the service's time zone, lines of a file, and permissions.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn account(from: DateTime<Utc>, to: DateTime<Utc>) -> StatementAccount {
     }
 }
 
-/// Customers whom the agent sold two credits each, by number.
+/// Customers to whom the agent sold two credits each, by number.
 fn customers(after: Option<&Username>, size: u32) -> Vec<StatementRows> {
     let first = after.map_or(0, |name| name.as_str()[4..].parse::<u32>().unwrap() + 1);
     let row = |number| StatementRows {
@@ -63,7 +63,7 @@ async fn without_the_permission_nothing_is_read() {
 }
 
 #[tokio::test]
-async fn a_month_is_one_where_the_service_is() {
+async fn a_month_is_one_of_the_services_time_zone() {
     let mut clock = MockClock::new();
     clock.expect_now().returning(|| "2026-11-30T23:30:00Z".parse().unwrap());
     let madrid = Calendar::new(Arc::new(clock), chrono_tz::Europe::Madrid);
@@ -86,7 +86,7 @@ async fn a_month_is_one_where_the_service_is() {
 }
 
 #[tokio::test]
-async fn a_file_names_everybody_and_adds_up_to_its_last_line() {
+async fn a_file_has_all_users_and_adds_up_to_its_last_line() {
     let mut store = MockStatements::new();
     store.expect_account().returning(|_, _, from, to| Ok(Some(account(from, to))));
     store.expect_rows().times(2).returning(|_, after, size| Ok(customers(after, size)));

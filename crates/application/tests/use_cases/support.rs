@@ -1,4 +1,4 @@
-//! What the tests of all use cases start from.
+//! Fixtures shared by the tests of all use cases.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -54,7 +54,7 @@ pub fn service<C: Content>(
 
 macro_rules! content_services {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
-        /// Services of every kind over stores that expect no call.
+        /// Services of every kind over stores without expected calls.
         pub fn content_services() -> ContentServices {
             let repositories = ContentRepositories {
                 $($field: Arc::new(MockContentRepository::<domain_catalogue::$type>::new()),)+
@@ -71,7 +71,7 @@ fn users(store: MockUserRepository) -> Arc<UserService> {
     Arc::new(UserService::new(Arc::new(store), Arc::new(hasher), Arc::new(secrets), calendar()))
 }
 
-/// Imports of these files, over other stores that expect no call.
+/// Imports of these files, over other stores without expected calls.
 pub fn sheet_imports(sheets: MockSheetRepository) -> SheetImportService {
     let user_sheets = Arc::new(MockUserSheets::new());
     SheetImportService::new(
@@ -83,17 +83,17 @@ pub fn sheet_imports(sheets: MockSheetRepository) -> SheetImportService {
     )
 }
 
-/// Operations over stores that expect no call.
+/// Operations over stores without expected calls.
 pub fn operations() -> OperationService {
     operations_of(MockOperationRepository::new(), MockUserRepository::new())
 }
 
-/// Operations over these stores, and over other ones that expect no call.
+/// Operations over these stores, and over other ones without expected calls.
 pub fn operations_of(store: MockOperationRepository, user_store: MockUserRepository) -> OperationService {
     operations_on(store, user_store, content_services(), MockIssueRepository::new())
 }
 
-/// The same on this content and these reports.
+/// The same with this content and these reports.
 pub fn operations_on(
     store: MockOperationRepository,
     user_store: MockUserRepository,
@@ -103,7 +103,7 @@ pub fn operations_on(
     operations_calling(store, user_store, contents, issues, Arc::new(|| {}))
 }
 
-/// The same, with what is called when one begins.
+/// The same with a callback for a starting operation.
 pub fn operations_calling(
     store: MockOperationRepository,
     user_store: MockUserRepository,
@@ -149,20 +149,20 @@ pub fn bytes(json: &Value) -> Vec<u8> {
     json.to_string().into_bytes()
 }
 
-/// A film with one field of another value.
+/// A film with another value of one field.
 pub fn movie_with(field: &str, value: Value) -> Vec<u8> {
     let mut movie = movie();
     movie[field] = value;
     bytes(&movie)
 }
 
-/// Fields and codes of what was refused.
+/// Fields and codes of the violations.
 pub fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>) -> Vec<(String, &'static str)> {
     match outcome {
         Err(Error::Invalid(violations)) => {
             violations.0.into_iter().map(|violation| (violation.field, violation.code.as_str())).collect()
         }
-        other => panic!("expected broken rules, not {other:?}"),
+        other => panic!("expected violations, not {other:?}"),
     }
 }
 

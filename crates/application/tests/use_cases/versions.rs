@@ -1,5 +1,5 @@
-//! What was checked is what is written: `If-Match` of a version that does not exist yet reaches no store, and a write
-//! without `If-Match` that lost a race starts over.
+//! A write applies to the version that was checked: `If-Match` with a future version calls no
+//! store, and a write without `If-Match` restarts after a concurrent change.
 
 use std::sync::{
     Arc,
@@ -52,14 +52,14 @@ fn users(repository: MockUserRepository) -> UserService {
     UserService::new(Arc::new(repository), Arc::new(passwords), Arc::new(secrets), calendar())
 }
 
-/// Fails where it is not 412.
+/// Fails for other errors than 412.
 fn assert_outdated<T: std::fmt::Debug>(outcome: Result<T, Error>) {
     assert_eq!(outcome.as_ref().err().map(Error::code), Some(Code::VersionConflict), "{outcome:?}");
 }
 
 #[tokio::test]
 async fn a_user_is_never_written_under_a_version_that_was_not_read() {
-    // A mock panics at a call that it does not expect: nothing but `find` is called.
+    // A mock panics at an unexpected call: only `find` is called.
     let mut repository = MockUserRepository::new();
     repository.expect_find().returning(|_, _| Ok(Some(user(RoleCode::App, 1))));
     let service = users(repository);
@@ -73,7 +73,7 @@ async fn a_user_is_never_written_under_a_version_that_was_not_read() {
 }
 
 #[tokio::test]
-async fn a_user_who_was_promoted_in_between_is_judged_again() {
+async fn a_concurrently_promoted_user_is_checked_again() {
     let reads = Arc::new(AtomicI64::new(0));
     let mut repository = MockUserRepository::new();
     let counted = reads.clone();
@@ -94,7 +94,7 @@ async fn a_user_who_was_promoted_in_between_is_judged_again() {
 }
 
 #[tokio::test]
-async fn without_if_match_many_lost_races_are_repeated_and_endless_ones_are_unavailable() {
+async fn without_if_match_lost_races_are_retried_up_to_a_limit() {
     for (lost, expected) in [(15, None), (i64::MAX, Some(Code::Unavailable))] {
         let mut repository = MockUserRepository::new();
         repository.expect_find().returning(|_, _| Ok(Some(user(RoleCode::App, 1))));
@@ -126,7 +126,7 @@ async fn content_is_never_merged_into_a_version_that_was_not_read() {
 }
 
 #[tokio::test]
-async fn an_episode_that_moved_in_between_is_looked_for_again() {
+async fn a_concurrently_moved_episode_is_read_again() {
     let mut repository = MockContentRepository::<Episode>::new();
     let reads = AtomicI64::new(0);
     repository.expect_find().returning(move |_| {
@@ -150,7 +150,7 @@ async fn an_episode_that_moved_in_between_is_looked_for_again() {
 }
 
 #[tokio::test]
-async fn two_changes_of_one_events_links_both_stay() {
+async fn two_concurrent_changes_of_an_events_links_are_both_kept() {
     let mut repository = MockContentRepository::<Sport>::new();
     let reads = AtomicI64::new(0);
     repository
@@ -217,7 +217,7 @@ async fn webhooks_and_settings_entries_are_merged_into_the_version_that_was_read
 }
 
 #[tokio::test]
-async fn an_earlier_version_is_found_although_somebody_writes_while_it_is_read() {
+async fn an_earlier_version_is_found_despite_a_concurrent_write() {
     let mut repository = MockContentRepository::<Category>::new();
     repository.expect_find().returning(|_| Ok(Some(stored(Category::sample(), 3))));
     let mut entries = MockAuditRepository::new();
@@ -262,7 +262,8 @@ fn of_user(version: Option<i64>, action: AuditAction, before: Value, after: Valu
     }
 }
 
-/// The user «target», who has version 6, in a version, where this is recorded since, newest first.
+/// The user «target», at version 6, in an earlier version, with these recorded changes, newest
+/// first.
 async fn user_in_version(version: i64, entries: Vec<AuditEntry>) -> Result<EarlierVersion, Error> {
     let mut repository = MockUserRepository::new();
     repository.expect_find().returning(|_, _| Ok(Some(user(RoleCode::App, 6))));
@@ -276,8 +277,8 @@ async fn user_in_version(version: i64, entries: Vec<AuditEntry>) -> Result<Earli
     audit.version_of_user(&users(repository), &actor(RoleCode::Agent), "target", version).await
 }
 
-/// A registration, a name, a movement of credits (version 3), an e-mail address with a role, a password (version 5) and a
-/// name again; and of a user before, who had the same name.
+/// A registration, a name, a movement of credits (version 3), an e-mail address with a role, a
+/// password (version 5) and a name again; and an entry of an earlier user with the same name.
 fn since_registration() -> Vec<AuditEntry> {
     use AuditAction::{Created, Deleted, PasswordChanged, RoleChanged, Updated};
     let (none, first) =
@@ -300,12 +301,12 @@ fn since_registration() -> Vec<AuditEntry> {
 }
 
 #[tokio::test]
-async fn an_earlier_version_of_a_user_has_what_the_form_gives_back_and_nothing_else() {
+async fn an_earlier_version_of_a_user_has_the_restorable_fields_only() {
     for (version, full_name, email) in [
         (6, "Ana Núñez", "ana@example.com"),
         (5, "Ana N.", "ana@example.com"),
         (4, "Ana N.", "ana@example.com"),
-        // Of the movement of credits there is no entry: what is after it is.
+        // The movement of credits has no entry: the state after it is used.
         (3, "Ana N.", "a@example.com"),
         (2, "Ana N.", "a@example.com"),
         (1, "Ana", "a@example.com"),
@@ -320,21 +321,21 @@ async fn an_earlier_version_of_a_user_has_what_the_form_gives_back_and_nothing_e
 }
 
 #[tokio::test]
-async fn a_version_of_a_user_that_is_not_recorded_is_not_made_up() {
+async fn an_unrecorded_version_of_a_user_does_not_exist() {
     let missing = |outcome: Result<EarlierVersion, Error>| matches!(outcome, Err(Error::NoSuch { .. }));
     for version in [-1, 0, 7] {
         assert!(missing(user_in_version(version, since_registration()).await), "{version}");
     }
-    // Older entries reached their age: the history begins before version 4.
+    // Older entries have expired: the history begins before version 4.
     let recent: Vec<_> = since_registration().into_iter().take(4).collect();
     assert!(user_in_version(3, recent.clone()).await.is_ok());
     for version in [1, 2] {
         assert!(missing(user_in_version(version, recent.clone()).await), "{version}");
     }
-    // Nothing is recorded at all.
+    // Nothing is recorded.
     assert!(user_in_version(6, Vec::new()).await.is_ok());
     assert!(missing(user_in_version(5, Vec::new()).await));
-    // A change that is not recorded, seen from the change before it.
+    // A change that is not recorded, requested as the version before it.
     for unrecorded in [1, 3, 4] {
         let mut entries = since_registration();
         entries.remove(unrecorded);
@@ -343,7 +344,7 @@ async fn a_version_of_a_user_that_is_not_recorded_is_not_made_up() {
 }
 
 #[tokio::test]
-async fn a_version_of_a_user_is_for_whoever_sees_the_user() {
+async fn a_version_of_a_user_requires_seeing_the_user() {
     let unread = AuditService::new(Arc::new(MockAuditRepository::new()), calendar());
     let nobody = users(MockUserRepository::new());
     let denied = unread.version_of_user(&nobody, &manager(), "target", 1).await;

@@ -1,4 +1,4 @@
-//! Visits: what a key may report, what staff may read, and the days that come of it.
+//! Visits: reports by keys, lists for staff, and counts per day.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ async fn only_a_key_with_the_scope_records() {
 }
 
 #[tokio::test]
-async fn a_batch_is_recorded_under_the_keys_name_once() {
+async fn a_batch_is_recorded_once_with_the_name_of_the_key() {
     let mut repository = MockVisitRepository::new();
     repository
         .expect_record()
@@ -60,7 +60,7 @@ async fn a_batch_is_recorded_under_the_keys_name_once() {
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_with_a_batch_is_reported_and_nothing_recorded() {
+async fn all_violations_of_a_batch_are_reported_and_nothing_is_recorded() {
     let service = service(MockVisitRepository::new());
     let visits = json!([
         {"kind": "VISIT", "username": "ana"},
@@ -84,7 +84,7 @@ async fn all_that_is_wrong_with_a_batch_is_reported_and_nothing_recorded() {
 }
 
 #[tokio::test]
-async fn without_the_permission_nothing_is_required_of_the_store() {
+async fn without_the_permission_the_store_is_not_called() {
     let service = service(MockVisitRepository::new());
     for role in [RoleCode::ContentManager, RoleCode::Agent, RoleCode::App] {
         let user = actor(role);
@@ -135,7 +135,7 @@ async fn a_list_is_narrowed_by_days_of_the_services_zone_or_by_moments() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_question_is_reported_at_once() {
+async fn all_violations_of_a_request_are_reported_at_once() {
     let service = service(MockVisitRepository::new());
     let admin = actor(RoleCode::Admin);
     for (requested, reported) in [
@@ -159,7 +159,7 @@ async fn what_is_wrong_with_a_question_is_reported_at_once() {
 }
 
 #[tokio::test]
-async fn a_chart_has_thirty_days_to_today_unless_the_request_names_others() {
+async fn a_chart_has_the_last_thirty_days_by_default() {
     let mut repository = MockVisitRepository::new();
     let expected =
         [("2026-10-22", 30), ("2026-11-19", 2), ("2024-01-01", 366), ("2026-10-03", 30), ("2027-01-01", 1)];
