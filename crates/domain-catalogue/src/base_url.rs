@@ -1,4 +1,4 @@
-//! Base URLs: what the numeric ids of INTERNAL channels, and the streams of radio stations, are put behind.
+//! Base URLs of the numeric ids of INTERNAL channels, and of the streams of radio stations.
 
 use domain_kernel::Action;
 use domain_kernel::Permission;
@@ -8,17 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Kind, StreamUrl};
 
-/// Whose base URL it is.
+/// Subject of a base URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BaseUrlOf {
-    /// Live TV channels.
     Channels,
-    /// Radio stations.
     RadioStations,
 }
 
 impl BaseUrlOf {
-    /// Under which name it is kept, and answered beside `baseUrl`.
+    /// Its storage key, and its field in responses besides `baseUrl`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Channels => "channelsBaseUrl",
@@ -26,7 +24,7 @@ impl BaseUrlOf {
         }
     }
 
-    /// The path of its calls, without the slash.
+    /// Path of its endpoints, without the slash.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Channels => "channels-base-url",
@@ -34,7 +32,7 @@ impl BaseUrlOf {
         }
     }
 
-    /// The permission to do `action` with it: that of the kind it serves (docs/spec/settings.md#base-urls).
+    /// Permission for an action on it: that of the kind (docs/spec/settings.md#base-urls).
     pub const fn permission(self, action: Action) -> Permission {
         match self {
             Self::Channels => Kind::TvChannels.permission(action),
@@ -43,12 +41,12 @@ impl BaseUrlOf {
     }
 }
 
-/// A base URL as it is set, or cleared.
+/// A base URL; null clears it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("required" = ["baseUrl"]))]
 pub struct BaseUrl {
-    /// The address; nothing clears it.
+    /// The URL; null clears it.
     #[garde(dive)]
     pub base_url: Option<StreamUrl>,
 }

@@ -1,4 +1,4 @@
-//! Categories: what the other content types are sorted into (docs/spec/content-types.md#categories).
+//! Categories of the other content types (docs/spec/content-types.md#categories).
 
 use domain_kernel::{Enumeration, FilterKind, Today};
 use garde::Validate;
@@ -18,7 +18,7 @@ pub struct Category {
     /// Its name in English.
     #[garde(length(chars, min = 2, max = 100))]
     pub english_description: String,
-    /// What it sorts.
+    /// Type of the content in it.
     #[garde(skip)]
     #[serde(rename = "type")]
     #[schemars(extend("x-initial" = "MOVIE"))]

@@ -3,7 +3,7 @@
 use domain_kernel::enumeration;
 
 enumeration! {
-    /// What kind of content a category sorts.
+    /// The kind of content in a category.
     pub enum CategoryType {
         Movie = "MOVIE" ("Películas", "Movies"),
         TvShow = "TV_SHOW" ("Series", "TV shows"),

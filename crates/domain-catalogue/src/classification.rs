@@ -1,4 +1,5 @@
-//! Age ratings. `PG-13` is accepted and stored as `PG_13` (docs/spec/enumerations.md#movieclassification).
+//! Age ratings. `PG-13` is accepted and stored as `PG_13`
+//! (docs/spec/enumerations.md#movieclassification).
 
 use domain_kernel::enumeration;
 

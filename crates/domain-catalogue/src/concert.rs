@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, ConcertGenre, Content, Kind, Link, MediaFields, Reference, WebUrl,
     link::{self, unique_ids},
-    listing::{MISSING_OF_CONCERTS, filters, media_key, seen},
+    listing::{MISSING_OF_CONCERTS, filters, media_key, searched_text},
     rules::{an_id, unique, within_years_ahead},
 };
 
@@ -28,11 +28,11 @@ pub struct Concert {
     /// Length in minutes.
     #[garde(range(min = 1))]
     pub duration_minutes: i32,
-    /// Who plays: at least 2 characters; optional.
+    /// Performers: at least 2 characters; optional.
     #[garde(inner(length(chars, min = 2, max = 2000)))]
     #[schemars(length(min = 2, max = 2000))]
     pub actors: Option<String>,
-    /// What it is about, none twice.
+    /// Genres, without repetitions.
     #[garde(length(max = 48), custom(unique))]
     #[serde(default)]
     pub genres: Vec<ConcertGenre>,
@@ -44,11 +44,11 @@ pub struct Concert {
     #[garde(skip)]
     #[serde(default)]
     pub adult_content: bool,
-    /// What all titles have.
+    /// Common fields of titles.
     #[garde(dive(&()))]
     #[serde(flatten)]
     pub media: MediaFields,
-    /// Where it streams from: at least one.
+    /// Stream links: at least one.
     #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
 }
@@ -77,7 +77,7 @@ impl Content for Concert {
     }
 
     fn search_text(&self) -> String {
-        seen([self.title.clone(), self.year.to_string()], &self.genres)
+        searched_text([self.title.clone(), self.year.to_string()], &self.genres)
     }
 
     fn active(&self) -> bool {

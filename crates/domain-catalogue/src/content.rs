@@ -1,4 +1,4 @@
-//! What every kind of content has in common.
+//! Common interface of every kind of content.
 
 use std::fmt::Debug;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{CategoryType, Kind};
 
-/// One kind of content: the struct that is its draft, its rules and its schema.
+/// One kind of content: a struct with its draft, rules and schema.
 pub trait Content:
     Clone
     + Debug
@@ -23,98 +23,97 @@ pub trait Content:
     + DeserializeOwned
     + JsonSchema
 {
-    /// Which kind.
     const KIND: Kind;
 
-    /// Fields that lists leave out: they come with the single item (docs/spec/content.md#lists).
+    /// Fields omitted from lists; only responses with one item have them
+    /// (docs/spec/content.md#lists).
     const OMITTED_FROM_LIST: &'static [&'static str];
 
-    /// Fields a list can be ordered by, beside `id`, `createdDate` and `updatedDate`.
+    /// Sort fields besides `id`, `createdDate` and `updatedDate`.
     const SORTS: &'static [&'static str];
 
-    /// Fields a list can be filtered by.
+    /// Filter fields.
     const FILTERS: &'static [(&'static str, FilterKind)];
 
-    /// Fields that hold ids of other content, and of which kind; an import maps them.
+    /// Fields with ids of other content, and its kind; an import maps them.
     const FOREIGN_KEYS: &'static [(&'static str, Kind)] = &[];
 
-    /// Fields that stay as they are while other content refers to the item: those by which it does.
+    /// Fields that can't change while other content refers to the item: references use them.
     const FIXED_WHILE_USED: &'static [&'static str] = &[];
 
-    /// The fields of the natural key, in the order of its lines.
+    /// Fields of the natural key, in the order of its lines.
     const NATURAL_KEY: &'static [&'static str];
 
-    /// Whether no two items share a natural key; an index sees to it.
+    /// Whether natural keys are unique, which an index enforces.
     const KEY_ONCE: bool = false;
 
-    /// The natural key, a line for each of its fields: an import recognises the item by it.
-    /// Accents count: "Veronica" and "Verónica" of one year are two films.
+    /// The natural key, with a line for each of its fields, by which an import recognises the item.
+    /// Accents are significant: "Veronica" and "Verónica" of one year are two films.
     fn natural_key(&self) -> String;
 
-    /// The texts that a user sees of it in its list, in both languages: what the search looks in.
+    /// Searched texts: those that its list shows, in both languages.
     fn search_text(&self) -> String;
 
-    /// What it is called in the trash, in histories and in operations.
+    /// Display name in the trash, in histories and in operations.
     fn name(&self) -> String {
         self.search_text().lines().next().unwrap_or_default().to_owned()
     }
 
-    /// Whether viewers get to see it.
+    /// Whether viewers see it.
     fn active(&self) -> bool;
 
-    /// Other content that must exist for this one to make sense.
+    /// References to content that must exist.
     fn references(&self) -> Vec<Reference> {
         Vec::new()
     }
 
-    /// Gives the item's parts what the server adds to them, and its ids elsewhere the form in which they are compared; `previous` is
-    /// the item as it was before.
+    /// Sets the server's fields of the item's parts, and normalises external ids for comparisons;
+    /// `previous` is the item before the change.
     fn fill_server_fields(&mut self, previous: Option<&Self>, now: DateTime<Utc>) {
         let _ = (previous, now);
     }
 
-    /// One with every field filled, for documentation and contract tests.
+    /// A sample with every field, for documentation and contract tests.
     fn sample() -> Self;
 }
 
-/// A field that points at other content.
+/// A reference to other content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reference {
-    /// The JSON path of the field that points.
+    /// JSON path of the reference.
     pub field: &'static str,
-    /// The kind it points at.
+    /// Kind of the referenced item.
     pub kind: Kind,
-    /// The item it points at.
+    /// Id of the referenced item.
     pub id: Id,
-    /// The type it must have, if it is a category.
+    /// Required type, if it is a category.
     pub category_type: Option<CategoryType>,
 }
 
 impl Reference {
-    /// A field that points at a category of a type.
+    /// A reference to a category of a type.
     pub const fn category(field: &'static str, id: Id, expected: CategoryType) -> Self {
         Self { field, kind: Kind::Categories, id, category_type: Some(expected) }
     }
 
-    /// A field that points at an item of another kind.
+    /// A reference to an item of another kind.
     pub const fn item(field: &'static str, kind: Kind, id: Id) -> Self {
         Self { field, kind, id, category_type: None }
     }
 }
 
-/// Content with what the server knows about it.
+/// Stored content with the server's fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Stored{C}")]
 pub struct Stored<C> {
-    /// By which it is addressed.
+    /// Unique id.
     pub id: Id,
-    /// Counts its changes from 1; the `ETag` carries it.
+    /// Number of the version, from 1; the `ETag` has it.
     pub version: Version,
-    /// The content itself.
     #[serde(flatten)]
     pub content: C,
-    /// How often viewers have played it. The panel never writes it.
+    /// Number of views by viewers. Not writable by the panel.
     pub views: i64,
     /// When it was created.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]

@@ -10,7 +10,7 @@ use crate::{
     CategoryType, Content, DocumentaryClassification, DocumentaryGenre, Kind, Link, MediaFields, Reference,
     WebUrl,
     link::{self, unique_ids},
-    listing::{MISSING_OF_MEDIA, filters, media_key, seen},
+    listing::{MISSING_OF_MEDIA, filters, media_key, searched_text},
     rules::{an_id, unique},
 };
 
@@ -35,7 +35,7 @@ pub struct Documentary {
     #[garde(skip)]
     #[schemars(extend("x-initial" = "G"))]
     pub classification: DocumentaryClassification,
-    /// What it is about, none twice.
+    /// Genres, without repetitions.
     #[garde(length(max = 24), custom(unique))]
     #[serde(default)]
     pub genres: Vec<DocumentaryGenre>,
@@ -46,11 +46,11 @@ pub struct Documentary {
     /// Trailer: YouTube, Vimeo or a video file.
     #[garde(dive(&()))]
     pub trailer_url: Option<WebUrl>,
-    /// What all titles have.
+    /// Common fields of titles.
     #[garde(dive(&()))]
     #[serde(flatten)]
     pub media: MediaFields,
-    /// Where it streams from: at least one.
+    /// Stream links: at least one.
     #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
 }
@@ -81,7 +81,7 @@ impl Content for Documentary {
     }
 
     fn search_text(&self) -> String {
-        seen([self.title.clone(), self.year.to_string()], &self.genres)
+        searched_text([self.title.clone(), self.year.to_string()], &self.genres)
     }
 
     fn active(&self) -> bool {

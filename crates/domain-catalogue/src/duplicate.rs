@@ -1,4 +1,5 @@
-//! Items that are probably the same, and what two of them are together (docs/spec/completeness.md#duplicates).
+//! Probable duplicates, and the merged content of two of them
+//! (docs/spec/completeness.md#duplicates).
 
 use domain_kernel::{enumeration, for_each_kind};
 use serde_json::Value;
@@ -6,13 +7,13 @@ use serde_json::Value;
 use crate::Kind;
 
 enumeration! {
-    /// What items that are probably the same have in common.
+    /// Why items are probable duplicates.
     pub enum DuplicateReason {
-        /// The id in the film database.
+        /// Id in the film database.
         ImdbId = "IMDB_ID" ("Mismo ID de IMDB", "Same IMDB ID"),
-        /// The title, without case and accents, and the year.
+        /// Title, without case and accents, and year.
         TitleAndYear = "TITLE_AND_YEAR" ("Mismo título y año", "Same title and year"),
-        /// The address of a link or of a stream.
+        /// URL of a link or of a stream.
         Address = "ADDRESS" ("Misma dirección", "Same address"),
     }
 }
@@ -21,7 +22,7 @@ macro_rules! compared {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
         [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted $dashboards:tt
             linked $links:tt compared($($reason:ident)*) $($rest:tt)*)?];)+) => {
-        /// Why items of a kind can be the same; nothing where they are not compared.
+        /// Reasons that apply to a kind; empty for kinds that are not compared.
         pub const fn duplicate_reasons(kind: Kind) -> &'static [DuplicateReason] {
             match kind {
                 $(Kind::$kind => &[$($(DuplicateReason::$reason,)*)?],)+
@@ -31,8 +32,8 @@ macro_rules! compared {
 }
 for_each_kind!(compared);
 
-/// The content of two items together, as JSON: that of the first, with what it lacks from the second, and the links of
-/// both without equal addresses.
+/// The merged content of two items, as JSON: the first one with missing values from the second, and
+/// the links of both without repeated URLs.
 pub fn together(mut kept: Value, merged: &Value) -> Value {
     let (Some(fields), Some(others)) = (kept.as_object_mut(), merged.as_object()) else { return kept };
     for (name, other) in others {
@@ -46,8 +47,7 @@ pub fn together(mut kept: Value, merged: &Value) -> Value {
     kept
 }
 
-/// Adds the links whose addresses are not among those that are there. An id that another link has already is left out:
-/// the server makes one.
+/// Adds the links whose URLs are new. An id that another link has is omitted: the server sets one.
 fn add_links(links: &mut Value, others: &Value) {
     let (Some(links), Some(others)) = (links.as_array_mut(), others.as_array()) else { return };
     for other in others {
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_lacks_comes_from_the_other() {
+    fn missing_values_are_taken_from_the_other_item() {
         let kept = json!({"title": "A", "rating": null, "genres": [], "year": 1950, "active": false});
         let merged = json!({"title": "B", "rating": 8.1, "genres": ["DRAMA"], "year": 1951, "active": true, "reference": "x"});
         let expected = json!({
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_those_of_both_and_no_two_have_an_address_or_an_id() {
+    fn links_of_both_are_merged_with_unique_urls_and_ids() {
         let kept = json!({"links": [{"id": "1", "url": "x", "quality": "HD"}]});
         let merged = json!({"links": [
             {"id": "1", "url": "y"}, {"id": "2", "url": "x", "quality": "SD"}, {"id": "3", "url": "z"},

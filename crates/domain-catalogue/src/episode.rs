@@ -1,5 +1,5 @@
-//! Episodes (docs/spec/content-types.md#episodes): each belongs to a show, and is the only one of its season
-//! and number.
+//! Episodes (docs/spec/content-types.md#episodes): each is of one show, with a unique season and
+//! number.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{FilterKind, Id, Today};
@@ -36,7 +36,7 @@ pub struct Episode {
     /// Title as shown to subscribers.
     #[garde(length(chars, min = 2, max = 200))]
     pub title: String,
-    /// Day it was first shown.
+    /// Day of the first broadcast.
     #[garde(skip)]
     pub air_date: Option<NaiveDate>,
     /// Length in minutes.
@@ -54,21 +54,21 @@ pub struct Episode {
     #[garde(inner(length(chars, max = 10_000)))]
     #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
     pub english_synopsis: Option<String>,
-    /// Its picture.
+    /// Image.
     #[garde(dive(&()))]
     pub cover_image_url: Option<WebUrl>,
     /// Whether viewers get to see it.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,
-    /// Where it streams from: at least one.
+    /// Stream links: at least one.
     #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
 }
 
 impl Content for Episode {
     const KIND: Kind = Kind::Episodes;
-    // The episodes screen shows two lines of the Spanish synopsis: lists carry it.
+    // The screen of episodes shows two lines of the Spanish synopsis, so lists include it.
     const OMITTED_FROM_LIST: &'static [&'static str] = &["englishSynopsis", "links"];
     const SORTS: &'static [&'static str] =
         &["title", "seasonNumber", "episodeNumber", "airDate", "views", "active"];

@@ -1,4 +1,4 @@
-//! From a title of the external film database to the draft of our own (docs/spec/content.md#film-lookup).
+//! Creates drafts from titles of the external film database (docs/spec/content.md#film-lookup).
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::MovieGenre;
 
-/// The id of a title there: `tt` and 1 to 10 digits. Users may leave the `tt` out.
+/// Id of a title in the film database: `tt` and 1 to 10 digits. Input may omit `tt`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TitleId(String);
 
 impl TitleId {
-    /// Reads `tt0133093` and `0133093`; `None` for anything else. It has seven digits, and more only where it needs them: older
-    /// lists leave leading zeros out.
+    /// Parses `tt0133093` and `0133093`; `None` for anything else. Padded to seven digits, because
+    /// older lists omit leading zeros.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix("tt").unwrap_or(text);
         let fits = (1..=10).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -30,18 +30,15 @@ impl fmt::Display for TitleId {
 }
 
 domain_kernel::enumeration! {
-    /// What a title is looked up for.
+    /// Purpose of a lookup.
     pub enum TitleUse {
-        /// To fill the form of a film.
         Movie = "movie" ("película", "movie"),
-        /// To fill the form of a TV show.
         TvShow = "tv-show" ("serie", "TV show"),
-        /// To fill the form of an episode.
         Episode = "episode" ("episodio", "episode"),
     }
 }
 
-/// A title as the film database describes it; whatever it does not say is `None` or empty.
+/// A title in the film database; unknown values are `None` or empty.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FilmTitle {
     /// `movie`, `tvSeries`, `tvEpisode`, `videoGame`, …
@@ -52,43 +49,43 @@ pub struct FilmTitle {
     pub start_year: Option<i32>,
     /// Length in seconds.
     pub runtime_seconds: Option<i64>,
-    /// Genres in its own words.
+    /// Genres, as the film database names them.
     pub genres: Vec<String>,
     /// Rating out of 10.
     pub rating: Option<f64>,
-    /// What happens.
+    /// Plot.
     pub plot: Option<String>,
-    /// Who plays in it.
+    /// Cast.
     pub stars: Vec<String>,
-    /// Address of its poster.
+    /// URL of the poster.
     pub image: Option<String>,
-    /// Who made it.
+    /// Creators.
     pub creators: Vec<String>,
-    /// How many seasons a series has.
+    /// Number of seasons of a series.
     pub total_seasons: Option<i32>,
-    /// How many episodes a series has.
+    /// Number of episodes of a series.
     pub total_episodes: Option<i32>,
-    /// The season of an episode.
+    /// Season of an episode.
     pub season_number: Option<i32>,
-    /// The number of an episode.
+    /// Number of an episode.
     pub episode_number: Option<i32>,
 }
 
-/// What a film's form can be filled with. Fields the film database does not know are missing.
+/// Form values of a film. Unknown fields are missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoviePrefill {
-    /// The fields that are known, under the names of a movie.
+    /// Known fields, with the names of a movie.
     pub draft: MovieDraftFields,
-    /// Genres that have no counterpart here; shown as a notice.
+    /// Genres without an equivalent, shown in a notice.
     pub unmatched_genres: Vec<String>,
 }
 
-/// The fields of a movie that the film database may know.
+/// Fields of a movie that the film database can have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MovieDraftFields {
-    /// Its id there.
+    /// Id in the film database.
     pub imdb_id: String,
     /// Title.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,35 +99,35 @@ pub struct MovieDraftFields {
     /// Rating out of 10, with one decimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<f64>,
-    /// Who plays in it.
+    /// Cast.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actors: Option<String>,
-    /// The plot, in English as it comes.
+    /// Plot, in English as received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub english_synopsis: Option<String>,
     /// Poster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover_image_url: Option<String>,
-    /// Genres that have a counterpart here.
+    /// Genres with an equivalent.
     pub genres: Vec<MovieGenre>,
 }
 
-/// One answer of a search by title.
+/// A search result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundTitle {
-    /// Its id there.
+    /// Id in the film database.
     pub imdb_id: String,
     /// Title.
     pub title: String,
     /// Year, as the film database writes it.
     pub year: Option<String>,
-    /// Address of its poster.
+    /// URL of the poster.
     pub poster_url: Option<String>,
 }
 
-/// The form of a film out of a title; `None` where the title is not a film. What would break a rule of a movie is
-/// left out: an answer from outside is trusted no more than a form.
+/// The form of a film from a title; `None` if the title is not a film. Invalid values are omitted,
+/// because external data is validated like a form.
 pub fn prefill_movie(id: &TitleId, title: &FilmTitle, today: Today) -> Option<MoviePrefill> {
     if title.kind.as_deref() != Some("movie") {
         return None;
@@ -150,7 +147,7 @@ pub fn prefill_movie(id: &TitleId, title: &FilmTitle, today: Today) -> Option<Mo
     Some(MoviePrefill { draft, unmatched_genres: unmatched })
 }
 
-/// Genres that have a counterpart, once each, and the names of those that don't.
+/// Genres with an equivalent, without repetitions, and names of the others.
 pub(crate) fn matched<G: PartialEq>(names: &[String], find: fn(&str) -> Option<G>) -> (Vec<G>, Vec<String>) {
     let mut genres = Vec::new();
     let mut unmatched = Vec::new();
@@ -169,7 +166,7 @@ pub(crate) fn rating(rating: f64) -> Option<f64> {
     (0.0..=10.0).contains(&rating).then(|| (rating * 10.0).round() / 10.0)
 }
 
-/// Whole minutes, rounded, at least one.
+/// Minutes, rounded, at least one.
 pub(crate) fn minutes(seconds: i64) -> Option<i32> {
     (seconds > 0).then(|| i32::try_from((seconds + 30) / 60).unwrap_or(i32::MAX).max(1))
 }
@@ -279,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn only_films_fill_it() {
+    fn only_films_fill_the_form_of_a_film() {
         let id = TitleId::parse("1").unwrap();
         for kind in [None, Some("tvSeries"), Some("tvMovie"), Some("videoGame"), Some("short"), Some("Movie")]
         {
@@ -289,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_a_rule_or_is_not_known_is_left_out() {
+    fn invalid_and_unknown_values_are_omitted() {
         let id = TitleId::parse("1").unwrap();
         let strange = FilmTitle {
             kind: Some("movie".into()),

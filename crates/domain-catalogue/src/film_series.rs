@@ -1,4 +1,4 @@
-//! From the film database's series and episodes to drafts of our own (docs/spec/content.md#film-lookup).
+//! Creates drafts from series and episodes of the film database (docs/spec/content.md#film-lookup).
 
 use chrono::{Datelike, NaiveDate};
 use domain_kernel::Today;
@@ -10,21 +10,21 @@ use crate::{
     film::{is_web_address, line, matched, minutes, rating},
 };
 
-/// What a TV show's form can be filled with. Fields the film database does not know are missing.
+/// Form values of a TV show. Unknown fields are missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShowPrefill {
-    /// The fields that are known, under the names of a TV show.
+    /// Known fields, with the names of a TV show.
     pub draft: ShowDraftFields,
-    /// Genres that have no counterpart here; shown as a notice.
+    /// Genres without an equivalent, shown in a notice.
     pub unmatched_genres: Vec<String>,
 }
 
-/// The fields of a TV show that the film database may know.
+/// Fields of a TV show that the film database can have.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShowDraftFields {
-    /// Its id there.
+    /// Id in the film database.
     pub imdb_id: String,
     /// Title.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,58 +32,58 @@ pub struct ShowDraftFields {
     /// Year of the first episode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub year: Option<i32>,
-    /// How many seasons it has.
+    /// Number of seasons.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_seasons: Option<i32>,
-    /// How many episodes it has.
+    /// Number of episodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_episodes: Option<i32>,
     /// Rating out of 10, with one decimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<f64>,
-    /// Who plays in it.
+    /// Cast.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actors: Option<String>,
-    /// Who made it.
+    /// Creators.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creators: Option<String>,
-    /// The plot, in English as it comes.
+    /// Plot, in English as received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub english_synopsis: Option<String>,
     /// Poster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover_image_url: Option<String>,
-    /// Genres that have a counterpart here.
+    /// Genres with an equivalent.
     pub genres: Vec<ShowGenre>,
 }
 
-/// What an episode's form can be filled with.
+/// Form values of an episode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EpisodePrefill {
-    /// The fields that are known, under the names of an episode.
+    /// Known fields, with the names of an episode.
     pub draft: EpisodeDraftFields,
     /// Always empty: episodes have no genres.
     pub unmatched_genres: Vec<String>,
 }
 
-/// The fields of an episode that the film database may know.
+/// Fields of an episode that the film database can have.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EpisodeDraftFields {
-    /// Its id there.
+    /// Id in the film database.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imdb_id: Option<String>,
     /// Title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Its season.
+    /// Season.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub season_number: Option<i32>,
-    /// Its number in the season.
+    /// Number in the season.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub episode_number: Option<i32>,
-    /// Day it was first shown.
+    /// Day of the first broadcast.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub air_date: Option<NaiveDate>,
     /// Length in minutes.
@@ -92,45 +92,45 @@ pub struct EpisodeDraftFields {
     /// Rating out of 10, with one decimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<f64>,
-    /// The plot, in English as it comes.
+    /// Plot, in English as received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub english_synopsis: Option<String>,
-    /// Its picture.
+    /// Image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover_image_url: Option<String>,
 }
 
-/// A season of a series, episode by episode.
+/// The episodes of a season.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SeasonPreview {
-    /// Its number.
+    /// Number of the season.
     pub season: i32,
-    /// Its episodes, in order; those without a number are left out.
+    /// Its episodes, by number; those without a number are omitted.
     pub episodes: Vec<EpisodeDraftFields>,
 }
 
-/// An episode as the film database lists it; whatever it does not say is `None`.
+/// An episode in a list of the film database; unknown values are `None`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FilmEpisode {
-    /// Its id there.
+    /// Id in the film database.
     pub id: Option<String>,
     /// Title.
     pub title: Option<String>,
-    /// Its number.
+    /// Number.
     pub number: Option<i32>,
-    /// Day it was first shown.
+    /// Day of the first broadcast.
     pub air_date: Option<NaiveDate>,
     /// Length in seconds.
     pub runtime_seconds: Option<i64>,
     /// Rating out of 10.
     pub rating: Option<f64>,
-    /// What happens.
+    /// Plot.
     pub plot: Option<String>,
-    /// Address of its picture.
+    /// URL of its image.
     pub image: Option<String>,
 }
 
-/// The form of a TV show out of a title; `None` where the title is no series.
+/// The form of a TV show from a title; `None` if the title is not a series.
 pub fn prefill_show(id: &TitleId, title: &FilmTitle, today: Today) -> Option<ShowPrefill> {
     if !matches!(title.kind.as_deref(), Some("series" | "tvMiniSeries" | "tvSeries")) {
         return None;
@@ -152,7 +152,7 @@ pub fn prefill_show(id: &TitleId, title: &FilmTitle, today: Today) -> Option<Sho
     Some(ShowPrefill { draft, unmatched_genres })
 }
 
-/// The form of an episode out of a title; `None` where the title is no episode.
+/// The form of an episode from a title; `None` if the title is not an episode.
 pub fn prefill_episode(id: &TitleId, title: &FilmTitle) -> Option<EpisodePrefill> {
     if title.kind.as_deref() != Some("tvEpisode") {
         return None;
@@ -172,7 +172,7 @@ pub fn prefill_episode(id: &TitleId, title: &FilmTitle) -> Option<EpisodePrefill
     Some(EpisodePrefill { draft, unmatched_genres: Vec::new() })
 }
 
-/// A season out of what the film database lists.
+/// A season from a list of the film database.
 pub fn preview_season(season: i32, listed: &[FilmEpisode]) -> SeasonPreview {
     let mut episodes: Vec<EpisodeDraftFields> = listed
         .iter()
@@ -255,7 +255,7 @@ mod tests {
                 [ShowGenre::Crimen, ShowGenre::CienciaFiccion, ShowGenre::Musica]
             );
             assert_eq!(filled.unmatched_genres, ["Game-Show"]);
-            assert_eq!(filled.draft.total_episodes, None, "what is not known is left out");
+            assert_eq!(filled.draft.total_episodes, None, "unknown values are omitted");
         }
         for kind in ["movie", "tvEpisode", "tvMovie"] {
             assert_eq!(prefill_show(&id, &series(kind), today), None, "{kind}");
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_season_is_in_order_and_each_number_stands_once() {
+    fn the_episodes_of_a_season_are_ordered_by_unique_numbers() {
         let numbered = |number| FilmEpisode { number, ..FilmEpisode::default() };
         let preview =
             preview_season(2, &[numbered(Some(2)), numbered(None), numbered(Some(1)), numbered(Some(2))]);

@@ -180,7 +180,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// What a radio station plays.
+    /// The genre of a radio station.
     pub enum RadioGenre {
         Pop = "POP" ("Pop", "Pop"),
         Rock = "ROCK" ("Rock", "Rock"),

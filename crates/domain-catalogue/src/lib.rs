@@ -1,8 +1,7 @@
-//! What there is to watch and hear: the kinds of content, the shape of each, and every rule on its fields
-//! (docs/spec/content.md).
+//! The content of the catalogue: the kinds, their fields and their rules (docs/spec/content.md).
 //!
-//! One kind is one struct, written once: request body, rules, JSON schema and domain value at once. What the
-//! server adds (id, version, views, dates) is the envelope [`Stored`]. To add a kind, follow
+//! Each kind is one struct: request body, rules, JSON schema and domain value. The server's fields
+//! (id, version, views, dates) are in [`Stored`]. To add a kind, follow
 //! docs/adding-a-content-type.md. No I/O, no async, no SQL and no HTTP may enter.
 
 mod base_url;

@@ -1,4 +1,5 @@
-//! The stream links of playable content: part of their item, saved with it (docs/spec/content.md#links).
+//! Stream links of playable content: part of their item, and saved with it
+//! (docs/spec/content.md#links).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Code, enumeration, fault};
@@ -10,7 +11,7 @@ use uuid::Uuid;
 use crate::{StreamUrl, rules::unique, rules::yes};
 
 enumeration! {
-    /// How sharp a stream is.
+    /// Quality of a stream.
     pub enum LinkQuality {
         Sd = "SD" ("SD (480p)", "SD (480p)"),
         Hd = "HD" ("HD (720p)", "HD (720p)"),
@@ -20,7 +21,7 @@ enumeration! {
 }
 
 enumeration! {
-    /// A language of sound or subtitles. Accepted in any case, stored in capitals.
+    /// A language of sound or subtitles. Accepted in any case, stored in upper case.
     pub enum Language, folds_case = true {
         Spanish = "SPANISH" ("Español", "Spanish"),
         English = "ENGLISH" ("Inglés", "English"),
@@ -43,23 +44,23 @@ enumeration! {
     }
 }
 
-/// One way to play an item.
+/// A link of an item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct Link {
-    /// Made by the client (a UUID); by the server where it is missing.
+    /// Created by the client (a UUID), or by the server if it is missing.
     #[garde(inner(length(chars, min = 1, max = 64), custom(link_id)))]
     pub id: Option<String>,
-    /// How sharp.
+    /// Quality.
     #[garde(skip)]
     pub quality: LinkQuality,
-    /// Where the stream is.
+    /// URL of the stream.
     #[garde(dive)]
     pub url: StreamUrl,
-    /// Languages it can be heard in.
+    /// Languages of the sound.
     #[garde(length(min = 1, max = 18), custom(unique))]
     pub audio_languages: Vec<Language>,
-    /// Languages of its subtitles. May be empty.
+    /// Languages of the subtitles. May be empty.
     #[garde(length(max = 18), custom(unique))]
     #[serde(default)]
     pub subtitle_languages: Vec<Language>,
@@ -67,18 +68,18 @@ pub struct Link {
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,
-    /// When it was added; the server's time where it is missing.
+    /// Time of the addition; set by the server if it is missing.
     #[garde(skip)]
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub created_date: Option<DateTime<Utc>>,
-    /// When it was last changed; the server's time where it is missing.
+    /// Time of the last change; set by the server if it is missing.
     #[garde(skip)]
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub updated_date: Option<DateTime<Utc>>,
 }
 
 impl Link {
-    /// One with every field filled.
+    /// A sample with every field.
     pub fn sample() -> Self {
         let then = DateTime::UNIX_EPOCH + chrono::TimeDelta::days(20_000);
         Self {
@@ -99,14 +100,15 @@ fn link_id<T>(id: &str, _: &T) -> garde::Result {
     if fits { Ok(()) } else { Err(fault(Code::InvalidFormat, &[])) }
 }
 
-/// No two links of an item share an id.
+/// Ids of an item's links are unique.
 pub(crate) fn unique_ids<T>(links: &[Link], context: &T) -> garde::Result {
     let ids: Vec<&str> = links.iter().filter_map(|link| link.id.as_deref()).collect();
     unique(&ids, context)
 }
 
-/// Gives links their ids and dates. A link known from before (by its id, else by its address) keeps what it had.
-/// A made-up id is derived from the address, so that the same draft gives the same ids. No link gets the id of another one.
+/// Sets ids and dates of links. An existing link (by id, otherwise by URL) keeps its values. A
+/// generated id is derived from the URL, so that the same draft gives the same ids. Ids remain
+/// unique.
 pub(crate) fn fill_server_fields(links: &mut [Link], previous: &[Link], now: DateTime<Utc>) {
     for index in 0..links.len() {
         let Link { id, url, .. } = &links[index];
@@ -119,7 +121,7 @@ pub(crate) fn fill_server_fields(links: &mut [Link], previous: &[Link], now: Dat
             Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("{place} {}", url.0).as_bytes()).to_string()
         };
         let id = id.clone().or_else(|| known.and_then(|known| known.id.clone()));
-        // Of one more than there are links, one is free.
+        // Among one more candidates than links, one is free.
         let id = id.or_else(|| (index..=index + links.len()).map(made).find(|id| !used(id)));
         let link = &mut links[index];
         link.id = id;
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn no_link_gets_the_id_of_another_one() {
+    fn generated_ids_are_unique() {
         let url = "https://a.example/1";
         let mut stored = vec![bare(url), bare(url), bare(url)];
         fill_server_fields(&mut stored, &[], DateTime::UNIX_EPOCH);

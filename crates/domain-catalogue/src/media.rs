@@ -1,4 +1,5 @@
-//! What films, documentaries, concerts, sports events and TV shows have alike (docs/spec/content.md#common-fields).
+//! Common fields of films, documentaries, concerts, sports events and TV shows
+//! (docs/spec/content.md#common-fields).
 
 use garde::Validate;
 use schemars::JsonSchema;
@@ -6,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{WebUrl, rules::yes};
 
-/// The fields of every title.
+/// Common fields of titles.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct MediaFields {
@@ -21,10 +22,10 @@ pub struct MediaFields {
     /// Poster.
     #[garde(dive)]
     pub cover_image_url: Option<WebUrl>,
-    /// Wide picture behind its page.
+    /// Background image, wide.
     #[garde(dive)]
     pub background_image_url: Option<WebUrl>,
-    /// The operator's or supplier's own reference.
+    /// Reference code of the operator or supplier.
     #[garde(inner(length(chars, max = 100)))]
     #[schemars(length(max = 100))]
     pub reference: Option<String>,
@@ -47,7 +48,7 @@ pub struct MediaFields {
 }
 
 impl Default for MediaFields {
-    /// As a form begins: active, everything else empty or off.
+    /// Initial values of a form: active, all other fields empty or off.
     fn default() -> Self {
         Self {
             spanish_synopsis: None,

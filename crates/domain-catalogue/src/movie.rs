@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, Content, Kind, Link, MediaFields, MovieClassification, MovieGenre, Reference, WebUrl,
     link::{self, unique_ids},
-    listing::{MISSING_OF_MEDIA, filters, media_key, seen},
+    listing::{MISSING_OF_MEDIA, filters, media_key, searched_text},
     rules::{an_id, normalise_title_id, one_decimal, title_id, unique, within_years_ahead},
 };
 
@@ -39,14 +39,14 @@ pub struct Movie {
     #[garde(inner(range(min = 0.0, max = 10.0)), custom(one_decimal))]
     #[schemars(range(min = 0.0, max = 10.0), extend("x-decimals" = 1))]
     pub rating: Option<f64>,
-    /// Who plays in it, as one text.
+    /// Cast, as one text.
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(length(max = 2000))]
     pub actors: Option<String>,
     /// Age rating.
     #[garde(skip)]
     pub classification: MovieClassification,
-    /// What it is about, none twice.
+    /// Genres, without repetitions.
     #[garde(length(max = 21), custom(unique))]
     #[serde(default)]
     pub genres: Vec<MovieGenre>,
@@ -61,11 +61,11 @@ pub struct Movie {
     #[garde(skip)]
     #[serde(default)]
     pub adult_content: bool,
-    /// What all titles have.
+    /// Common fields of titles.
     #[garde(dive(&()))]
     #[serde(flatten)]
     pub media: MediaFields,
-    /// Where it streams from: at least one.
+    /// Stream links: at least one.
     #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
 }
@@ -99,7 +99,7 @@ impl Content for Movie {
     }
 
     fn search_text(&self) -> String {
-        seen([self.title.clone(), self.year.to_string()], &self.genres)
+        searched_text([self.title.clone(), self.year.to_string()], &self.genres)
     }
 
     fn active(&self) -> bool {

@@ -1,13 +1,14 @@
-//! The public view of the catalogue: active items, active links, and addresses that can be opened as they are.
+//! The public view of the catalogue: active items, active links, and playable URLs.
 
 use serde_json::{Value, json};
 
 use crate::{Kind, UrlType};
 use domain_kernel::Enumeration;
 
-/// Turns a stored item, as JSON, into its public view: inactive links are left out, and an INTERNAL channel's
-/// number is put behind the channels' base URL; who of the staff wrote it is null (docs/spec/integrations.md#catalogue).
-/// Without a base URL its address is empty: it can't be played, and nobody can guess where it would be.
+/// Creates the public view of a stored item, as JSON: without inactive links, with the base URL
+/// before an INTERNAL channel's number, and with a null last editor
+/// (docs/spec/integrations.md#catalogue). Without a base URL the address is empty: the channel
+/// can't be played.
 pub fn to_public_view(kind: Kind, item: &mut Value, channels_base_url: Option<&str>) {
     if let Some(fields) = item.as_object_mut() {
         fields.insert("updatedBy".to_owned(), Value::Null);
@@ -21,7 +22,7 @@ pub fn to_public_view(kind: Kind, item: &mut Value, channels_base_url: Option<&s
     }
 }
 
-/// The address that players open of an INTERNAL channel's number.
+/// The URL for players of an INTERNAL channel's number.
 pub fn to_address(number: &str, channels_base_url: Option<&str>) -> Option<String> {
     let base = channels_base_url?;
     let separator = if base.ends_with(['/', '=']) { "" } else { "/" };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Content, Kind, RadioGenre, StreamUrl, WebUrl,
-    listing::{filters, seen},
+    listing::{filters, searched_text},
     rules::{unique, yes},
 };
 
@@ -25,10 +25,10 @@ pub struct RadioStation {
     /// Its logo.
     #[garde(dive(&()))]
     pub station_logo: Option<WebUrl>,
-    /// Where it broadcasts from.
+    /// Country of the station.
     #[garde(length(chars, min = 1, max = 100))]
     pub country: String,
-    /// What it plays: at least one, none twice.
+    /// Genres: at least one, without repetitions.
     #[garde(length(min = 1, max = 28), custom(unique))]
     pub genres: Vec<RadioGenre>,
     /// Its audio stream.
@@ -60,7 +60,7 @@ impl Content for RadioStation {
     }
 
     fn search_text(&self) -> String {
-        seen([self.station_name.clone(), self.country.clone()], &self.genres)
+        searched_text([self.station_name.clone(), self.country.clone()], &self.genres)
     }
 
     fn active(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Rules that garde does not have, shared by several kinds.
+//! Validation rules that garde does not have, shared by several kinds.
 
 use std::collections::HashSet;
 
@@ -7,26 +7,26 @@ use domain_kernel::{Code, Id, fault};
 
 use crate::TitleId;
 
-/// At most one decimal: ratings step by 0.1 (docs/spec/content.md#common-fields). The schema says so as
-/// `x-decimals`.
+/// At most one decimal: ratings have steps of 0.1 (docs/spec/content.md#common-fields). The schema
+/// has `x-decimals`.
 pub(crate) fn one_decimal<T>(number: &Option<f64>, _: &T) -> garde::Result {
     let fits = number.is_none_or(|number| (number * 10.0 - (number * 10.0).round()).abs() < 1e-9);
     if fits { Ok(()) } else { Err(fault(Code::TooPrecise, &[("decimals", &1)])) }
 }
 
-/// No value twice.
+/// No repeated values.
 pub(crate) fn unique<V: std::hash::Hash + Eq, T>(values: &[V], _: &T) -> garde::Result {
     let mut seen = HashSet::new();
     if values.iter().all(|value| seen.insert(value)) { Ok(()) } else { Err(fault(Code::Duplicate, &[])) }
 }
 
-/// An id that could exist.
+/// An id greater than 0.
 pub(crate) fn an_id<T>(id: &Id, _: &T) -> garde::Result {
     if *id >= 1 { Ok(()) } else { Err(fault(Code::UnknownReference, &[])) }
 }
 
-/// A title id of the film database: `tt` and up to 10 ASCII digits (older lists leave
-/// leading zeros out).
+/// A title id of the film database: `tt` and up to 10 ASCII digits (older lists omit leading
+/// zeros).
 pub(crate) fn title_id<T>(text: &Option<String>, _: &T) -> garde::Result {
     let Some(text) = text else { return Ok(()) };
     let digits = text.strip_prefix("tt").unwrap_or_default();
@@ -34,14 +34,14 @@ pub(crate) fn title_id<T>(text: &Option<String>, _: &T) -> garde::Result {
     if fits { Ok(()) } else { Err(fault(Code::InvalidFormat, &[("example", &"tt0133093")])) }
 }
 
-/// Writes a title id in the form that the same title always has.
+/// The canonical form of a title id.
 pub(crate) fn normalise_title_id(id: &mut Option<String>) {
     if let Some(normal) = id.as_deref().and_then(TitleId::parse) {
         *id = Some(normal.to_string());
     }
 }
 
-/// For fields whose default is true.
+/// Default value true.
 pub(crate) const fn yes() -> bool {
     true
 }

@@ -1,5 +1,5 @@
-//! Seasons (docs/spec/content-types.md#seasons): what is said of a season as a whole. The first episode of a
-//! season creates it.
+//! Seasons (docs/spec/content-types.md#seasons): data of a complete season. Its first episode
+//! creates it.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{FilterKind, Id, Today};
@@ -22,7 +22,7 @@ pub struct Season {
     #[garde(custom(an_id))]
     #[schemars(extend("minimum" = 1))]
     pub tv_show_id: Id,
-    /// Its number in the show, from 1; no two alike.
+    /// Number in the show, from 1; unique.
     #[garde(range(min = 1))]
     pub season_number: i32,
     /// Its name.
@@ -37,13 +37,13 @@ pub struct Season {
     #[garde(inner(length(chars, max = 10_000)))]
     #[schemars(length(max = 10_000), extend("x-severalLines" = true))]
     pub english_synopsis: Option<String>,
-    /// Its picture.
+    /// Image.
     #[garde(dive(&()))]
     pub cover_image_url: Option<WebUrl>,
-    /// Day of its first episode.
+    /// Day of the first episode.
     #[garde(skip)]
     pub air_date: Option<NaiveDate>,
-    /// How many of its episodes are in the catalogue. Counted by the server; ignored on input.
+    /// Number of its episodes in the catalogue. Counted by the server; ignored on input.
     #[garde(skip)]
     #[serde(default)]
     #[schemars(extend("readOnly" = true))]

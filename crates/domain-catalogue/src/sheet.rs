@@ -1,5 +1,5 @@
-//! Content as rows of a spreadsheet (docs/spec/import-export.md#spreadsheets): which columns a kind has, and the cell of an
-//! item in each. Columns follow from the schema of the kind.
+//! Content as rows of a spreadsheet (docs/spec/import-export.md#spreadsheets): the columns of a
+//! kind, derived from its schema, and the cells of an item.
 
 mod cells;
 mod headings;
@@ -20,38 +20,38 @@ pub use reading::{NaturalKey, RowContext, RowDraft, names_in_row, read_row};
 
 use crate::{Content, Link};
 
-/// What separates several values in a cell.
+/// Separator of several values in a cell.
 const SEPARATOR: &str = ", ";
 
 /// A column of a spreadsheet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SheetColumn {
-    /// Its name in requests and in the heading of files for programs: `year`, `categoryId.name`, `link1_url`.
+    /// Key in requests and in the headings of files for programs: `year`, `categoryId.name`,
+    /// `link1_url`.
     pub key: String,
     source: Source,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Source {
-    /// A field of the item.
     Field(String, FieldShape),
-    /// The name of what a field refers to, and whether it refers to several.
+    /// The name of a referenced item, and whether the field has several references.
     Name(String, Kind, bool),
-    /// A field of a link, by the link's place from 0.
+    /// A field of a link, by the position of the link from 0.
     Link(usize, &'static str, FieldShape),
 }
 
-/// What cells need to know beside their item.
+/// Context of cells besides their item.
 pub struct SheetContext<'a> {
-    /// The language of the reader.
+    /// Language of the file.
     pub locale: Locale,
-    /// The name of an item of a kind in that language.
+    /// Name of an item of a kind in that language.
     pub name: &'a dyn Fn(Kind, Id) -> Option<String>,
     /// A timestamp in the service's time zone.
     pub local_time: &'a dyn Fn(DateTime<Utc>) -> NaiveDateTime,
 }
 
-/// The columns of a kind whose items have so many links at most, in the order of the kind's fields.
+/// Columns of a kind, for a maximum number of links, in the order of its fields.
 pub fn sheet_columns<C: Content>(reader: &DraftReader<C>, links: usize) -> Vec<SheetColumn> {
     let mut columns = vec![field("id", FieldShape::Integer)];
     let links_reader = DraftReader::<Link>::new();
@@ -75,7 +75,7 @@ pub fn sheet_columns<C: Content>(reader: &DraftReader<C>, links: usize) -> Vec<S
     columns
 }
 
-/// Whether a kind's items have links.
+/// Whether items of the kind have links.
 pub fn has_links<C: Content>(reader: &DraftReader<C>) -> bool {
     reader.shape("links") == Some(FieldShape::Objects)
 }
@@ -84,7 +84,7 @@ fn field(name: &str, shape: FieldShape) -> SheetColumn {
     SheetColumn { key: name.to_owned(), source: Source::Field(name.to_owned(), shape) }
 }
 
-/// Fields of a link, and how their columns are called.
+/// Fields of a link, with the suffixes of their columns.
 const LINK_FIELDS: [(&str, &str); 5] = [
     ("url", "url"),
     ("quality", "quality"),
@@ -103,12 +103,12 @@ fn link_columns(reader: &DraftReader<Link>, place: usize) -> Vec<SheetColumn> {
 }
 
 impl SheetColumn {
-    /// The column of a field that is no content's.
+    /// A column of a field other than content's.
     pub fn of_field(name: &str, shape: FieldShape) -> Self {
         field(name, shape)
     }
 
-    /// What an item has in this column. `item` is the JSON of a stored item.
+    /// The item's cell in this column. `item` is the JSON of a stored item.
     pub fn cell(&self, item: &Map<String, Value>, context: &SheetContext<'_>) -> Cell {
         match &self.source {
             Source::Field(name, shape) => cell(item.get(name), shape, context),
@@ -123,14 +123,14 @@ impl SheetColumn {
         }
     }
 
-    /// The items that this column names.
+    /// The items referenced in this column.
     pub fn references(&self, item: &Map<String, Value>) -> Vec<(Kind, Id)> {
         let Source::Name(name, kind, _) = &self.source else { return Vec::new() };
         ids_of(item.get(name)).map(|id| (*kind, id)).collect()
     }
 
-    /// The field whose name heads the column, and whether the column has the ids of what the field refers to; `None` for
-    /// columns of links.
+    /// The field whose name is the heading, and whether the column has ids of references; `None`
+    /// for columns of links.
     pub fn heading(&self, columns: &[Self]) -> Option<(&str, bool)> {
         match &self.source {
             Source::Field(name, _) => {
@@ -142,7 +142,7 @@ impl SheetColumn {
         }
     }
 
-    /// What the field of the column refers to.
+    /// Kind of the references in the column.
     pub fn names(&self) -> Option<(&str, Kind)> {
         match &self.source {
             Source::Name(name, kind, _) => Some((name, *kind)),
@@ -150,7 +150,7 @@ impl SheetColumn {
         }
     }
 
-    /// The column of a kind's draft that a path of a violation is about: `links[1].url` is in `link2_url`.
+    /// Column of a path in a violation of a kind's draft: `links[1].url` is in `link2_url`.
     pub fn key_of(path: &str) -> String {
         let Some((place, rest)) = path.strip_prefix("links[").and_then(|rest| rest.split_once(']')) else {
             return path.split(['.', '[']).next().unwrap_or_default().to_owned();
@@ -160,7 +160,7 @@ impl SheetColumn {
         format!("link{}_{short}", place.parse::<usize>().unwrap_or_default() + 1)
     }
 
-    /// Whether it belongs to a link.
+    /// Whether it is a column of a link.
     pub const fn is_of_link(&self) -> bool {
         matches!(self.source, Source::Link(..))
     }
@@ -206,7 +206,7 @@ fn label(choices: &[Choice], code: &str, locale: Locale) -> String {
     known.map_or(code, |choice| choice.label(locale)).to_owned()
 }
 
-/// The fields of an item in the order in which its struct declares them.
+/// The fields of an item in the order of its struct.
 fn fields_in_order(item: &impl serde::Serialize) -> Vec<String> {
     struct Names(Vec<String>);
     impl<'de> Deserialize<'de> for Names {
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_read_as_people_write_them() {
+    fn cells_are_written_as_users_write_them() {
         let mut item = object(&Movie::sample());
         item.insert("createdDate".into(), "2026-11-22T10:37:45.000Z".into());
         let columns = sheet_columns(&DraftReader::<Movie>::new(), 2);

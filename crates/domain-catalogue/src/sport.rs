@@ -1,5 +1,5 @@
-//! Sports events (docs/spec/content-types.md#sports): as documentaries, with adult content, and a
-//! classification that may be missing.
+//! Sports events (docs/spec/content-types.md#sports): like documentaries, with adult content and an
+//! optional classification.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Enumeration, FilterKind, Id, Today};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, Content, DocumentaryClassification, Kind, Link, MediaFields, Reference, SportGenre, WebUrl,
     link::{self, unique_ids},
-    listing::{MISSING_OF_MEDIA, filters, media_key, seen},
+    listing::{MISSING_OF_MEDIA, filters, media_key, searched_text},
     rules::{an_id, unique},
 };
 
@@ -34,7 +34,7 @@ pub struct Sport {
     /// Age rating.
     #[garde(skip)]
     pub classification: Option<DocumentaryClassification>,
-    /// What it is about, none twice.
+    /// Genres, without repetitions.
     #[garde(length(max = 30), custom(unique))]
     #[serde(default)]
     pub genres: Vec<SportGenre>,
@@ -49,11 +49,11 @@ pub struct Sport {
     #[garde(skip)]
     #[serde(default)]
     pub adult_content: bool,
-    /// What all titles have.
+    /// Common fields of titles.
     #[garde(dive(&()))]
     #[serde(flatten)]
     pub media: MediaFields,
-    /// Where it streams from: at least one.
+    /// Stream links: at least one.
     #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
 }
@@ -85,7 +85,7 @@ impl Content for Sport {
     }
 
     fn search_text(&self) -> String {
-        seen([self.title.clone(), self.year.to_string()], &self.genres)
+        searched_text([self.title.clone(), self.year.to_string()], &self.genres)
     }
 
     fn active(&self) -> bool {

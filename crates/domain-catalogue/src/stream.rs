@@ -1,4 +1,5 @@
-//! The streams of a channel: its address is the first of an ordered list (docs/spec/live-tv.md#streams-of-a-channel).
+//! Streams of a channel: an ordered list whose first URL is the channel's
+//! (docs/spec/live-tv.md#streams-of-a-channel).
 
 use domain_kernel::{Code, enumeration, fault};
 use garde::Validate;
@@ -7,44 +8,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::{LinkQuality, UrlType, tv_channel::address_of};
 
-/// Streams of a channel, its own address among them.
+/// Maximum streams of a channel, including its own.
 pub const MOST_STREAMS: usize = 20;
-/// Headers of a stream.
+/// Maximum headers of a stream.
 const MOST_HEADERS: usize = 20;
-/// Headers that a player sets by itself.
+/// Headers set by the player itself.
 const PLAYERS_OWN: [&str; 6] = ["connection", "content-length", "host", "range", "te", "transfer-encoding"];
 
 enumeration! {
-    /// Which stream of a channel players get.
+    /// Selection of the stream of a channel for players.
     pub enum Failover {
-        /// The first.
         Manual = "MANUAL" ("La primera", "The first"),
-        /// The first that is not down.
         Auto = "AUTO" ("La primera que no esté caída", "The first that is not down"),
     }
 }
 
 enumeration! {
-    /// Where a stream comes from.
+    /// Origin of a stream.
     pub enum StreamOrigin {
-        /// A user typed it in.
+        /// Typed by a user.
         Typed = "TYPED" ("Escrita a mano", "Typed in"),
         /// An entry of a playlist.
         Playlist = "PLAYLIST" ("Lista M3U", "Playlist"),
     }
 }
 
-/// The streams of a channel in their order, as a form sends them.
+/// The streams of a channel in order, as in a form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
 #[schemars(extend("x-readOnly" = ["title", "played"]))]
 pub struct ChannelStreams {
-    /// Which of them players get.
+    /// Selection of the stream for players.
     #[garde(skip)]
     #[serde(default = "manual")]
     pub failover: Failover,
-    /// The streams; the first is the channel's own address. No address twice.
+    /// Streams; the first has the channel's URL. URLs are unique.
     #[garde(length(min = 1, max = MOST_STREAMS), custom(each_address_once), dive(&()))]
     pub streams: Vec<ChannelStream>,
 }
@@ -55,17 +54,17 @@ pub struct ChannelStreams {
 #[garde(context(()))]
 #[schemars(extend("x-readOnly" = ["origin", "source", "linkId", "state", "since", "probedAt", "probe"]))]
 pub struct ChannelStream {
-    /// What staff know it by.
+    /// Name for staff.
     #[garde(inner(length(chars, min = 1, max = 100)))]
     pub label: Option<String>,
-    /// How sharp it is.
+    /// Quality.
     #[garde(skip)]
     pub quality: Option<LinkQuality>,
-    /// What `url` is.
+    /// Type of `url`.
     #[garde(skip)]
     #[schemars(extend("x-initial" = "EXTERNAL"))]
     pub url_type: UrlType,
-    /// Its address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL.
+    /// URL if EXTERNAL; numeric channel id after the channels' base URL, if INTERNAL.
     #[garde(custom(address_of(self.url_type)))]
     #[schemars(length(max = 2048), extend("x-address" = "urlType"))]
     pub url: String,
@@ -80,10 +79,10 @@ pub struct ChannelStream {
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
 pub struct StreamHeader {
-    /// Its name.
+    /// Name of the header.
     #[garde(length(chars, min = 1, max = 100), custom(header_name))]
     pub name: String,
-    /// Its value, without `&` and `|`: playlists separate headers by them.
+    /// Value, without `&` and `|`, which separate headers in playlists.
     #[garde(length(chars, min = 1, max = 1000), custom(header_value))]
     pub value: String,
 }
@@ -111,13 +110,14 @@ fn header_value<T>(value: &str, _: &T) -> garde::Result {
 }
 
 impl ChannelStream {
-    /// Distinguishes it from the other streams of its channel.
+    /// Identifies it among the streams of its channel.
     pub fn address(&self) -> (UrlType, &str) {
         (self.url_type, &self.url)
     }
 }
 
-/// Which stream of a channel players get: the first, or with AUTO the first that is not down. Where all are down it is the first.
+/// Position of the stream for players: the first, or with AUTO the first that is not down. If all
+/// are down, the first.
 pub fn stream_for_players(failover: Failover, is_down: &[bool]) -> usize {
     match failover {
         Failover::Manual => 0,

@@ -1,24 +1,23 @@
-//! What was deleted.
+//! The trash.
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, Kind};
 
-/// How long content stays in the trash, in days (docs/spec/content.md#trash).
+/// Retention of content in the trash, in days (docs/spec/content.md#trash).
 pub const TRASH_DAYS: i64 = 30;
 
 /// An item of the trash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrashEntry {
-    /// Of which kind.
     pub kind: Kind,
-    /// Its id, which it gets back.
+    /// Its id, which is kept by a restoration.
     pub item: Id,
-    /// What it was called.
+    /// Display name.
     pub title: String,
-    /// When it was deleted.
+    /// Time of the deletion.
     pub deleted_date: DateTime<Utc>,
-    /// The username of who deleted it.
+    /// User name of the user who deleted it.
     pub deleted_by: Option<String>,
-    /// How many seasons and episodes were deleted with it.
+    /// Number of seasons and episodes deleted with it.
     pub parts: u64,
 }

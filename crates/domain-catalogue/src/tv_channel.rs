@@ -12,7 +12,7 @@ use crate::{
 };
 
 enumeration! {
-    /// What a channel's address is.
+    /// Type of a channel's URL.
     pub enum UrlType {
         Internal = "INTERNAL" ("Interna", "Internal"),
         External = "EXTERNAL" ("Externa", "External"),
@@ -24,21 +24,21 @@ enumeration! {
 #[serde(rename_all = "camelCase")]
 #[garde(context(Today))]
 pub struct TvChannel {
-    /// Its number on the remote control. May repeat.
+    /// Number on the remote control. Not unique.
     #[garde(range(min = 0))]
     pub channel_number: i32,
     /// Its name.
     #[garde(length(chars, min = 1, max = 255))]
     pub title: String,
-    /// The guide that lists its programmes.
+    /// Guide with its programmes.
     #[garde(inner(custom(an_id)))]
     #[schemars(extend("x-guide" = true))]
     pub tv_guide_id: Option<Id>,
-    /// Its categories, of type TV_CHANNEL: at least one, none twice; the first is shown in lists.
+    /// Categories, of type TV_CHANNEL: at least one, without repetitions; lists show the first.
     #[garde(length(min = 1, max = 50), inner(custom(an_id)), custom(unique))]
     #[schemars(extend("x-category" = "TV_CHANNEL"))]
     pub categories: Vec<Id>,
-    /// Its id in the guide.
+    /// Id in the guide.
     #[garde(inner(length(chars, max = 1000)))]
     #[schemars(length(max = 1000))]
     pub epg_id: Option<String>,
@@ -57,17 +57,17 @@ pub struct TvChannel {
     #[garde(skip)]
     #[serde(default)]
     pub kids_content: bool,
-    /// What `url` is.
+    /// Type of `url`.
     #[garde(skip)]
     #[schemars(extend("x-initial" = "EXTERNAL"))]
     pub url_type: UrlType,
-    /// A stream's address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL.
+    /// URL of a stream if EXTERNAL; numeric channel id after the channels' base URL, if INTERNAL.
     #[garde(custom(address_of(self.url_type)))]
     #[schemars(length(max = 2048), extend("x-address" = "urlType"))]
     pub url: String,
 }
 
-/// The address must be what the type says; each has a message of its own.
+/// The URL must match the type; each type has its own error.
 pub(crate) fn address_of<T>(url_type: UrlType) -> impl FnOnce(&String, &T) -> garde::Result {
     move |url, _| match url_type {
         _ if url.is_empty() => Err(fault(Code::Required, &[])),
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_is_what_the_type_says() {
+    fn the_url_matches_the_type() {
         for (url_type, url, code) in [
             (UrlType::External, "https://live.example.com/7.m3u8", None),
             (UrlType::External, "103451", Some(Code::InvalidUrl)),

@@ -1,4 +1,4 @@
-//! TV guides: where programme listings (XMLTV) are fetched from.
+//! TV guides: sources of programmes (XMLTV).
 
 use domain_kernel::{FilterKind, Today};
 use garde::Validate;
@@ -15,14 +15,14 @@ pub struct TvGuide {
     /// Its name.
     #[garde(length(chars, min = 3, max = 255))]
     pub title: String,
-    /// Where it is fetched from.
+    /// URL of the file.
     #[garde(dive(&()))]
     pub url: WebUrl,
     /// Whether viewers get to see it.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,
-    /// It comes compressed.
+    /// Whether the file is compressed.
     #[garde(skip)]
     #[serde(default)]
     pub gzip: bool,

@@ -1,4 +1,4 @@
-//! TV shows (docs/spec/content-types.md#tv-shows). Their episodes are kept on their own.
+//! TV shows (docs/spec/content-types.md#tv-shows). Episodes are separate content.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_kernel::{Enumeration, FilterKind, Id, Today, enumeration};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CategoryType, Content, Kind, MediaFields, Reference, ShowClassification, ShowGenre, WebUrl,
-    listing::{MISSING_OF_SHOWS, filters, media_key, seen},
+    listing::{MISSING_OF_SHOWS, filters, media_key, searched_text},
     rules::{an_id, normalise_title_id, one_decimal, title_id, unique, within_years_ahead},
 };
 
@@ -46,11 +46,11 @@ pub struct TvShow {
     /// Day of the last episode.
     #[garde(skip)]
     pub last_air_date: Option<NaiveDate>,
-    /// How many seasons it has, whether they are in the catalogue or not.
+    /// Total number of seasons, including those not in the catalogue.
     #[garde(inner(range(min = 0)))]
     #[schemars(range(min = 0))]
     pub total_seasons: Option<i32>,
-    /// How many episodes it has, whether they are in the catalogue or not.
+    /// Total number of episodes, including those not in the catalogue.
     #[garde(inner(range(min = 0)))]
     #[schemars(range(min = 0))]
     pub total_episodes: Option<i32>,
@@ -58,21 +58,21 @@ pub struct TvShow {
     #[garde(inner(range(min = 0.0, max = 10.0)), custom(one_decimal))]
     #[schemars(range(min = 0.0, max = 10.0), extend("x-decimals" = 1))]
     pub rating: Option<f64>,
-    /// Who plays in it, as one text.
+    /// Cast, as one text.
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(length(max = 2000))]
     pub actors: Option<String>,
-    /// Who made it, as one text.
+    /// Creators, as one text.
     #[garde(inner(length(chars, max = 2000)))]
     #[schemars(length(max = 2000))]
     pub creators: Option<String>,
-    /// Where it stands.
+    /// Production status.
     #[garde(skip)]
     pub status: Option<ShowStatus>,
     /// Age rating.
     #[garde(skip)]
     pub classification: Option<ShowClassification>,
-    /// What it is about, none twice.
+    /// Genres, without repetitions.
     #[garde(length(max = 24), custom(unique))]
     #[serde(default)]
     pub genres: Vec<ShowGenre>,
@@ -87,7 +87,7 @@ pub struct TvShow {
     #[garde(skip)]
     #[serde(default)]
     pub adult_content: bool,
-    /// What all titles have.
+    /// Common fields of titles.
     #[garde(dive(&()))]
     #[serde(flatten)]
     pub media: MediaFields,
@@ -122,7 +122,7 @@ impl Content for TvShow {
     }
 
     fn search_text(&self) -> String {
-        seen([self.title.clone(), self.year.to_string()], &self.genres)
+        searched_text([self.title.clone(), self.year.to_string()], &self.genres)
     }
 
     fn active(&self) -> bool {

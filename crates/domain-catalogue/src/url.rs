@@ -1,7 +1,7 @@
-//! Addresses of streams: what players open, beside the addresses of the web that the kernel has.
+//! URLs of streams, in addition to the web URLs of the kernel.
 
 domain_kernel::address! {
-    /// An address of a stream.
+    /// A stream URL.
     StreamUrl, stream_address,
     ["http", "https", "rtmp", "rtmps", "rtsp", "rtp", "udp", "srt", "mms"], "https://cdn.example.com/dune.m3u8"
 }
@@ -16,7 +16,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_may_use_the_schemes_of_streaming() {
+    fn stream_urls_may_have_streaming_schemes() {
         for scheme in StreamUrl::SCHEMES {
             assert_eq!(
                 code(stream_address(&format!("{scheme}://host.example:1234/x"), &())),

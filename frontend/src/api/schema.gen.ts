@@ -7936,9 +7936,9 @@ export interface components {
          * @enum {string}
          */
         BackupState: "WAITING" | "RUNNING" | "GOOD" | "FAILED";
-        /** @description A base URL as it is set, or cleared. */
+        /** @description A base URL; null clears it. */
         BaseUrl: {
-            /** @description The address; nothing clears it. */
+            /** @description The URL; null clears it. */
             baseUrl: components["schemas"]["StreamUrl"] | null;
         };
         /** @description The change of a bulk operation. Which fields it needs depends on its type. */
@@ -7973,7 +7973,7 @@ export interface components {
             description: string;
             /** @description Its name in English. */
             englishDescription: string;
-            /** @description What it sorts. */
+            /** @description Type of the content in it. */
             type: components["schemas"]["CategoryType"];
         };
         /** @description A page of the list of categories. */
@@ -8010,10 +8010,10 @@ export interface components {
             englishDescription: string;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
-            /** @description What it sorts. */
+            /** @description Type of the content in it. */
             type: components["schemas"]["CategoryType"];
             /**
              * Format: date-time
@@ -8022,17 +8022,17 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
         /**
-         * @description What kind of content a category sorts.
+         * @description The kind of content in a category.
          * @enum {string}
          */
         CategoryType: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
@@ -8058,23 +8058,23 @@ export interface components {
              * @default []
              */
             headers: components["schemas"]["StreamHeader"][];
-            /** @description What staff know it by. */
+            /** @description Name for staff. */
             label?: string | null;
-            /** @description How sharp it is. */
+            /** @description Quality. */
             quality?: components["schemas"]["LinkQuality"] | null;
-            /** @description Its address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
+            /** @description URL if EXTERNAL; numeric channel id after the channels' base URL, if INTERNAL. */
             url: string;
-            /** @description What `url` is. */
+            /** @description Type of `url`. */
             urlType: components["schemas"]["UrlType"];
         };
-        /** @description The streams of a channel in their order, as a form sends them. */
+        /** @description The streams of a channel in order, as in a form. */
         ChannelStreams: {
             /**
-             * @description Which of them players get.
+             * @description Selection of the stream for players.
              * @default MANUAL
              */
             failover: components["schemas"]["Failover"];
-            /** @description The streams; the first is the channel's own address. No address twice. */
+            /** @description Streams; the first has the channel's URL. URLs are unique. */
             streams: components["schemas"]["ChannelStream"][];
         };
         /** @description Number of channels with too few streams. */
@@ -8116,14 +8116,14 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Who plays: at least 2 characters; optional. */
+            /** @description Performers: at least 2 characters; optional. */
             actors?: string | null;
             /**
              * @description For adults only.
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
@@ -8145,7 +8145,7 @@ export interface components {
             /** @description Synopsis in English. */
             englishSynopsis?: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["ConcertGenre"][];
@@ -8154,14 +8154,14 @@ export interface components {
              * @default false
              */
             kidsContent: boolean;
-            /** @description Where it streams from: at least one. */
+            /** @description Stream links: at least one. */
             links: components["schemas"]["Link"][];
             /**
              * @description Sound in one channel.
              * @default false
              */
             monoAudio: boolean;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference?: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis?: string | null;
@@ -8190,10 +8190,10 @@ export interface components {
         /** @description Fields of Concert to change; null removes (RFC 7396). */
         ConcertPatch: {
             active?: boolean | null;
-            /** @description Who plays: at least 2 characters; optional. */
+            /** @description Performers: at least 2 characters; optional. */
             actors?: string | null;
             adultContent?: boolean | null;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
             categoryId?: number | null;
             /** @description Poster. */
@@ -8206,7 +8206,7 @@ export interface components {
             kidsContent?: boolean | null;
             links?: components["schemas"]["Link"][] | null;
             monoAudio?: boolean | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference?: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis?: string | null;
@@ -8220,14 +8220,14 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Who plays: at least 2 characters; optional. */
+            /** @description Performers: at least 2 characters; optional. */
             actors: string | null;
             /**
              * @description For adults only.
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
             /** @description Its category. */
             category: {
@@ -8259,13 +8259,13 @@ export interface components {
              */
             englishOnly: boolean;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["ConcertGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /**
@@ -8280,7 +8280,7 @@ export interface components {
             monoAudio: boolean;
             /** @description The qualities of its active links, none twice. */
             qualities: components["schemas"]["LinkQuality"][];
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference: string | null;
             /** @description Title as shown to subscribers. */
             title: string;
@@ -8291,12 +8291,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
             /**
@@ -8531,7 +8531,7 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
@@ -8555,7 +8555,7 @@ export interface components {
             /** @description Synopsis in English. */
             englishSynopsis?: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["DocumentaryGenre"][];
@@ -8564,14 +8564,14 @@ export interface components {
              * @default false
              */
             kidsContent: boolean;
-            /** @description Where it streams from: at least one. */
+            /** @description Stream links: at least one. */
             links: components["schemas"]["Link"][];
             /**
              * @description Sound in one channel.
              * @default false
              */
             monoAudio: boolean;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference?: string | null;
             /**
              * Format: date
@@ -8612,7 +8612,7 @@ export interface components {
         /** @description Fields of Documentary to change; null removes (RFC 7396). */
         DocumentaryPatch: {
             active?: boolean | null;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
             categoryId?: number | null;
             classification?: components["schemas"]["DocumentaryClassification"] | null;
@@ -8626,7 +8626,7 @@ export interface components {
             kidsContent?: boolean | null;
             links?: components["schemas"]["Link"][] | null;
             monoAudio?: boolean | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference?: string | null;
             /**
              * Format: date
@@ -8647,7 +8647,7 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
             /** @description Its category. */
             category: {
@@ -8681,13 +8681,13 @@ export interface components {
              */
             englishOnly: boolean;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["DocumentaryGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /**
@@ -8702,7 +8702,7 @@ export interface components {
             monoAudio: boolean;
             /** @description The qualities of its active links, none twice. */
             qualities: components["schemas"]["LinkQuality"][];
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference: string | null;
             /**
              * Format: date
@@ -8720,12 +8720,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
             /**
@@ -8802,7 +8802,7 @@ export interface components {
             totalPages: number;
         };
         /**
-         * @description What items that are probably the same have in common.
+         * @description Why items are probable duplicates.
          * @enum {string}
          */
         DuplicateReason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
@@ -8993,10 +8993,10 @@ export interface components {
             active: boolean;
             /**
              * Format: date
-             * @description Day it was first shown.
+             * @description Day of the first broadcast.
              */
             airDate?: string | null;
-            /** @description Its picture. */
+            /** @description Image. */
             coverImageUrl?: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int32
@@ -9012,7 +9012,7 @@ export interface components {
             episodeNumber: number;
             /** @description Its id in the film database: `tt` and up to 10 digits. */
             imdbId?: string | null;
-            /** @description Where it streams from: at least one. */
+            /** @description Stream links: at least one. */
             links: components["schemas"]["Link"][];
             /**
              * Format: double
@@ -9034,28 +9034,28 @@ export interface components {
              */
             tvShowId: number;
         };
-        /** @description The fields of an episode that the film database may know. */
+        /** @description Fields of an episode that the film database can have. */
         EpisodeDraftFields: {
             /**
              * Format: date
-             * @description Day it was first shown.
+             * @description Day of the first broadcast.
              */
             airDate?: string | null;
-            /** @description Its picture. */
+            /** @description Image. */
             coverImageUrl?: string | null;
             /**
              * Format: int32
              * @description Length in minutes.
              */
             durationMinutes?: number | null;
-            /** @description The plot, in English as it comes. */
+            /** @description Plot, in English as received. */
             englishSynopsis?: string | null;
             /**
              * Format: int32
-             * @description Its number in the season.
+             * @description Number in the season.
              */
             episodeNumber?: number | null;
-            /** @description Its id there. */
+            /** @description Id in the film database. */
             imdbId?: string | null;
             /**
              * Format: double
@@ -9064,7 +9064,7 @@ export interface components {
             rating?: number | null;
             /**
              * Format: int32
-             * @description Its season.
+             * @description Season.
              */
             seasonNumber?: number | null;
             /** @description Title. */
@@ -9084,10 +9084,10 @@ export interface components {
             active?: boolean | null;
             /**
              * Format: date
-             * @description Day it was first shown.
+             * @description Day of the first broadcast.
              */
             airDate?: string | null;
-            /** @description Its picture. */
+            /** @description Image. */
             coverImageUrl?: components["schemas"]["WebUrl"] | null;
             durationMinutes?: number | null;
             /** @description Synopsis in English. */
@@ -9107,9 +9107,9 @@ export interface components {
             title?: string | null;
             tvShowId?: number | null;
         };
-        /** @description What an episode's form can be filled with. */
+        /** @description Form values of an episode. */
         EpisodePrefill: {
-            /** @description The fields that are known, under the names of an episode. */
+            /** @description Known fields, with the names of an episode. */
             draft: components["schemas"]["EpisodeDraftFields"];
             /** @description Always empty: episodes have no genres. */
             unmatchedGenres: string[];
@@ -9123,10 +9123,10 @@ export interface components {
             active: boolean;
             /**
              * Format: date
-             * @description Day it was first shown.
+             * @description Day of the first broadcast.
              */
             airDate: string | null;
-            /** @description Its picture. */
+            /** @description Image. */
             coverImageUrl: components["schemas"]["WebUrl"] | null;
             /**
              * Format: date-time
@@ -9145,7 +9145,7 @@ export interface components {
             episodeNumber: number;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its id in the film database: `tt` and up to 10 digits. */
@@ -9180,12 +9180,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
@@ -9218,7 +9218,7 @@ export interface components {
             username: components["schemas"]["Username"];
         };
         /**
-         * @description Which stream of a channel players get.
+         * @description Selection of the stream of a channel for players.
          * @enum {string}
          */
         Failover: "MANUAL" | "AUTO";
@@ -9227,11 +9227,11 @@ export interface components {
          * @enum {string}
          */
         FailureCode: "FORBIDDEN" | "INTERNAL";
-        /** @description One answer of a search by title. */
+        /** @description A search result. */
         FoundTitle: {
-            /** @description Its id there. */
+            /** @description Id in the film database. */
             imdbId: string;
-            /** @description Address of its poster. */
+            /** @description URL of the poster. */
             posterUrl: string | null;
             /** @description Title. */
             title: string;
@@ -10022,7 +10022,7 @@ export interface components {
             kind: string;
         };
         /**
-         * @description A language of sound or subtitles. Accepted in any case, stored in capitals.
+         * @description A language of sound or subtitles. Accepted in any case, stored in upper case.
          * @enum {string}
          */
         Language: "SPANISH" | "ENGLISH" | "FRENCH" | "GERMAN" | "ITALIAN" | "PORTUGUESE" | "CATALAN" | "JAPANESE" | "KOREAN" | "MANDARIN" | "RUSSIAN" | "ARABIC" | "HINDI" | "TURKISH" | "DUTCH" | "SWEDISH" | "NORWEGIAN" | "DANISH";
@@ -10173,35 +10173,35 @@ export interface components {
              */
             operations: number;
         };
-        /** @description One way to play an item. */
+        /** @description A link of an item. */
         Link: {
             /**
              * @description Whether viewers may play it.
              * @default true
              */
             active: boolean;
-            /** @description Languages it can be heard in. */
+            /** @description Languages of the sound. */
             audioLanguages: components["schemas"]["Language"][];
             /**
              * Format: date-time
-             * @description When it was added; the server's time where it is missing.
+             * @description Time of the addition; set by the server if it is missing.
              */
             createdDate?: string | null;
-            /** @description Made by the client (a UUID); by the server where it is missing. */
+            /** @description Created by the client (a UUID), or by the server if it is missing. */
             id?: string | null;
-            /** @description How sharp. */
+            /** @description Quality. */
             quality: components["schemas"]["LinkQuality"];
             /**
-             * @description Languages of its subtitles. May be empty.
+             * @description Languages of the subtitles. May be empty.
              * @default []
              */
             subtitleLanguages: components["schemas"]["Language"][];
             /**
              * Format: date-time
-             * @description When it was last changed; the server's time where it is missing.
+             * @description Time of the last change; set by the server if it is missing.
              */
             updatedDate?: string | null;
-            /** @description Where the stream is. */
+            /** @description URL of the stream. */
             url: components["schemas"]["StreamUrl"];
         };
         /** @description How the links of channels and stations are. */
@@ -10252,7 +10252,7 @@ export interface components {
          */
         LinkOwner: "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "episodes";
         /**
-         * @description How sharp a stream is.
+         * @description Quality of a stream.
          * @enum {string}
          */
         LinkQuality: "SD" | "HD" | "FHD" | "4K";
@@ -10723,14 +10723,14 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Who plays in it, as one text. */
+            /** @description Cast, as one text. */
             actors?: string | null;
             /**
              * @description For adults only.
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
@@ -10754,7 +10754,7 @@ export interface components {
             /** @description Synopsis in English. */
             englishSynopsis?: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["MovieGenre"][];
@@ -10765,7 +10765,7 @@ export interface components {
              * @default false
              */
             kidsContent: boolean;
-            /** @description Where it streams from: at least one. */
+            /** @description Stream links: at least one. */
             links: components["schemas"]["Link"][];
             /**
              * @description Sound in one channel.
@@ -10777,7 +10777,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating?: number | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference?: string | null;
             /**
              * Format: date
@@ -10801,9 +10801,9 @@ export interface components {
          * @enum {string}
          */
         MovieClassification: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
-        /** @description The fields of a movie that the film database may know. */
+        /** @description Fields of a movie that the film database can have. */
         MovieDraftFields: {
-            /** @description Who plays in it. */
+            /** @description Cast. */
             actors?: string | null;
             /** @description Poster. */
             coverImageUrl?: string | null;
@@ -10812,11 +10812,11 @@ export interface components {
              * @description Length in minutes.
              */
             durationMinutes?: number | null;
-            /** @description The plot, in English as it comes. */
+            /** @description Plot, in English as received. */
             englishSynopsis?: string | null;
-            /** @description Genres that have a counterpart here. */
+            /** @description Genres with an equivalent. */
             genres: components["schemas"]["MovieGenre"][];
-            /** @description Its id there. */
+            /** @description Id in the film database. */
             imdbId: string;
             /**
              * Format: double
@@ -10848,10 +10848,10 @@ export interface components {
         /** @description Fields of Movie to change; null removes (RFC 7396). */
         MoviePatch: {
             active?: boolean | null;
-            /** @description Who plays in it, as one text. */
+            /** @description Cast, as one text. */
             actors?: string | null;
             adultContent?: boolean | null;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
             categoryId?: number | null;
             classification?: components["schemas"]["MovieClassification"] | null;
@@ -10872,7 +10872,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating?: number | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference?: string | null;
             /**
              * Format: date
@@ -10886,11 +10886,11 @@ export interface components {
             trailerUrl?: components["schemas"]["WebUrl"] | null;
             year?: number | null;
         };
-        /** @description What a film's form can be filled with. Fields the film database does not know are missing. */
+        /** @description Form values of a film. Unknown fields are missing. */
         MoviePrefill: {
-            /** @description The fields that are known, under the names of a movie. */
+            /** @description Known fields, with the names of a movie. */
             draft: components["schemas"]["MovieDraftFields"];
-            /** @description Genres that have no counterpart here; shown as a notice. */
+            /** @description Genres without an equivalent, shown in a notice. */
             unmatchedGenres: string[];
         };
         /** @description A row of the list of movies. */
@@ -10900,14 +10900,14 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Who plays in it, as one text. */
+            /** @description Cast, as one text. */
             actors: string | null;
             /**
              * @description For adults only.
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
             /** @description Its category. */
             category: {
@@ -10941,13 +10941,13 @@ export interface components {
              */
             englishOnly: boolean;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["MovieGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its id in the film database: `tt` and up to 10 digits. */
@@ -10969,7 +10969,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating: number | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference: string | null;
             /**
              * Format: date
@@ -10987,12 +10987,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
             /**
@@ -12249,7 +12249,7 @@ export interface components {
             targetUsername: string;
         };
         /**
-         * @description What a radio station plays.
+         * @description The genre of a radio station.
          * @enum {string}
          */
         RadioGenre: "POP" | "ROCK" | "JAZZ" | "CLASSICAL" | "COUNTRY" | "ELECTRONIC" | "HIP_HOP" | "R_AND_B" | "REGGAE" | "BLUES" | "FOLK" | "LATIN" | "WORLD" | "NEWS" | "TALK" | "SPORTS" | "RELIGIOUS" | "OLDIES" | "ALTERNATIVE" | "INDIE" | "METAL" | "PUNK" | "REGGAETON" | "BACHATA" | "SALSA" | "MERENGUE" | "CUMBIA" | "VALLENATO";
@@ -12262,9 +12262,9 @@ export interface components {
             active: boolean;
             /** @description Its code. */
             code: string;
-            /** @description Where it broadcasts from. */
+            /** @description Country of the station. */
             country: string;
-            /** @description What it plays: at least one, none twice. */
+            /** @description Genres: at least one, without repetitions. */
             genres: components["schemas"]["RadioGenre"][];
             /** @description Its logo. */
             stationLogo?: components["schemas"]["WebUrl"] | null;
@@ -12302,18 +12302,18 @@ export interface components {
             active: boolean;
             /** @description Its code. */
             code: string;
-            /** @description Where it broadcasts from. */
+            /** @description Country of the station. */
             country: string;
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdDate: string;
-            /** @description What it plays: at least one, none twice. */
+            /** @description Genres: at least one, without repetitions. */
             genres: components["schemas"]["RadioGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its logo. */
@@ -12329,12 +12329,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
@@ -13039,22 +13039,22 @@ export interface components {
             active: boolean;
             /**
              * Format: date
-             * @description Day of its first episode.
+             * @description Day of the first episode.
              */
             airDate?: string | null;
-            /** @description Its picture. */
+            /** @description Image. */
             coverImageUrl?: components["schemas"]["WebUrl"] | null;
             /** @description Synopsis in English. */
             englishSynopsis?: string | null;
             /**
              * Format: int64
-             * @description How many of its episodes are in the catalogue. Counted by the server; ignored on input.
+             * @description Number of its episodes in the catalogue. Counted by the server; ignored on input.
              * @default 0
              */
             readonly episodeCount: number;
             /**
              * Format: int32
-             * @description Its number in the show, from 1; no two alike.
+             * @description Number in the show, from 1; unique.
              */
             seasonNumber: number;
             /** @description Synopsis in Spanish. */
@@ -13081,10 +13081,10 @@ export interface components {
             active?: boolean | null;
             /**
              * Format: date
-             * @description Day of its first episode.
+             * @description Day of the first episode.
              */
             airDate?: string | null;
-            /** @description Its picture. */
+            /** @description Image. */
             coverImageUrl?: components["schemas"]["WebUrl"] | null;
             /** @description Synopsis in English. */
             englishSynopsis?: string | null;
@@ -13096,13 +13096,13 @@ export interface components {
             title?: string | null;
             tvShowId?: number | null;
         };
-        /** @description A season of a series, episode by episode. */
+        /** @description The episodes of a season. */
         SeasonPreview: {
-            /** @description Its episodes, in order; those without a number are left out. */
+            /** @description Its episodes, by number; those without a number are omitted. */
             episodes: components["schemas"]["EpisodeDraftFields"][];
             /**
              * Format: int32
-             * @description Its number.
+             * @description Number of the season.
              */
             season: number;
         };
@@ -13115,10 +13115,10 @@ export interface components {
             active: boolean;
             /**
              * Format: date
-             * @description Day of its first episode.
+             * @description Day of the first episode.
              */
             airDate: string | null;
-            /** @description Its picture. */
+            /** @description Image. */
             coverImageUrl: components["schemas"]["WebUrl"] | null;
             /**
              * Format: date-time
@@ -13127,18 +13127,18 @@ export interface components {
             createdDate: string;
             /**
              * Format: int64
-             * @description How many of its episodes are in the catalogue. Counted by the server; ignored on input.
+             * @description Number of its episodes in the catalogue. Counted by the server; ignored on input.
              * @default 0
              */
             readonly episodeCount: number;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /**
              * Format: int32
-             * @description Its number in the show, from 1; no two alike.
+             * @description Number in the show, from 1; unique.
              */
             seasonNumber: number;
             /** @description Its name. */
@@ -13157,12 +13157,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
@@ -13276,19 +13276,19 @@ export interface components {
          * @enum {string}
          */
         ShowClassification: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
-        /** @description The fields of a TV show that the film database may know. */
+        /** @description Fields of a TV show that the film database can have. */
         ShowDraftFields: {
-            /** @description Who plays in it. */
+            /** @description Cast. */
             actors?: string | null;
             /** @description Poster. */
             coverImageUrl?: string | null;
-            /** @description Who made it. */
+            /** @description Creators. */
             creators?: string | null;
-            /** @description The plot, in English as it comes. */
+            /** @description Plot, in English as received. */
             englishSynopsis?: string | null;
-            /** @description Genres that have a counterpart here. */
+            /** @description Genres with an equivalent. */
             genres: components["schemas"]["ShowGenre"][];
-            /** @description Its id there. */
+            /** @description Id in the film database. */
             imdbId: string;
             /**
              * Format: double
@@ -13299,12 +13299,12 @@ export interface components {
             title?: string | null;
             /**
              * Format: int32
-             * @description How many episodes it has.
+             * @description Number of episodes.
              */
             totalEpisodes?: number | null;
             /**
              * Format: int32
-             * @description How many seasons it has.
+             * @description Number of seasons.
              */
             totalSeasons?: number | null;
             /**
@@ -13318,11 +13318,11 @@ export interface components {
          * @enum {string}
          */
         ShowGenre: "ACCION" | "AVENTURA" | "ANIMACION" | "BIOGRAFIA" | "COMEDIA" | "CRIMEN" | "DOCUMENTAL" | "DRAMA" | "FAMILIAR" | "FANTASIA" | "HISTORIA" | "HORROR" | "MUSICA" | "MISTERIO" | "ROMANCE" | "CIENCIA_FICCION" | "SUSPENSO" | "THRILLER" | "GUERRA" | "WESTERN" | "REALITY" | "TALK_SHOW" | "NEWS" | "SOAP_OPERA";
-        /** @description What a TV show's form can be filled with. Fields the film database does not know are missing. */
+        /** @description Form values of a TV show. Unknown fields are missing. */
         ShowPrefill: {
-            /** @description The fields that are known, under the names of a TV show. */
+            /** @description Known fields, with the names of a TV show. */
             draft: components["schemas"]["ShowDraftFields"];
-            /** @description Genres that have no counterpart here; shown as a notice. */
+            /** @description Genres without an equivalent, shown in a notice. */
             unmatchedGenres: string[];
         };
         /**
@@ -13412,7 +13412,7 @@ export interface components {
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
@@ -13436,7 +13436,7 @@ export interface components {
             /** @description Synopsis in English. */
             englishSynopsis?: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["SportGenre"][];
@@ -13445,14 +13445,14 @@ export interface components {
              * @default false
              */
             kidsContent: boolean;
-            /** @description Where it streams from: at least one. */
+            /** @description Stream links: at least one. */
             links: components["schemas"]["Link"][];
             /**
              * @description Sound in one channel.
              * @default false
              */
             monoAudio: boolean;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference?: string | null;
             /**
              * Format: date
@@ -13489,7 +13489,7 @@ export interface components {
         SportPatch: {
             active?: boolean | null;
             adultContent?: boolean | null;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
             categoryId?: number | null;
             /** @description Age rating. */
@@ -13504,7 +13504,7 @@ export interface components {
             kidsContent?: boolean | null;
             links?: components["schemas"]["Link"][] | null;
             monoAudio?: boolean | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference?: string | null;
             /**
              * Format: date
@@ -13530,7 +13530,7 @@ export interface components {
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
             /** @description Its category. */
             category: {
@@ -13564,13 +13564,13 @@ export interface components {
              */
             englishOnly: boolean;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["SportGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /**
@@ -13585,7 +13585,7 @@ export interface components {
             monoAudio: boolean;
             /** @description The qualities of its active links, none twice. */
             qualities: components["schemas"]["LinkQuality"][];
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference: string | null;
             /**
              * Format: date
@@ -13603,12 +13603,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
             /**
@@ -13842,7 +13842,7 @@ export interface components {
             /** @description For `ADD` and `REMOVE`: the values. */
             values: unknown[] | null;
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredCategory: {
             /**
              * @description Whether viewers get to see it.
@@ -13860,10 +13860,10 @@ export interface components {
             englishDescription: string;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
-            /** @description What it sorts. */
+            /** @description Type of the content in it. */
             type: components["schemas"]["CategoryType"];
             /**
              * @description The username of who wrote it last; null where that was an import or is not known.
@@ -13877,30 +13877,30 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredConcert: {
             /**
              * @description Whether viewers get to see it.
              * @default true
              */
             active: boolean;
-            /** @description Who plays: at least 2 characters; optional. */
+            /** @description Performers: at least 2 characters; optional. */
             actors: string | null;
             /**
              * @description For adults only.
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
@@ -13927,13 +13927,13 @@ export interface components {
             /** @description Synopsis in English. */
             englishSynopsis: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["ConcertGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /**
@@ -13941,14 +13941,14 @@ export interface components {
              * @default false
              */
             kidsContent: boolean;
-            /** @description Where it streams from: at least one. */
+            /** @description Stream links: at least one. */
             links: components["schemas"]["StoredLink"][];
             /**
              * @description Sound in one channel.
              * @default false
              */
             monoAudio: boolean;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis: string | null;
@@ -13966,12 +13966,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
             /**
@@ -13980,14 +13980,14 @@ export interface components {
              */
             year: number;
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredDocumentary: {
             /**
              * @description Whether viewers get to see it.
              * @default true
              */
             active: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
@@ -14016,13 +14016,13 @@ export interface components {
             /** @description Synopsis in English. */
             englishSynopsis: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["DocumentaryGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /**
@@ -14030,14 +14030,14 @@ export interface components {
              * @default false
              */
             kidsContent: boolean;
-            /** @description Where it streams from: at least one. */
+            /** @description Stream links: at least one. */
             links: components["schemas"]["StoredLink"][];
             /**
              * @description Sound in one channel.
              * @default false
              */
             monoAudio: boolean;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference: string | null;
             /**
              * Format: date
@@ -14062,12 +14062,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
             /**
@@ -14076,7 +14076,7 @@ export interface components {
              */
             year: number;
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredEpisode: {
             /**
              * @description Whether viewers get to see it.
@@ -14085,10 +14085,10 @@ export interface components {
             active: boolean;
             /**
              * Format: date
-             * @description Day it was first shown.
+             * @description Day of the first broadcast.
              */
             airDate: string | null;
-            /** @description Its picture. */
+            /** @description Image. */
             coverImageUrl: components["schemas"]["WebUrl"] | null;
             /**
              * Format: date-time
@@ -14109,12 +14109,12 @@ export interface components {
             episodeNumber: number;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its id in the film database: `tt` and up to 10 digits. */
             imdbId: string | null;
-            /** @description Where it streams from: at least one. */
+            /** @description Stream links: at least one. */
             links: components["schemas"]["StoredLink"][];
             /**
              * Format: double
@@ -14147,61 +14147,61 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
-        /** @description One way to play an item. */
+        /** @description A link of an item. */
         StoredLink: {
             /**
              * @description Whether viewers may play it.
              * @default true
              */
             active: boolean;
-            /** @description Languages it can be heard in. */
+            /** @description Languages of the sound. */
             audioLanguages: components["schemas"]["Language"][];
             /**
              * Format: date-time
-             * @description When it was added; the server's time where it is missing.
+             * @description Time of the addition; set by the server if it is missing.
              */
             createdDate: string | null;
-            /** @description Made by the client (a UUID); by the server where it is missing. */
+            /** @description Created by the client (a UUID), or by the server if it is missing. */
             id: string | null;
-            /** @description How sharp. */
+            /** @description Quality. */
             quality: components["schemas"]["LinkQuality"];
             /**
-             * @description Languages of its subtitles. May be empty.
+             * @description Languages of the subtitles. May be empty.
              * @default []
              */
             subtitleLanguages: components["schemas"]["Language"][];
             /**
              * Format: date-time
-             * @description When it was last changed; the server's time where it is missing.
+             * @description Time of the last change; set by the server if it is missing.
              */
             updatedDate: string | null;
-            /** @description Where the stream is. */
+            /** @description URL of the stream. */
             url: components["schemas"]["StreamUrl"];
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredMovie: {
             /**
              * @description Whether viewers get to see it.
              * @default true
              */
             active: boolean;
-            /** @description Who plays in it, as one text. */
+            /** @description Cast, as one text. */
             actors: string | null;
             /**
              * @description For adults only.
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
@@ -14230,13 +14230,13 @@ export interface components {
             /** @description Synopsis in English. */
             englishSynopsis: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["MovieGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its id in the film database: `tt` and up to 10 digits. */
@@ -14246,7 +14246,7 @@ export interface components {
              * @default false
              */
             kidsContent: boolean;
-            /** @description Where it streams from: at least one. */
+            /** @description Stream links: at least one. */
             links: components["schemas"]["StoredLink"][];
             /**
              * @description Sound in one channel.
@@ -14258,7 +14258,7 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating: number | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference: string | null;
             /**
              * Format: date
@@ -14283,12 +14283,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
             /**
@@ -14297,7 +14297,7 @@ export interface components {
              */
             year: number;
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredRadioStation: {
             /**
              * @description Whether viewers get to see it.
@@ -14306,18 +14306,18 @@ export interface components {
             active: boolean;
             /** @description Its code. */
             code: string;
-            /** @description Where it broadcasts from. */
+            /** @description Country of the station. */
             country: string;
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdDate: string;
-            /** @description What it plays: at least one, none twice. */
+            /** @description Genres: at least one, without repetitions. */
             genres: components["schemas"]["RadioGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its logo. */
@@ -14338,12 +14338,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
@@ -14417,7 +14417,7 @@ export interface components {
              */
             updatedDate: string;
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredSeason: {
             /**
              * @description Whether viewers get to see it.
@@ -14426,10 +14426,10 @@ export interface components {
             active: boolean;
             /**
              * Format: date
-             * @description Day of its first episode.
+             * @description Day of the first episode.
              */
             airDate: string | null;
-            /** @description Its picture. */
+            /** @description Image. */
             coverImageUrl: components["schemas"]["WebUrl"] | null;
             /**
              * Format: date-time
@@ -14440,18 +14440,18 @@ export interface components {
             englishSynopsis: string | null;
             /**
              * Format: int64
-             * @description How many of its episodes are in the catalogue. Counted by the server; ignored on input.
+             * @description Number of its episodes in the catalogue. Counted by the server; ignored on input.
              * @default 0
              */
             readonly episodeCount: number;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /**
              * Format: int32
-             * @description Its number in the show, from 1; no two alike.
+             * @description Number in the show, from 1; unique.
              */
             seasonNumber: number;
             /** @description Synopsis in Spanish. */
@@ -14475,16 +14475,16 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredSport: {
             /**
              * @description Whether viewers get to see it.
@@ -14496,7 +14496,7 @@ export interface components {
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
@@ -14525,13 +14525,13 @@ export interface components {
             /** @description Synopsis in English. */
             englishSynopsis: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["SportGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /**
@@ -14539,14 +14539,14 @@ export interface components {
              * @default false
              */
             kidsContent: boolean;
-            /** @description Where it streams from: at least one. */
+            /** @description Stream links: at least one. */
             links: components["schemas"]["StoredLink"][];
             /**
              * @description Sound in one channel.
              * @default false
              */
             monoAudio: boolean;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference: string | null;
             /**
              * Format: date
@@ -14571,12 +14571,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
             /**
@@ -14592,7 +14592,7 @@ export interface components {
              * @default []
              */
             headers: components["schemas"]["StreamHeader"][];
-            /** @description What staff know it by. */
+            /** @description Name for staff. */
             label: string | null;
             /**
              * Format: int64
@@ -14608,7 +14608,7 @@ export interface components {
              * @description Time of the last probe; null without one.
              */
             probedAt: string | null;
-            /** @description How sharp it is. */
+            /** @description Quality. */
             quality: components["schemas"]["LinkQuality"] | null;
             /**
              * Format: date-time
@@ -14619,12 +14619,12 @@ export interface components {
             source: string | null;
             /** @description State of the link. */
             state: components["schemas"]["LinkState"];
-            /** @description Its address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
+            /** @description URL if EXTERNAL; numeric channel id after the channels' base URL, if INTERNAL. */
             url: string;
-            /** @description What `url` is. */
+            /** @description Type of `url`. */
             urlType: components["schemas"]["UrlType"];
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredTvChannel: {
             /**
              * @description Whether viewers get to see it.
@@ -14636,11 +14636,11 @@ export interface components {
              * @default false
              */
             adultContent: boolean;
-            /** @description Its categories, of type TV_CHANNEL: at least one, none twice; the first is shown in lists. */
+            /** @description Categories, of type TV_CHANNEL: at least one, without repetitions; lists show the first. */
             categories: number[];
             /**
              * Format: int32
-             * @description Its number on the remote control. May repeat.
+             * @description Number on the remote control. Not unique.
              */
             channelNumber: number;
             /**
@@ -14648,11 +14648,11 @@ export interface components {
              * @description When it was created.
              */
             createdDate: string;
-            /** @description Its id in the guide. */
+            /** @description Id in the guide. */
             epgId: string | null;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its logo. */
@@ -14666,7 +14666,7 @@ export interface components {
             title: string;
             /**
              * Format: int64
-             * @description The guide that lists its programmes.
+             * @description Guide with its programmes.
              */
             tvGuideId: number | null;
             /**
@@ -14679,22 +14679,22 @@ export interface components {
              * @description When it was last changed.
              */
             updatedDate: string;
-            /** @description A stream's address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
+            /** @description URL of a stream if EXTERNAL; numeric channel id after the channels' base URL, if INTERNAL. */
             url: string;
-            /** @description What `url` is. */
+            /** @description Type of `url`. */
             urlType: components["schemas"]["UrlType"];
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredTvGuide: {
             /**
              * @description Whether viewers get to see it.
@@ -14707,13 +14707,13 @@ export interface components {
              */
             createdDate: string;
             /**
-             * @description It comes compressed.
+             * @description Whether the file is compressed.
              * @default false
              */
             gzip: boolean;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its name. */
@@ -14728,34 +14728,34 @@ export interface components {
              * @description When it was last changed.
              */
             updatedDate: string;
-            /** @description Where it is fetched from. */
+            /** @description URL of the file. */
             url: components["schemas"]["WebUrl"];
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
-        /** @description Content with what the server knows about it. */
+        /** @description Stored content with the server's fields. */
         StoredTvShow: {
             /**
              * @description Whether viewers get to see it.
              * @default true
              */
             active: boolean;
-            /** @description Who plays in it, as one text. */
+            /** @description Cast, as one text. */
             actors: string | null;
             /**
              * @description For adults only.
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
@@ -14771,7 +14771,7 @@ export interface components {
              * @description When it was created.
              */
             createdDate: string;
-            /** @description Who made it, as one text. */
+            /** @description Creators, as one text. */
             creators: string | null;
             /**
              * @description Only in English.
@@ -14786,13 +14786,13 @@ export interface components {
              */
             firstAirDate: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["ShowGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its id in the film database: `tt` and up to 10 digits. */
@@ -14817,22 +14817,22 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating: number | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis: string | null;
-            /** @description Where it stands. */
+            /** @description Production status. */
             status: components["schemas"]["ShowStatus"] | null;
             /** @description Title as shown to subscribers. */
             title: string;
             /**
              * Format: int32
-             * @description How many episodes it has, whether they are in the catalogue or not.
+             * @description Total number of episodes, including those not in the catalogue.
              */
             totalEpisodes: number | null;
             /**
              * Format: int32
-             * @description How many seasons it has, whether they are in the catalogue or not.
+             * @description Total number of seasons, including those not in the catalogue.
              */
             totalSeasons: number | null;
             /** @description Trailer: YouTube, Vimeo or a video file. */
@@ -14849,12 +14849,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
             /**
@@ -14882,9 +14882,9 @@ export interface components {
         StreamFormat: "HLS" | "DASH" | "MPEG_TS" | "AUDIO" | "FILE";
         /** @description A header of requests for a stream. */
         StreamHeader: {
-            /** @description Its name. */
+            /** @description Name of the header. */
             name: string;
-            /** @description Its value, without `&` and `|`: playlists separate headers by them. */
+            /** @description Value, without `&` and `|`, which separate headers in playlists. */
             value: string;
         };
         /** @description Link of a channel, a station or another item. */
@@ -14953,13 +14953,13 @@ export interface components {
             totalPages: number;
         };
         /**
-         * @description Where a stream comes from.
+         * @description Origin of a stream.
          * @enum {string}
          */
         StreamOrigin: "TYPED" | "PLAYLIST";
         /**
          * Format: uri
-         * @description An address of a stream.
+         * @description A stream URL.
          * @example https://cdn.example.com/dune.m3u8
          */
         StreamUrl: string;
@@ -15089,14 +15089,14 @@ export interface components {
              * @default false
              */
             adultContent: boolean;
-            /** @description Its categories, of type TV_CHANNEL: at least one, none twice; the first is shown in lists. */
+            /** @description Categories, of type TV_CHANNEL: at least one, without repetitions; lists show the first. */
             categories: number[];
             /**
              * Format: int32
-             * @description Its number on the remote control. May repeat.
+             * @description Number on the remote control. Not unique.
              */
             channelNumber: number;
-            /** @description Its id in the guide. */
+            /** @description Id in the guide. */
             epgId?: string | null;
             /** @description Its logo. */
             imageUrl?: components["schemas"]["WebUrl"] | null;
@@ -15109,12 +15109,12 @@ export interface components {
             title: string;
             /**
              * Format: int64
-             * @description The guide that lists its programmes.
+             * @description Guide with its programmes.
              */
             tvGuideId?: number | null;
-            /** @description A stream's address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
+            /** @description URL of a stream if EXTERNAL; numeric channel id after the channels' base URL, if INTERNAL. */
             url: string;
-            /** @description What `url` is. */
+            /** @description Type of `url`. */
             urlType: components["schemas"]["UrlType"];
         };
         /** @description A page of the list of tv-channels. */
@@ -15132,7 +15132,7 @@ export interface components {
             adultContent?: boolean | null;
             categories?: number[] | null;
             channelNumber?: number | null;
-            /** @description Its id in the guide. */
+            /** @description Id in the guide. */
             epgId?: string | null;
             /** @description Its logo. */
             imageUrl?: components["schemas"]["WebUrl"] | null;
@@ -15140,7 +15140,7 @@ export interface components {
             title?: string | null;
             /**
              * Format: int64
-             * @description The guide that lists its programmes.
+             * @description Guide with its programmes.
              */
             tvGuideId?: number | null;
             url?: string | null;
@@ -15158,7 +15158,7 @@ export interface components {
              * @default false
              */
             adultContent: boolean;
-            /** @description Its categories, of type TV_CHANNEL: at least one, none twice; the first is shown in lists. */
+            /** @description Categories, of type TV_CHANNEL: at least one, without repetitions; lists show the first. */
             categories: number[];
             /** @description Its category. */
             category: {
@@ -15169,7 +15169,7 @@ export interface components {
             };
             /**
              * Format: int32
-             * @description Its number on the remote control. May repeat.
+             * @description Number on the remote control. Not unique.
              */
             channelNumber: number;
             /**
@@ -15177,11 +15177,11 @@ export interface components {
              * @description When it was created.
              */
             createdDate: string;
-            /** @description Its id in the guide. */
+            /** @description Id in the guide. */
             epgId: string | null;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its logo. */
@@ -15195,7 +15195,7 @@ export interface components {
             title: string;
             /**
              * Format: int64
-             * @description The guide that lists its programmes.
+             * @description Guide with its programmes.
              */
             tvGuideId: number | null;
             /**
@@ -15203,18 +15203,18 @@ export interface components {
              * @description When it was last changed.
              */
             updatedDate: string;
-            /** @description A stream's address if EXTERNAL; a numeric channel id, put behind the channels' base URL, if INTERNAL. */
+            /** @description URL of a stream if EXTERNAL; numeric channel id after the channels' base URL, if INTERNAL. */
             url: string;
-            /** @description What `url` is. */
+            /** @description Type of `url`. */
             urlType: components["schemas"]["UrlType"];
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
@@ -15226,13 +15226,13 @@ export interface components {
              */
             active: boolean;
             /**
-             * @description It comes compressed.
+             * @description Whether the file is compressed.
              * @default false
              */
             gzip: boolean;
             /** @description Its name. */
             title: string;
-            /** @description Where it is fetched from. */
+            /** @description URL of the file. */
             url: components["schemas"]["WebUrl"];
         };
         /** @description A page of the list of tv-guides. */
@@ -15264,13 +15264,13 @@ export interface components {
              */
             createdDate: string;
             /**
-             * @description It comes compressed.
+             * @description Whether the file is compressed.
              * @default false
              */
             gzip: boolean;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its name. */
@@ -15280,16 +15280,16 @@ export interface components {
              * @description When it was last changed.
              */
             updatedDate: string;
-            /** @description Where it is fetched from. */
+            /** @description URL of the file. */
             url: components["schemas"]["WebUrl"];
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
         };
@@ -15300,14 +15300,14 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Who plays in it, as one text. */
+            /** @description Cast, as one text. */
             actors?: string | null;
             /**
              * @description For adults only.
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
             /**
              * Format: int64
@@ -15318,7 +15318,7 @@ export interface components {
             classification?: components["schemas"]["ShowClassification"] | null;
             /** @description Poster. */
             coverImageUrl?: components["schemas"]["WebUrl"] | null;
-            /** @description Who made it, as one text. */
+            /** @description Creators, as one text. */
             creators?: string | null;
             /**
              * @description Only in English.
@@ -15333,7 +15333,7 @@ export interface components {
              */
             firstAirDate?: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["ShowGenre"][];
@@ -15359,22 +15359,22 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating?: number | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference?: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis?: string | null;
-            /** @description Where it stands. */
+            /** @description Production status. */
             status?: components["schemas"]["ShowStatus"] | null;
             /** @description Title as shown to subscribers. */
             title: string;
             /**
              * Format: int32
-             * @description How many episodes it has, whether they are in the catalogue or not.
+             * @description Total number of episodes, including those not in the catalogue.
              */
             totalEpisodes?: number | null;
             /**
              * Format: int32
-             * @description How many seasons it has, whether they are in the catalogue or not.
+             * @description Total number of seasons, including those not in the catalogue.
              */
             totalSeasons?: number | null;
             /** @description Trailer: YouTube, Vimeo or a video file. */
@@ -15397,17 +15397,17 @@ export interface components {
         /** @description Fields of TvShow to change; null removes (RFC 7396). */
         TvShowPatch: {
             active?: boolean | null;
-            /** @description Who plays in it, as one text. */
+            /** @description Cast, as one text. */
             actors?: string | null;
             adultContent?: boolean | null;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl?: components["schemas"]["WebUrl"] | null;
             categoryId?: number | null;
             /** @description Age rating. */
             classification?: components["schemas"]["ShowClassification"] | null;
             /** @description Poster. */
             coverImageUrl?: components["schemas"]["WebUrl"] | null;
-            /** @description Who made it, as one text. */
+            /** @description Creators, as one text. */
             creators?: string | null;
             englishOnly?: boolean | null;
             /** @description Synopsis in English. */
@@ -15432,21 +15432,21 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating?: number | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference?: string | null;
             /** @description Synopsis in Spanish. */
             spanishSynopsis?: string | null;
-            /** @description Where it stands. */
+            /** @description Production status. */
             status?: components["schemas"]["ShowStatus"] | null;
             title?: string | null;
             /**
              * Format: int32
-             * @description How many episodes it has, whether they are in the catalogue or not.
+             * @description Total number of episodes, including those not in the catalogue.
              */
             totalEpisodes?: number | null;
             /**
              * Format: int32
-             * @description How many seasons it has, whether they are in the catalogue or not.
+             * @description Total number of seasons, including those not in the catalogue.
              */
             totalSeasons?: number | null;
             /** @description Trailer: YouTube, Vimeo or a video file. */
@@ -15460,14 +15460,14 @@ export interface components {
              * @default true
              */
             active: boolean;
-            /** @description Who plays in it, as one text. */
+            /** @description Cast, as one text. */
             actors: string | null;
             /**
              * @description For adults only.
              * @default false
              */
             adultContent: boolean;
-            /** @description Wide picture behind its page. */
+            /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
             /** @description Its category. */
             category: {
@@ -15490,7 +15490,7 @@ export interface components {
              * @description When it was created.
              */
             createdDate: string;
-            /** @description Who made it, as one text. */
+            /** @description Creators, as one text. */
             creators: string | null;
             /**
              * @description Only in English.
@@ -15508,13 +15508,13 @@ export interface components {
              */
             firstAirDate: string | null;
             /**
-             * @description What it is about, none twice.
+             * @description Genres, without repetitions.
              * @default []
              */
             genres: components["schemas"]["ShowGenre"][];
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description Unique id.
              */
             id: number;
             /** @description Its id in the film database: `tt` and up to 10 digits. */
@@ -15539,20 +15539,20 @@ export interface components {
              * @description Rating out of 10, in steps of 0.1.
              */
             rating: number | null;
-            /** @description The operator's or supplier's own reference. */
+            /** @description Reference code of the operator or supplier. */
             reference: string | null;
-            /** @description Where it stands. */
+            /** @description Production status. */
             status: components["schemas"]["ShowStatus"] | null;
             /** @description Title as shown to subscribers. */
             title: string;
             /**
              * Format: int32
-             * @description How many episodes it has, whether they are in the catalogue or not.
+             * @description Total number of episodes, including those not in the catalogue.
              */
             totalEpisodes: number | null;
             /**
              * Format: int32
-             * @description How many seasons it has, whether they are in the catalogue or not.
+             * @description Total number of seasons, including those not in the catalogue.
              */
             totalSeasons: number | null;
             /** @description Trailer: YouTube, Vimeo or a video file. */
@@ -15564,12 +15564,12 @@ export interface components {
             updatedDate: string;
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Number of the version, from 1; the `ETag` has it.
              */
             version: number;
             /**
              * Format: int64
-             * @description How often viewers have played it. The panel never writes it.
+             * @description Number of views by viewers. Not writable by the panel.
              */
             views: number;
             /**
@@ -15621,7 +15621,7 @@ export interface components {
             worksheets: string[];
         };
         /**
-         * @description What a channel's address is.
+         * @description Type of a channel's URL.
          * @enum {string}
          */
         UrlType: "INTERNAL" | "EXTERNAL";

@@ -1,13 +1,15 @@
-//! Cells as people write them, read as values of a field. What can be read in two ways is refused.
+//! Parses cells, in the notations that users write, as values of a field. Ambiguous cells are
+//! rejected.
 
 use chrono::{Days, NaiveDate};
 use domain_kernel::{Cell, Choice, Code, FieldShape, Locale, Violation, fold};
 use serde_json::{Value, json};
 
-/// Numbers from here on are days as Excel counts them; below, rather years that somebody wrote into a column of days.
+/// Numbers from here on are serial days of Excel; lower ones are probably years in a column of
+/// days.
 const FIRST_SERIAL: i64 = 10_000;
 
-/// What cells show whose formula failed.
+/// Cells of failed formulas.
 const ERRORS: [&str; 10] = [
     "#N/A",
     "#REF!",
@@ -21,7 +23,7 @@ const ERRORS: [&str; 10] = [
     "#GETTING_DATA",
 ];
 
-/// What a cell says of a field; an empty one says `null`.
+/// The value of a cell for a field; `null` for an empty cell.
 pub(super) fn value_of(
     cell: &Cell,
     field: &str,
@@ -55,7 +57,7 @@ pub(super) fn value_of(
     .map_err(|code| Violation::new(field, code))
 }
 
-/// The cell as a text, whatever it holds.
+/// The cell as a text, for all types of cells.
 pub(super) fn text(cell: &Cell) -> String {
     cell.text(Locale::English).trim().to_owned()
 }
@@ -67,7 +69,7 @@ pub(super) fn integer(cell: &Cell) -> Option<i64> {
         Cell::Decimal(number) if number.fract() == 0.0 && number.abs() < 9e15 => Some(*number as i64),
         Cell::Text(text) => {
             let text = text.trim();
-            // "2026.0" and "2026,0" are what some programs write of a whole number.
+            // Some programs write whole numbers as "2026.0" and "2026,0".
             let whole = text.strip_suffix(".0").or_else(|| text.strip_suffix(",0")).unwrap_or(text);
             whole.parse().ok()
         }
@@ -96,7 +98,7 @@ fn decimal(cell: &Cell, locale: Locale) -> Result<f64, Code> {
     let (ours, other) = if locale == Locale::Spanish { (',', '.') } else { ('.', ',') };
     let plain = match (text.matches(ours).count(), text.matches(other).count()) {
         (1, 0) => text.replace(ours, "."),
-        // Three digits behind the sign that separates thousands in this language: 1.234 can be either.
+        // Three digits after the language's thousands separator: 1.234 is ambiguous.
         (0, 1) if text.split(other).nth(1).is_some_and(|rest| rest.len() == 3) => {
             return Err(Code::AmbiguousNumber);
         }
@@ -122,7 +124,8 @@ fn flag(cell: &Cell) -> Option<bool> {
     }
 }
 
-/// 2026-11-23, 23/11/2026 (in English files only where it can be no month) or the number of a day as Excel counts them.
+/// 2026-11-23, 23/11/2026 (in English files only if the first number can't be a month), or a serial
+/// day of Excel.
 fn date(cell: &Cell, locale: Locale) -> Result<NaiveDate, Code> {
     let text = match cell {
         Cell::Date(day) => return Ok(*day),
@@ -161,8 +164,8 @@ fn serial(number: i64) -> Result<NaiveDate, Code> {
     days.and_then(|days| epoch.checked_add_days(Days::new(days))).ok_or(Code::InvalidDate)
 }
 
-/// The code of a label in either language, or the code itself. What is one thing in Spanish and another in English is
-/// what it is in the language of the file.
+/// The code of a label in either language, or the code itself. A label with different meanings in
+/// Spanish and English has that of the file's language.
 fn code(text: &str, field: &str, choices: &[Choice], locale: Locale) -> Result<String, Violation> {
     let wanted = fold(text);
     let as_code = |choice: &&Choice| fold(&choice.code).replace('_', "-") == wanted.replace([' ', '_'], "-");
@@ -193,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_in_both_notations_and_what_can_be_either_is_refused() {
+    fn numbers_are_read_in_both_notations_and_ambiguous_ones_are_refused() {
         texts(
             &FieldShape::Integer,
             Locale::Spanish,

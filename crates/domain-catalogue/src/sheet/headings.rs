@@ -1,4 +1,4 @@
-//! The headings of a spreadsheet (docs/spec/import-export.md#spreadsheets-in): which column is which field.
+//! Matches the headings of a spreadsheet with fields (docs/spec/import-export.md#spreadsheets-in).
 
 use std::{
     collections::{HashMap, HashSet},
@@ -10,11 +10,11 @@ use domain_kernel::{DraftReader, Locale, REPLACED_BY_SERVER, fold};
 use super::{SheetColumn, Source, sheet_columns};
 use crate::Content;
 
-/// Links of one item at most: so many groups of columns are known.
+/// Maximum links per item with recognised columns.
 const MOST_LINKS: usize = 200;
 
-/// The columns that an import of a kind reads, for so many links: `id`, by which items are recognised, and all that can be
-/// written.
+/// Columns that an import of a kind reads, for a number of links: `id`, which identifies items, and
+/// all writable fields.
 pub fn import_columns<C: Content>(reader: &DraftReader<C>, links: usize) -> Vec<SheetColumn> {
     let is_read = |column: &SheetColumn| match &column.source {
         Source::Field(name, _) => name == "id" || !REPLACED_BY_SERVER.contains(&name.as_str()),
@@ -25,7 +25,7 @@ pub fn import_columns<C: Content>(reader: &DraftReader<C>, links: usize) -> Vec<
     columns
 }
 
-/// The number of links that headings like `link3_url` have columns for.
+/// Number of links with columns in the headings, such as `link3_url`.
 pub fn links_in_headings<'a>(headings: impl Iterator<Item = &'a str>) -> usize {
     let place = |heading: &str| {
         let heading = heading.trim().to_lowercase();
@@ -34,23 +34,23 @@ pub fn links_in_headings<'a>(headings: impl Iterator<Item = &'a str>) -> usize {
     headings.filter_map(place).filter(|place| *place <= MOST_LINKS).max().unwrap_or(0)
 }
 
-/// What the columns of a kind are called in a language, one name for each.
+/// Names of a kind's columns in both languages.
 pub struct ColumnNames<'a> {
-    /// The columns.
+    /// Columns.
     pub columns: &'a [SheetColumn],
-    /// In Spanish.
+    /// Names in Spanish.
     pub spanish: &'a [String],
-    /// In English.
+    /// Names in English.
     pub english: &'a [String],
-    /// What else they are called.
+    /// Other names.
     pub others: &'a [OtherHeading<'a>],
 }
 
-/// A heading, folded, the key of its column, and its language, if it is of one.
+/// A heading, folded, with the key of its column, and its language if it has one.
 pub type OtherHeading<'a> = (&'a str, &'a str, Option<Locale>);
 
-/// The column of each heading, by what users chose before for the same heading, by its name in either language, by its
-/// key, or by what else it is called, each column once; and the language that more of the headings are in.
+/// The column of each heading: as chosen before for the same heading, by name in either language,
+/// by key, or by other names; each column once. Also returns the language of most headings.
 pub fn match_headings<S: BuildHasher>(
     names: &ColumnNames<'_>,
     headings: &[String],
@@ -98,7 +98,7 @@ mod tests {
     use crate::Movie;
 
     #[test]
-    fn headings_are_matched_in_both_languages_each_column_once_and_as_it_was_chosen() {
+    fn headings_are_matched_in_both_languages_each_column_once_and_as_chosen_before() {
         let columns = import_columns(&DraftReader::<Movie>::new(), 1);
         let labels = |title: &str, year: &str| -> Vec<String> {
             let label = |column: &SheetColumn| match column.key.as_str() {

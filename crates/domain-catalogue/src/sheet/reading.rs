@@ -1,4 +1,5 @@
-//! Rows of a spreadsheet as content (docs/spec/import-export.md#spreadsheets-in): what the cells of a row say of an item.
+//! Rows of a spreadsheet as content (docs/spec/import-export.md#spreadsheets-in): the values of a
+//! row's cells.
 
 use std::collections::BTreeMap;
 
@@ -11,38 +12,38 @@ use super::{
 };
 use crate::Content;
 
-/// What reading a row needs to know beside it.
+/// Context of a row.
 pub struct RowContext<'a> {
-    /// The language of the file.
+    /// Language of the file.
     pub locale: Locale,
-    /// The items that a field can mean by a name.
+    /// Items with this name that a field can refer to.
     pub named: &'a dyn Fn(&str, &str) -> Vec<Id>,
-    /// Whether an item that a field refers to is called so.
+    /// Whether an item that a field refers to has this name.
     pub is_called: &'a dyn Fn(&str, Id, &str) -> bool,
 }
 
-/// What a row says of an item.
+/// Values of an item in a row.
 #[derive(Debug, Default)]
 pub struct RowDraft {
-    /// The id in the column `id`.
+    /// Id in the column `id`.
     pub id: Option<Id>,
-    /// Cells that can't be read, by their field.
+    /// Invalid cells, by field.
     pub problems: Vec<Violation>,
     fields: Map<String, Value>,
-    /// By the place of the link.
+    /// By position of the link.
     links: BTreeMap<usize, LinkCells>,
-    /// Columns of names, which are read once the ids are.
+    /// Columns of names, read after the ids.
     names: Vec<(String, bool, String)>,
 }
 
 #[derive(Debug, Default)]
 struct LinkCells {
-    /// Whether the address has a column: without one, a link is never removed.
+    /// Whether the URL has a column: without one, a link is never removed.
     has_address: bool,
     fields: Map<String, Value>,
 }
 
-/// Reads a row. Columns of `None` are not imported.
+/// Reads a row. Columns of `None` are ignored.
 pub fn read_row(columns: &[Option<SheetColumn>], cells: &[Cell], context: &RowContext<'_>) -> RowDraft {
     let mut draft = RowDraft::default();
     for (index, column) in columns.iter().enumerate() {
@@ -74,7 +75,7 @@ pub fn read_row(columns: &[Option<SheetColumn>], cells: &[Cell], context: &RowCo
 }
 
 impl RowDraft {
-    /// Names stand for ids where the ids have no column, or no value; where both are there, they must agree.
+    /// Names replace ids that have no column or no value; where both exist, they must agree.
     fn read_names(&mut self, context: &RowContext<'_>) {
         for (field, is_list, names) in std::mem::take(&mut self.names) {
             if self.problems.iter().any(|problem| problem.field == field) {
@@ -99,7 +100,7 @@ impl RowDraft {
         }
     }
 
-    /// Gives fields without a value those of another row, with what is wrong with them.
+    /// Sets fields without a value from another row, with its violations.
     pub fn fill(&mut self, defaults: &Self) {
         let problem_of =
             |draft: &Self, field: &str| draft.problems.iter().any(|problem| problem.field == field);
@@ -120,7 +121,7 @@ impl RowDraft {
         self.fields.get(field).is_none_or(|own| own.is_null() || own == &Value::Array(Vec::new()))
     }
 
-    /// What a row is called before it is an item: the first two of these fields that it has.
+    /// Display name of a row without an item: the first two of these fields with a value.
     pub fn title(&self, fields: &[&str]) -> String {
         let text = |field: &&str| match self.fields.get(*field)? {
             Value::String(text) => Some(text.clone()),
@@ -130,18 +131,18 @@ impl RowDraft {
         fields.iter().filter_map(text).take(2).collect::<Vec<_>>().join(" · ")
     }
 
-    /// The text of a field, where the row has one.
+    /// The text of a field, if the row has one.
     pub fn text_of(&self, field: &str) -> Option<&str> {
         self.fields.get(field).and_then(Value::as_str)
     }
 
-    /// The natural key that the row has, or where its last columns are missing how it begins.
+    /// The natural key of the row, or its prefix if the last columns are missing.
     pub fn natural_key<C: Content>(&self) -> Option<NaturalKey> {
         self.key_of::<C>(|field| self.fields.get(field))
     }
 
-    /// The natural key of the new item that the row would be: its blank fields have the values of another row. `None` where
-    /// that gives no field of the key a value.
+    /// The natural key of the new item that the row would create, with values of another row for
+    /// blank fields. `None` if that sets no field of the key.
     pub fn filled_key<C: Content>(&self, defaults: &Self) -> Option<NaturalKey> {
         let is_filled = |field: &str| self.is_blank(field) && !defaults.is_blank(field);
         if !C::NATURAL_KEY.iter().any(|field| is_filled(field)) {
@@ -153,7 +154,7 @@ impl RowDraft {
         })
     }
 
-    /// The natural key that these values give.
+    /// The natural key of these values.
     fn key_of<'a, C: Content>(&self, value: impl Fn(&str) -> Option<&'a Value>) -> Option<NaturalKey> {
         let present = C::NATURAL_KEY.iter().take_while(|field| value(field).is_some()).count();
         let is_unreadable = |problem: &Violation| C::NATURAL_KEY.contains(&problem.field.as_str());
@@ -173,7 +174,7 @@ impl RowDraft {
         Some(NaturalKey::Beginning(lines.join("\n") + "\n"))
     }
 
-    /// Leaves the fields of the natural key as the item has them where the row has an empty cell.
+    /// Keeps the item's values of natural key fields with an empty cell.
     pub fn keep_key<C: Content>(&mut self) {
         for field in C::NATURAL_KEY {
             if self.is_blank(field) {
@@ -182,8 +183,8 @@ impl RowDraft {
         }
     }
 
-    /// Puts what the row says into an item. Answers the places that the columns give to the links which remain: where the
-    /// first is left out, the second is the first of the item.
+    /// Applies the row to an item. Returns the column positions of the remaining links: if the
+    /// first is omitted, the second is the item's first.
     pub fn apply(&self, item: &mut Map<String, Value>) -> Vec<usize> {
         for (field, value) in &self.fields {
             let is_same = same_but_for_line_ends(item.get(field), value);
@@ -216,7 +217,7 @@ impl RowDraft {
         }
         let mut link = stored.and_then(Value::as_object).cloned().unwrap_or_default();
         for (name, value) in &cells.fields {
-            // Without its address a link has no row of its own: empty cells say nothing of it.
+            // Without a URL a link has no values in the row: empty cells do not change it.
             if value.is_null() && !cells.has_address {
                 continue;
             }
@@ -231,17 +232,17 @@ impl RowDraft {
     }
 }
 
-/// What a row is recognised by.
+/// Natural key of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NaturalKey {
-    /// The whole key.
+    /// The complete key.
     Whole(String),
-    /// Keys that begin so: the file lacks the last columns.
+    /// A prefix: the file lacks the last columns.
     Beginning(String),
 }
 
 impl NaturalKey {
-    /// Whether an item with this key can be the row's.
+    /// Whether an item with this key matches the row.
     pub fn fits(&self, item: &str) -> bool {
         match self {
             Self::Whole(key) => item == key,
@@ -250,7 +251,7 @@ impl NaturalKey {
     }
 }
 
-/// XLSX has one line end, texts of forms may have another.
+/// XLSX has one kind of line end, texts of forms may have another.
 fn same_but_for_line_ends(stored: Option<&Value>, value: &Value) -> bool {
     match (stored.and_then(Value::as_str), value.as_str()) {
         (Some(stored), Some(text)) => stored.replace("\r\n", "\n") == text.replace("\r\n", "\n"),
@@ -275,7 +276,7 @@ fn ids_by_names(
     if !is_list {
         return one(names).map(Value::from);
     }
-    // A name may have a comma in it.
+    // A name may contain a comma.
     if let Ok(id) = one(names) {
         return Ok(vec![id].into());
     }
@@ -283,18 +284,18 @@ fn ids_by_names(
     parts.map(one).collect::<Result<Vec<Id>, _>>().map(Value::from)
 }
 
-/// Whether these items are called so, in their order.
+/// Whether these items have these names, in this order.
 fn agree(field: &str, ids: &[Id], names: &str, context: &RowContext<'_>) -> bool {
     if let [id] = ids {
         return (context.is_called)(field, *id, names);
     }
     let parts: Vec<&str> =
         names.split([',', ';', '|', '\n']).map(str::trim).filter(|name| !name.is_empty()).collect();
-    // Where a name has a comma in it the parts are more: then nothing can be said against it.
+    // If a name contains a comma there are more parts than items, and they can't be compared.
     parts.len() != ids.len() || ids.iter().zip(parts).all(|(id, name)| (context.is_called)(field, *id, name))
 }
 
-/// The names that a row has in columns of names: the kind that is named, and the name.
+/// Names in the columns of names: kind and name.
 pub fn names_in_row(columns: &[Option<SheetColumn>], cells: &[Cell]) -> Vec<(Kind, String)> {
     let mut names = Vec::new();
     for (column, cell) in columns.iter().zip(cells) {
@@ -332,7 +333,7 @@ mod tests {
         keys.iter().map(|key| known.iter().find(|column| column.key == *key).cloned()).collect()
     }
 
-    /// Reads a row of texts. Categories 1 and 2 are called Acción, 3 is Drama.
+    /// Reads a row of texts. Categories 1 and 2 have the name Acción, 3 is Drama.
     fn read<C: Content>(row: &[(&str, &str)]) -> RowDraft {
         let keys: Vec<&str> = row.iter().map(|(key, _)| *key).collect();
         let cells: Vec<Cell> = row.iter().map(|(_, text)| Cell::Text((*text).into())).collect();
@@ -348,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_without_a_value_get_those_of_the_defaults_with_what_is_wrong_with_them() {
+    fn fields_without_a_value_get_those_of_the_defaults_with_their_violations() {
         let defaults =
             read::<Movie>(&[("categoryId.name", "Drama"), ("year", "mil"), ("durationMinutes", "90")]);
         for (row, expected, faults) in [
@@ -364,7 +365,7 @@ mod tests {
                 (json!(1), json!(120)),
                 vec![],
             ),
-            // What can't be read is not replaced.
+            // Invalid cells are not replaced.
             (
                 vec![("categoryId.name", "Acción"), ("year", "x")],
                 (Value::Null, json!(90)),
@@ -388,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_puts_its_cells_into_an_item_and_leaves_the_rest() {
+    fn a_row_changes_the_fields_of_its_cells_and_no_others() {
         let mut film = object(&Movie::sample());
         let before = film.clone();
         let draft =
@@ -405,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_for_ids_and_must_agree_with_them() {
+    fn names_replace_ids_and_must_agree_with_them() {
         let category = |row: &[(&str, &str)]| {
             let draft = read::<Movie>(row);
             let found = draft.fields.get("categoryId").cloned();
@@ -469,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn a_natural_key_is_whole_or_begins_so() {
+    fn a_natural_key_is_complete_or_a_prefix() {
         let key = |row: &[(&str, &str)]| read::<Movie>(row).natural_key::<Movie>();
         let whole = |text: &str| Some(NaturalKey::Whole(text.to_owned()));
         let begins = |text: &str| Some(NaturalKey::Beginning(text.to_owned()));
@@ -493,7 +494,7 @@ mod tests {
         assert_eq!(key(&[("title", "Dune"), ("year", ""), ("reference", "")], year), whole("dune\n2021\n"));
         assert_eq!(key(&[("title", "Dune"), ("reference", "R")], year), whole("dune\n2021\nr"));
         assert_eq!(key(&[("title", "Dune")], year), begins("dune\n2021\n"));
-        // A row's own value is not replaced, not even one that can't be read.
+        // A value of the row is not replaced, even if it is invalid.
         assert_eq!(key(&[("title", "Dune"), ("year", "1984")], year), None);
         assert_eq!(key(&[("title", "Dune"), ("year", "x")], year), None);
         for useless in [&[("year", "x")], &[("year", "")], &[("durationMinutes", "90")]] {
@@ -519,7 +520,7 @@ mod tests {
     macro_rules! every_kind {
         ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
             #[test]
-            fn every_kind_has_a_line_of_its_key_for_each_field_and_imports_what_can_be_written() {
+            fn every_kind_has_a_line_of_its_key_for_each_field_and_imports_writable_fields() {
                 $({
                     let sample = crate::$type::sample();
                     let fields = <crate::$type as Content>::NATURAL_KEY;
