@@ -1,4 +1,4 @@
-//! What is under way, and how much waits for somebody (docs/spec/events.md).
+//! Running and pending work (docs/spec/events.md).
 
 use std::collections::BTreeMap;
 
@@ -8,54 +8,52 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 enumeration! {
-    /// What kind of job is under way.
+    /// The kind of a job.
     pub enum JobKind {
-        /// A bulk operation; a dry run is none.
+        /// A bulk operation, except for dry runs.
         Operation = "OPERATION" ("Operación masiva", "Bulk operation"),
-        /// A playlist is being read.
         PlaylistRun = "PLAYLIST_RUN" ("Lectura de una lista", "Playlist being read"),
-        /// A guide is being read.
         GuideFetch = "GUIDE_FETCH" ("Lectura de una guía", "Guide being read"),
-        /// Channels are being compared with guides.
         MatchingRun = "MATCHING_RUN" ("Comparación de canales y guías", "Channels being compared with guides"),
     }
 }
 
-/// A job that waits to be carried out, or is being carried out.
+/// A pending or running job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Job {
-    /// What kind of job it is.
+    /// Kind of the job.
     pub kind: JobKind,
-    /// The operation, the source of the playlist, or the guide; null for matching.
+    /// Id of the operation, of the playlist's source, or of the guide; null for matching.
     pub id: Option<Id>,
-    /// The title of the source or of the guide; of an operation, the path of the kind of items that it changes.
+    /// Title of the source or of the guide; for an operation, the path of the kind of its items.
     pub title: Option<String>,
-    /// Items that are done, where that is known.
+    /// Number of completed items, if known.
     pub done: Option<i64>,
-    /// Items in all, where that is known.
+    /// Total number of items, if known.
     pub total: Option<i64>,
-    /// Who began it; null for a scheduled one.
+    /// User who started it; null for a scheduled one.
     pub created_by: Option<String>,
 }
 
-/// When a job of a kind ended last. Many jobs begin and end between two readings: they are never among [`Activity::jobs`].
+/// The last end of a job of a kind. Short jobs may start and end between two reads without being in
+/// [`Activity::jobs`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EndedJob {
-    /// What kind of job it is.
+    /// Kind of the job.
     pub kind: JobKind,
-    /// Of bulk operations, the path of the kind of items that they change; else null.
+    /// For bulk operations, the path of the kind of their items; otherwise null.
     pub title: Option<String>,
-    /// When the last one ended.
+    /// End of the last one.
     pub finished_date: DateTime<Utc>,
-    /// Who began it, where that decides who may see it.
+    /// User who started it, if visibility depends on it.
     #[serde(skip)]
     pub created_by: Option<String>,
 }
 
 impl EndedJob {
-    /// The last one of each kind and title, whoever began it.
+    /// The last one of each kind and title, by any user.
     pub fn last_of<'a>(jobs: impl Iterator<Item = &'a Self>) -> Vec<Self> {
         let mut last: BTreeMap<(JobKind, Option<&str>), DateTime<Utc>> = BTreeMap::new();
         for job in jobs {
@@ -72,27 +70,27 @@ impl EndedJob {
     }
 }
 
-/// How the links of channels and stations are.
+/// State of the links of channels and stations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "LinkActivity")]
 pub struct LinkActivity {
-    /// Links that are down.
+    /// Number of links that are down.
     pub down: u64,
-    /// Channels and stations that the service has switched off.
+    /// Number of channels and stations that the service has deactivated.
     pub switched_off: u64,
-    /// When the last of them was switched off, where that is known: as many as before may be others.
+    /// Time of the last deactivation, if known: an equal number may be of other items.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     pub last_switch: Option<DateTime<Utc>>,
-    /// The number of the last change of a link; 0 where there was none.
+    /// Number of the last change of a link; 0 without changes.
     pub last_change: Id,
 }
 
-/// Decisions on guides that wait for a user.
+/// Pending decisions on guides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ReviewActivity")]
 pub struct ReviewActivity {
-    /// Channels in the review queue.
+    /// Number of channels in the review queue.
     pub waiting: u64,
 }
 
@@ -101,20 +99,20 @@ pub struct ReviewActivity {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ReportActivity")]
 pub struct ReportActivity {
-    /// Reports that are not resolved.
+    /// Number of unresolved reports.
     pub open: u64,
-    /// The newest report; 0 where there is none.
+    /// Id of the newest report; 0 without reports.
     pub newest: Id,
-    /// The number of the last change of a report; 0 where there was none.
+    /// Number of the last change of a report; 0 without changes.
     pub last_change: Id,
 }
 
-/// What is under way, and how much waits. A part is `None` for whoever may not see it.
+/// Running and pending work. A part is `None` without the permission to see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Activity {
     /// Jobs, at most [`MAX_JOBS`] of each kind.
     pub jobs: Vec<Job>,
-    /// When a job of each kind ended last; of bulk operations, one of each kind of items.
+    /// Last end of a job of each kind; for bulk operations, of each kind of items.
     pub ended: Vec<EndedJob>,
     /// Links of channels and stations.
     pub links: Option<LinkActivity>,
@@ -124,5 +122,5 @@ pub struct Activity {
     pub reports: Option<ReportActivity>,
 }
 
-/// Jobs of a kind that are shown.
+/// Maximum jobs of a kind.
 pub const MAX_JOBS: u64 = 20;

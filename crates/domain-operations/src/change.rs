@@ -1,5 +1,5 @@
-//! The change of an operation, as it is made of one item: JSON in, JSON out. Whether the result keeps the rules of its kind is
-//! decided by the kind.
+//! The change of an operation, applied to one item as JSON. The kind of the item validates the
+//! result.
 
 use std::collections::HashSet;
 
@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 use crate::ItemKey;
 
 enumeration! {
-    /// How a bulk operation changes an item.
+    /// Type of a bulk change.
     pub enum ChangeType {
-        /// Gives fields a value.
+        /// Sets fields to a value.
         Set = "SET" ("Cambiar valores", "Set values"),
         /// Adds values to a list.
         Add = "ADD" ("Añadir a una lista", "Add to a list"),
@@ -22,16 +22,16 @@ enumeration! {
         Remove = "REMOVE" ("Quitar de una lista", "Remove from a list"),
         /// Replaces a text by another wherever it occurs.
         Replace = "REPLACE" ("Buscar y reemplazar", "Find and replace"),
-        /// Gives channels other numbers.
+        /// Sets numbers of channels.
         Renumber = "RENUMBER" ("Renumerar", "Renumber"),
         /// Moves the item to the trash.
         Delete = "DELETE" ("Eliminar", "Delete"),
-        /// Takes the item out of the trash.
+        /// Restores the item from the trash.
         Restore = "RESTORE" ("Restaurar", "Restore"),
     }
 }
 
-/// Fields that can be set, where the kind has them. `linkQuality` sets the quality of every link.
+/// Fields that can be set, if the kind has them. `linkQuality` sets the quality of every link.
 const SETTABLE: &[&str] = &[
     "active",
     "adultContent",
@@ -51,9 +51,9 @@ const SETTABLE: &[&str] = &[
 const SETTABLE_OF_USERS: &[&str] = &["registeredBy", "roleCode", "status"];
 /// Fields of reports that can be set.
 const SETTABLE_OF_REPORTS: &[&str] = &["assignedTo", "notes", "priority", "status"];
-/// Lists that values can be added to and removed from, where the kind has them.
+/// Lists with values that can be added and removed, if the kind has them.
 const LISTS: &[&str] = &["categories", "genres"];
-/// Texts that can be searched, where the kind has them. `links` stands for the addresses of links.
+/// Texts that can be searched, if the kind has them. `links` stands for the URLs of links.
 const TEXTS: &[&str] = &[
     "backgroundImageUrl",
     "coverImageUrl",
@@ -71,11 +71,11 @@ const TEXTS: &[&str] = &[
     "url",
 ];
 
-/// The change of a bulk operation. Which fields it needs depends on its type.
+/// A bulk change. Required fields depend on the type.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct BulkChange {
-    /// How items are changed.
+    /// Type of the change.
     #[garde(skip)]
     #[serde(rename = "type")]
     pub change_type: ChangeType,
@@ -91,18 +91,18 @@ pub struct BulkChange {
     /// For `REPLACE`: the fields to search.
     #[garde(custom(only_for(self.change_type, &[ChangeType::Replace])))]
     pub fields: Option<Vec<String>>,
-    /// For `REPLACE`: the text to find, as it is.
+    /// For `REPLACE`: the exact text to find.
     #[garde(
         inner(length(chars, min = 1, max = 2048)),
         custom(only_for(self.change_type, &[ChangeType::Replace]))
     )]
     #[schemars(length(min = 1, max = 2048), extend("x-verbatim" = true))]
     pub find: Option<String>,
-    /// For `REPLACE`: what takes its place; missing means nothing.
+    /// For `REPLACE`: the replacement; missing for none.
     #[garde(inner(length(chars, max = 2048)))]
     #[schemars(length(max = 2048), extend("x-verbatim" = true))]
     pub replacement: Option<String>,
-    /// For `RENUMBER`: channels with their numbers. Others that the request names keep theirs.
+    /// For `RENUMBER`: channels with their numbers. Other channels of the request keep theirs.
     #[garde(
         inner(length(min = 1, max = 10_000)),
         custom(only_for(self.change_type, &[ChangeType::Renumber]))
@@ -111,19 +111,19 @@ pub struct BulkChange {
     pub numbers: Option<Vec<ItemNumber>>,
 }
 
-/// A channel and the number that it gets.
+/// A channel with its new number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ItemNumber {
-    /// The channel.
+    /// Id of the channel.
     pub id: Id,
-    /// Its number on the remote control.
+    /// Number on the remote control.
     pub number: i32,
 }
 
 /// The field that `RENUMBER` changes.
 const NUMBER: &str = "channelNumber";
 
-/// A field is there for these types of change, and for no other.
+/// A field is allowed for these types of change only.
 fn only_for<T>(
     found: ChangeType,
     types: &'static [ChangeType],
@@ -136,17 +136,17 @@ fn only_for<T>(
 }
 
 impl BulkChange {
-    /// What is wrong with the change of users.
+    /// Violations of a change of users.
     pub fn faults_for_users(&self) -> Vec<Violation> {
         self.faults_of_set(SETTABLE_OF_USERS)
     }
 
-    /// What is wrong with the change of reports.
+    /// Violations of a change of reports.
     pub fn faults_for_reports(&self) -> Vec<Violation> {
         self.faults_of_set(SETTABLE_OF_REPORTS)
     }
 
-    /// What is wrong with a change that sets some of these fields: no other is possible.
+    /// Violations of a change that may only set some of these fields.
     fn faults_of_set(&self, settable: &[&str]) -> Vec<Violation> {
         let Some(set) = &self.set else {
             let allowed = vec![ChangeType::Set.code()];
@@ -164,7 +164,7 @@ impl BulkChange {
             .collect()
     }
 
-    /// What is wrong with the change of a kind of content whose items have these fields.
+    /// Violations of a change of a kind of content with these fields.
     pub fn faults(&self, has: impl Fn(&str) -> bool) -> Vec<Violation> {
         let known = |name: &str, all: &[&str]| all.contains(&name) && (has(name) || is_of_links(name, &has));
         let unknown = |path: String, all: &[&str]| {
@@ -206,7 +206,7 @@ impl BulkChange {
         faults
     }
 
-    /// Whether it does no more than show items to viewers or hide them.
+    /// Whether it only activates or deactivates items.
     pub fn only_toggles(&self) -> bool {
         self.set.as_ref().is_some_and(|set| set.keys().all(|name| name == "active"))
     }
@@ -216,12 +216,12 @@ impl BulkChange {
         self.change_type == ChangeType::Delete
     }
 
-    /// Whether it takes items out of the trash.
+    /// Whether it restores items from the trash.
     pub fn restores(&self) -> bool {
         self.change_type == ChangeType::Restore
     }
 
-    /// Makes the change of one item. Deleting and restoring are no change of its content.
+    /// Applies the change to one item. Deletions and restorations do not change the content.
     pub fn apply(&self, key: &ItemKey, item: &mut Map<String, Value>) {
         match self.change_type {
             ChangeType::Renumber => {
@@ -273,7 +273,7 @@ impl BulkChange {
         item.insert(name.clone(), Value::Array(list));
     }
 
-    /// The text with the replacement; `None` where it does not occur.
+    /// The text after the replacement; `None` if it does not occur.
     fn replaced(&self, text: &Value) -> Option<Value> {
         let (text, find) = (text.as_str()?, self.find.as_deref()?);
         let replacement = self.replacement.as_deref().unwrap_or_default();
@@ -281,7 +281,7 @@ impl BulkChange {
     }
 }
 
-/// Whether the name stands for a part of the links of a kind that has links.
+/// Whether the name is a part of links, and the kind has links.
 fn is_of_links(name: &str, has: &impl Fn(&str) -> bool) -> bool {
     name == "linkQuality" && has("links")
 }
@@ -291,7 +291,7 @@ fn links(item: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String,
     links.filter_map(Value::as_object_mut)
 }
 
-/// A link that differs loses its date: the server sets it.
+/// A changed link loses its date, which the server sets.
 fn set_in_link(link: &mut Map<String, Value>, name: &str, value: &Value) {
     if link.get(name) != Some(value) {
         link.insert(name.to_owned(), value.clone());
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quality_of_every_link_is_set_and_only_what_changes_gets_a_new_date() {
+    fn the_quality_of_every_link_is_set_and_only_changed_links_get_a_new_date() {
         let links = json!({"links": [
             {"quality": "HD", "updatedDate": "a"}, {"quality": "4K", "updatedDate": "b"}]});
         let set = json!({"type": "SET", "set": {"linkQuality": "4K"}});
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn each_channel_gets_its_number_and_others_keep_theirs() {
+    fn named_channels_get_their_number_and_others_keep_theirs() {
         let to = |numbers: Value| {
             changed(json!({"type": "RENUMBER", "numbers": numbers}), json!({"channelNumber": 1}))
         };

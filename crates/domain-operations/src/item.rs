@@ -1,4 +1,4 @@
-//! What an operation is about: one kind of items, and each of them by its public id.
+//! The items of an operation: their kind, and their public ids.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use domain_kernel::{Id, Kind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// A kind of items that operations change.
+/// A kind of items with operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Resource {
     /// Content of one kind.
@@ -21,7 +21,7 @@ const USERS: &str = "users";
 const REPORTS: &str = "issue-reports";
 
 impl Resource {
-    /// The paths of all of them, in the same order.
+    /// Paths of all kinds, in the same order.
     pub const PATHS: &'static [&'static str] = &{
         let mut paths = [REPORTS; Kind::ALL.len() + 2];
         let mut index = 0;
@@ -33,12 +33,11 @@ impl Resource {
         paths
     };
 
-    /// All of them.
     pub fn all() -> impl Iterator<Item = Self> {
         Kind::ALL.iter().copied().map(Self::Content).chain([Self::Users, Self::Reports])
     }
 
-    /// The path of their list, by which requests name them.
+    /// Path of their list, which is their name in requests.
     pub const fn path(self) -> &'static str {
         match self {
             Self::Content(kind) => kind.path(),
@@ -52,25 +51,25 @@ impl Resource {
         Self::all().find(|resource| resource.path() == path)
     }
 
-    /// Whether its items can be known by this id.
+    /// Whether this can be an id of the kind's items.
     pub const fn has_ids_like(self, item: &ItemKey) -> bool {
         matches!((self, item), (Self::Users, ItemKey::Name(_)))
             || matches!((self, item), (Self::Content(_) | Self::Reports, ItemKey::Number(_)))
     }
 }
 
-/// The public id of an item: a number, or the name of a user.
+/// The public id of an item: a number, or a user name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ItemKey {
-    /// Of content and reports.
+    /// Content and reports.
     Number(Id),
-    /// Of users.
+    /// Users.
     Name(String),
 }
 
 impl ItemKey {
-    /// The id as a number, where it is one.
+    /// The id as a number; `None` for user names.
     pub const fn number(&self) -> Option<Id> {
         match self {
             Self::Number(id) => Some(*id),
@@ -78,7 +77,7 @@ impl ItemKey {
         }
     }
 
-    /// What the spellings of the same id have in common.
+    /// Canonical form of the id: equal for all spellings of a user name.
     #[must_use]
     pub fn folded(&self) -> Self {
         match self {
@@ -87,7 +86,7 @@ impl ItemKey {
         }
     }
 
-    /// The id as it is stored: that of a kind of items whose ids are numbers is one.
+    /// The id as it is stored: numeric for kinds with numeric ids.
     pub fn stored(resource: Resource, text: &str) -> Option<Self> {
         match resource {
             Resource::Users => Some(Self::Name(text.to_owned())),

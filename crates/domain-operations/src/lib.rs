@@ -1,7 +1,7 @@
 //! Bulk operations: one change of many items, recorded row by row (docs/spec/bulk-operations.md).
 //!
-//! An operation is a record: who, when, which change, of which items, and for each of them what became of it, with the values
-//! before and after. A dry run is the same without the change. What was changed can be undone for a day.
+//! An operation is a record: user, time, change and items, with the outcome of each item and its
+//! values before and after. A dry run has no effect on the items. Changes can be undone for a day.
 
 mod activity;
 mod change;

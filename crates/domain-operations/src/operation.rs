@@ -1,4 +1,4 @@
-//! An operation, its rows and its request.
+//! Operations, their rows and their requests.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Code, Id, Kind, Violation, enumeration, fault};
@@ -9,22 +9,23 @@ use serde_json::{Map, Value};
 
 use crate::{BulkChange, ItemKey, Resource};
 
-/// Items of one operation at most: as many as a playlist may have entries.
+/// Maximum items of one operation: that of a playlist's entries.
 pub const MAX_ITEMS: usize = 200_000;
-/// Items that a request names by their ids at most.
+/// Maximum ids in a request.
 pub const MAX_NAMED_ITEMS: usize = 10_000;
-/// Items that one transaction changes where each takes statements of its own (users, and what is deleted or restored), and reports.
+/// Items per transaction if each needs its own statements (users, deletions and restorations), and
+/// reports.
 pub const SLICE: usize = 100;
-/// Items that one transaction changes where they share statements: values of content, and content that is imported.
+/// Items per transaction if they share statements: values of content, and imported content.
 pub const SHARED_SLICE: usize = 250;
-/// Cells that one transaction imports: wide rows take the memory of many.
+/// Maximum cells that one transaction imports: wide rows need more memory.
 const CELLS_OF_SLICE: usize = 25_000;
-/// Shows that one transaction deletes or restores, each with all of its seasons and episodes.
+/// Shows per transaction of a deletion or restoration, each with all of its seasons and episodes.
 const SHOWS_SLICE: usize = 5;
-/// How long an operation can be undone after it has ended, in hours.
+/// Time after the end in which an operation can be undone, in hours.
 pub const UNDO_HOURS: i64 = 24;
 
-/// How many items of an operation one transaction changes. Other writers wait for as long as it takes.
+/// Items per transaction of an operation. Other writers wait meanwhile.
 pub fn items_of_slice(resource: Resource, change: Option<&BulkChange>) -> usize {
     match (resource, change) {
         (Resource::Content(_), Some(change)) if !change.deletes() && !change.restores() => SHARED_SLICE,
@@ -33,7 +34,7 @@ pub fn items_of_slice(resource: Resource, change: Option<&BulkChange>) -> usize 
     }
 }
 
-/// How many rows of a file with so many columns one transaction imports.
+/// Rows per transaction of an import with this number of columns.
 pub fn rows_of_slice(resource: Resource, columns: usize) -> usize {
     let most = match resource {
         Resource::Content(_) => SHARED_SLICE,
@@ -43,90 +44,89 @@ pub fn rows_of_slice(resource: Resource, columns: usize) -> usize {
 }
 
 enumeration! {
-    /// How far an operation is.
+    /// State of an operation.
     pub enum OperationState {
-        /// It has not begun.
+        /// Not started.
         Waiting = "WAITING" ("En espera", "Waiting"),
-        /// Some of its items are done.
+        /// Some items are completed.
         Running = "RUNNING" ("En curso", "Running"),
-        /// All of its items are done.
+        /// All items are completed.
         Finished = "FINISHED" ("Terminada", "Finished"),
-        /// A user stopped it; what was done remains.
+        /// Cancelled by a user; completed changes remain.
         Cancelled = "CANCELLED" ("Cancelada", "Cancelled"),
-        /// It could not go on; what was done remains.
+        /// Ended by an error; completed changes remain.
         Failed = "FAILED" ("Fallida", "Failed"),
     }
 }
 
 impl OperationState {
-    /// Whether items are still to be done.
+    /// Whether there are items to process.
     pub const fn is_unfinished(self) -> bool {
         matches!(self, Self::Waiting | Self::Running)
     }
 }
 
 enumeration! {
-    /// What became of an item; in a dry run, what would.
+    /// Outcome of an item; for a dry run, the expected one.
     pub enum Verdict {
-        /// It was changed.
         Changed = "CHANGED" ("Cambiado", "Changed"),
-        /// It was so already.
+        /// It had the values before.
         Unchanged = "UNCHANGED" ("Ya estaba así", "Already set"),
-        /// The change would break a rule.
+        /// The change would violate a rule.
         Refused = "REFUSED" ("Rechazado", "Refused"),
-        /// A user changed it at the same time; their edit stays.
+        /// A user changed it concurrently; their change is kept.
         Conflict = "CONFLICT" ("En conflicto", "In conflict"),
-        /// There is no such item.
+        /// The item does not exist.
         Missing = "MISSING" ("No existe", "Missing"),
-        /// It was added, by an import.
+        /// It was added by an import.
         Created = "CREATED" ("Añadido", "Added"),
     }
 }
 
 enumeration! {
-    /// Why an operation could not go on.
+    /// Why an operation failed.
     pub enum FailureCode {
-        /// Whoever began it may not do so any more.
+        /// The user who started it has no permission any more.
         Forbidden = "FORBIDDEN" ("Quien la inició ya no tiene permiso", "The user who started it no longer has permission"),
-        /// An internal error: the log has it.
+        /// An internal error, which is in the log.
         Internal = "INTERNAL" ("Error interno", "Internal error"),
     }
 }
 
-/// The request of an operation: of items that are named, or of those that a list shows.
+/// The request for an operation, with ids of items or a filter of their list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationRequest {
-    /// What is changed: `movies`, `tv-channels`, …, `users`, `issue-reports`.
+    /// Kind of the items: `movies`, `tv-channels`, …, `users`, `issue-reports`.
     #[garde(custom(a_resource))]
     pub resource: String,
-    /// The ids of the items; of users, their user names.
+    /// Ids of the items; user names for users.
     #[garde(inner(length(min = 1, max = MAX_NAMED_ITEMS)))]
     #[schemars(length(min = 1, max = MAX_NAMED_ITEMS))]
     pub ids: Option<Vec<ItemKey>>,
-    /// The items that the list shows with these parameters: `search` and the list's filters. For `RESTORE`, those of this
-    /// kind that the trash shows, with `search` alone.
+    /// List parameters that select the items: `search` and the list's filters. For `RESTORE`, those
+    /// of this kind in the trash, with `search` only.
     #[garde(custom(exactly_one_of(&self.ids)))]
     pub filter: Option<Map<String, Value>>,
     /// The change.
     #[garde(dive(&()))]
     pub action: BulkChange,
-    /// Whether it is only to be shown what would change.
+    /// Whether it is a dry run.
     #[garde(skip)]
     #[serde(default)]
     pub dry_run: bool,
-    /// How many items the user has confirmed: with another number nothing is begun.
+    /// Number of items confirmed by the user; a different number is rejected.
     #[garde(skip)]
     pub expected_count: Option<i64>,
 }
 
 impl OperationRequest {
-    /// What is changed.
+    /// Kind of the items.
     pub fn resource(&self) -> Option<Resource> {
         Resource::from_path(&self.resource)
     }
 
-    /// The ids that no item of what is changed can have.
+    /// Violations of ids that no item of the kind can have.
     pub fn faults(&self, resource: Resource) -> Vec<Violation> {
         let expected = if resource == Resource::Users { "string" } else { "integer" };
         let ids = self.ids.iter().flatten().enumerate();
@@ -148,7 +148,7 @@ fn a_resource<T>(path: &str, _: &T) -> garde::Result {
 
 type Filter = Option<Map<String, Value>>;
 
-/// Items are named, or a filter shows them: one of the two.
+/// Either ids or a filter are required.
 pub fn exactly_one_of<I, T>(ids: &Option<Vec<I>>) -> impl FnOnce(&Filter, &T) -> garde::Result {
     let named = ids.is_some();
     move |filter, _| match (named, filter.is_some()) {
@@ -158,26 +158,26 @@ pub fn exactly_one_of<I, T>(ids: &Option<Vec<I>>) -> impl FnOnce(&Filter, &T) ->
     }
 }
 
-/// How many items became what.
+/// Number of items by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
-    /// Changed; in a dry run, those that would be.
+    /// Changed items; in a dry run, those that would change.
     pub changed: i64,
-    /// Already so.
+    /// Items that had the values before.
     pub unchanged: i64,
-    /// Refused by a rule.
+    /// Items rejected by a rule.
     pub refused: i64,
-    /// Changed by somebody else at the same time.
+    /// Items changed concurrently by a user.
     pub conflicts: i64,
-    /// Not there.
+    /// Items that do not exist.
     pub missing: i64,
-    /// Added by an import; in a dry run, those that would be.
+    /// Items added by an import; in a dry run, those that would be added.
     pub created: i64,
 }
 
 impl Counts {
-    /// Counts one more item.
+    /// Counts one item.
     pub fn add(&mut self, verdict: Verdict) {
         *match verdict {
             Verdict::Changed => &mut self.changed,
@@ -189,31 +189,31 @@ impl Counts {
         } += 1;
     }
 
-    /// Items that are done.
+    /// Number of completed items.
     pub const fn done(self) -> i64 {
         self.changed + self.unchanged + self.refused + self.conflicts + self.missing + self.created
     }
 }
 
-/// The request to import a file that was uploaded.
+/// The request to import an uploaded file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct SheetImportRequest {
-    /// For each column of the file, the column of the kind that it is (`GET /{kind}/spreadsheet/columns`); null for one that
-    /// is left out.
+    /// Column of the kind for each column of the file (`GET /{kind}/spreadsheet/columns`); null for
+    /// a column that is not imported.
     #[garde(length(min = 1, max = 1100))]
     pub columns: Vec<Option<String>>,
-    /// Values of new items whose row has none.
+    /// Default values of new items.
     #[garde(length(max = 50), dive)]
     #[serde(default)]
     pub defaults: Vec<SheetDefault>,
-    /// Whether it is only to be shown what would change.
+    /// Whether it is a dry run.
     #[garde(skip)]
     #[serde(default)]
     pub dry_run: bool,
 }
 
-/// What new items of an import get in a field for which their row has no value
+/// Default value of a field for new items without a value in their row
 /// (docs/spec/import-export.md#values-for-new-rows).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
@@ -221,64 +221,62 @@ pub struct SheetDefault {
     /// The column of the kind.
     #[garde(length(chars, min = 1, max = 100))]
     pub key: String,
-    /// The value, as a cell would have it.
+    /// The value, as in a cell.
     #[garde(length(chars, min = 1, max = 2048))]
     pub value: String,
 }
 
-/// The import of a file whose rows are stored (docs/spec/import-export.md#spreadsheets-in).
+/// The import of a file with stored rows (docs/spec/import-export.md#spreadsheets-in).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SheetImport {
-    /// The number of the file.
+    /// Id of the file.
     pub sheet: Id,
-    /// What the file is called.
+    /// Name of the file.
     pub file_name: String,
-    /// The field of each of its columns, by the key of spreadsheets; null for a column that is left out.
+    /// Field of each column of the file, by its spreadsheet key; null for a column that is not
+    /// imported.
     pub columns: Vec<Option<String>>,
-    /// Values of new items whose row has none.
+    /// Default values of new items.
     pub defaults: Vec<SheetDefault>,
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: i64,
 }
 
-/// An operation as it is recorded.
+/// A stored operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BulkOperation {
-    /// Its number.
+    /// Id of the operation.
     pub id: Id,
-    /// What is changed.
+    /// Kind of the items.
     pub resource: Resource,
-    /// The change; `None` where it undoes another operation.
+    /// The change; `None` if it undoes another operation.
     pub change: Option<BulkChange>,
-    /// The operation that it undoes.
+    /// Id of the operation that it undoes.
     pub undo_of: Option<Id>,
     /// The file that it imports.
     pub import: Option<SheetImport>,
-    /// The operation that undoes this one.
+    /// Id of the operation that undoes this one.
     pub undone_by: Option<Id>,
-    /// Whether nothing is changed.
+    /// Whether it is a dry run.
     pub dry_run: bool,
-    /// How far it is.
     pub state: OperationState,
-    /// Why it could not go on.
+    /// Why it failed.
     pub failure: Option<FailureCode>,
-    /// Who began it.
+    /// User who started it.
     pub created_by: String,
-    /// When it was requested.
     pub created_date: DateTime<Utc>,
-    /// When it ended.
     pub finished_date: Option<DateTime<Utc>>,
-    /// How many items it is about.
+    /// Number of items.
     pub total: i64,
-    /// Slices that are done.
+    /// Number of completed slices.
     pub slices_done: i64,
-    /// What became of the items that are done.
+    /// Outcomes of the completed items.
     pub counts: Counts,
 }
 
 impl BulkOperation {
-    /// Until when it can be undone; `None` where there is nothing to undo.
+    /// Time until which it can be undone; `None` without changes to undo.
     pub fn undo_until(&self) -> Option<DateTime<Utc>> {
         let ended = self.finished_date?;
         let undoable =
@@ -287,29 +285,29 @@ impl BulkOperation {
     }
 }
 
-/// An item of an operation, and what became of it.
+/// An item of an operation with its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OperationRow {
-    /// Its place among the items, from 0.
+    /// Position among the items, from 0.
     pub position: i64,
-    /// The item.
+    /// Id of the item.
     pub item: ItemKey,
-    /// How users know it; empty where it is missing.
+    /// Display name; empty for a missing item.
     pub title: String,
-    /// What became of it.
+    /// Outcome.
     pub verdict: Verdict,
-    /// The fields that changed, as they were.
+    /// Changed fields with their former values.
     pub before: Map<String, Value>,
-    /// The same fields as they are now.
+    /// The same fields with their new values.
     pub after: Map<String, Value>,
-    /// Rules that the change would break, and fields that an undo leaves as they are.
+    /// Rules that the change would violate, and fields that an undo keeps.
     pub problems: Vec<Violation>,
-    /// Of an import: the row of the file.
+    /// For an import: the row of the file.
     pub sheet_row: Option<SheetRowOf>,
 }
 
 impl OperationRow {
-    /// Records that the item stays as it is, and why.
+    /// Records a problem; the item is not changed.
     pub fn fail(&mut self, verdict: Verdict, problems: Vec<Violation>) {
         self.verdict = verdict;
         self.problems = problems;
@@ -318,14 +316,14 @@ impl OperationRow {
     }
 }
 
-/// The row of a file that an item of an operation is.
+/// The row of the file of an imported item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SheetRowOf {
-    /// Its number in the file, from 1.
+    /// Number in the file, from 1.
     pub number: i64,
-    /// By what a later row is recognised as the same item, where the item does not exist yet.
+    /// Natural key of an item that does not exist yet, by which later rows match it.
     pub key: Option<String>,
-    /// The IMDb id that the item gets by this row: by it, too, a later row is recognised as the same item.
+    /// IMDb id that the item gets from this row, by which later rows match it.
     pub imdb_id: Option<String>,
 }
 
@@ -358,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_parts_is_deleted_and_restored_in_small_slices() {
+    fn items_with_parts_are_deleted_and_restored_in_small_slices() {
         let change = |json: Value| serde_json::from_value::<BulkChange>(json).unwrap();
         let (delete, set) = (json!({"type": "DELETE"}), json!({"type": "SET", "set": {"active": false}}));
         for (kind, change, items) in [
@@ -388,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn users_are_named_and_everything_else_is_numbered() {
+    fn ids_of_users_are_names_and_others_are_numbers() {
         let request = |resource: &str, ids: Value| {
             let action = json!({"type": "SET", "set": {"status": "ACTIVE"}});
             let body = json!({"resource": resource, "ids": ids, "action": action});
@@ -403,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_can_be_undone_once_it_has_ended_and_changed_something() {
+    fn an_operation_with_changes_can_be_undone_after_its_end() {
         let ended = DateTime::UNIX_EPOCH;
         let operation = BulkOperation {
             id: 1,

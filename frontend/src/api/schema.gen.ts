@@ -7503,9 +7503,9 @@ export interface components {
             /** @description IDs of the channels. */
             ids?: number[] | null;
         };
-        /** @description What is under way, and how much waits. A part is `None` for whoever may not see it. */
+        /** @description Running and pending work. A part is `None` without the permission to see it. */
         Activity: {
-            /** @description When a job of each kind ended last; of bulk operations, one of each kind of items. */
+            /** @description Last end of a job of each kind; for bulk operations, of each kind of items. */
             ended: components["schemas"]["EndedJob"][];
             /** @description Jobs, at most [`MAX_JOBS`] of each kind. */
             jobs: components["schemas"]["Job"][];
@@ -7941,23 +7941,23 @@ export interface components {
             /** @description The URL; null clears it. */
             baseUrl: components["schemas"]["StreamUrl"] | null;
         };
-        /** @description The change of a bulk operation. Which fields it needs depends on its type. */
+        /** @description A bulk change. Required fields depend on the type. */
         BulkChange: {
             /** @description For `REPLACE`: the fields to search. */
             fields?: string[] | null;
-            /** @description For `REPLACE`: the text to find, as it is. */
+            /** @description For `REPLACE`: the exact text to find. */
             find?: string | null;
             /** @description For `ADD` and `REMOVE`: the list, `genres` or `categories`. */
             list?: string | null;
-            /** @description For `RENUMBER`: channels with their numbers. Others that the request names keep theirs. */
+            /** @description For `RENUMBER`: channels with their numbers. Other channels of the request keep theirs. */
             numbers?: components["schemas"]["ItemNumber"][] | null;
-            /** @description For `REPLACE`: what takes its place; missing means nothing. */
+            /** @description For `REPLACE`: the replacement; missing for none. */
             replacement?: string | null;
             /** @description For `SET`: fields with their values. */
             set?: {
                 [key: string]: unknown;
             } | null;
-            /** @description How items are changed. */
+            /** @description Type of the change. */
             type: components["schemas"]["ChangeType"];
             /** @description For `ADD` and `REMOVE`: the values. */
             values?: unknown[] | null;
@@ -8037,7 +8037,7 @@ export interface components {
          */
         CategoryType: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
         /**
-         * @description How a bulk operation changes an item.
+         * @description Type of a bulk change.
          * @enum {string}
          */
         ChangeType: "SET" | "ADD" | "REMOVE" | "REPLACE" | "RENUMBER" | "DELETE" | "RESTORE";
@@ -8355,36 +8355,36 @@ export interface components {
              */
             count: number;
         };
-        /** @description How many items became what. */
+        /** @description Number of items by outcome. */
         Counts: {
             /**
              * Format: int64
-             * @description Changed; in a dry run, those that would be.
+             * @description Changed items; in a dry run, those that would change.
              */
             changed: number;
             /**
              * Format: int64
-             * @description Changed by somebody else at the same time.
+             * @description Items changed concurrently by a user.
              */
             conflicts: number;
             /**
              * Format: int64
-             * @description Added by an import; in a dry run, those that would be.
+             * @description Items added by an import; in a dry run, those that would be added.
              */
             created: number;
             /**
              * Format: int64
-             * @description Not there.
+             * @description Items that do not exist.
              */
             missing: number;
             /**
              * Format: int64
-             * @description Refused by a rule.
+             * @description Items rejected by a rule.
              */
             refused: number;
             /**
              * Format: int64
-             * @description Already so.
+             * @description Items that had the values before.
              */
             unchanged: number;
         };
@@ -8818,16 +8818,19 @@ export interface components {
              */
             version: number;
         };
-        /** @description When a job of a kind ended last. Many jobs begin and end between two readings: they are never among [`Activity::jobs`]. */
+        /**
+         * @description The last end of a job of a kind. Short jobs may start and end between two reads without being in
+         *     [`Activity::jobs`].
+         */
         EndedJob: {
             /**
              * Format: date-time
-             * @description When the last one ended.
+             * @description End of the last one.
              */
             finishedDate: string;
-            /** @description What kind of job it is. */
+            /** @description Kind of the job. */
             kind: components["schemas"]["JobKind"];
-            /** @description Of bulk operations, the path of the kind of items that they change; else null. */
+            /** @description For bulk operations, the path of the kind of their items; otherwise null. */
             title: string | null;
         };
         /**
@@ -9223,7 +9226,7 @@ export interface components {
          */
         Failover: "MANUAL" | "AUTO";
         /**
-         * @description Why an operation could not go on.
+         * @description Why an operation failed.
          * @enum {string}
          */
         FailureCode: "FORBIDDEN" | "INTERNAL";
@@ -9941,45 +9944,45 @@ export interface components {
              */
             total: number;
         };
-        /** @description A channel and the number that it gets. */
+        /** @description A channel with its new number. */
         ItemNumber: {
             /**
              * Format: int64
-             * @description The channel.
+             * @description Id of the channel.
              */
             id: number;
             /**
              * Format: int32
-             * @description Its number on the remote control.
+             * @description Number on the remote control.
              */
             number: number;
         };
-        /** @description A job that waits to be carried out, or is being carried out. */
+        /** @description A pending or running job. */
         Job: {
-            /** @description Who began it; null for a scheduled one. */
+            /** @description User who started it; null for a scheduled one. */
             createdBy: string | null;
             /**
              * Format: int64
-             * @description Items that are done, where that is known.
+             * @description Number of completed items, if known.
              */
             done: number | null;
             /**
              * Format: int64
-             * @description The operation, the source of the playlist, or the guide; null for matching.
+             * @description Id of the operation, of the playlist's source, or of the guide; null for matching.
              */
             id: number | null;
-            /** @description What kind of job it is. */
+            /** @description Kind of the job. */
             kind: components["schemas"]["JobKind"];
-            /** @description The title of the source or of the guide; of an operation, the path of the kind of items that it changes. */
+            /** @description Title of the source or of the guide; for an operation, the path of the kind of its items. */
             title: string | null;
             /**
              * Format: int64
-             * @description Items in all, where that is known.
+             * @description Total number of items, if known.
              */
             total: number | null;
         };
         /**
-         * @description What kind of job is under way.
+         * @description The kind of a job.
          * @enum {string}
          */
         JobKind: "OPERATION" | "PLAYLIST_RUN" | "GUIDE_FETCH" | "MATCHING_RUN";
@@ -10204,26 +10207,26 @@ export interface components {
             /** @description URL of the stream. */
             url: components["schemas"]["StreamUrl"];
         };
-        /** @description How the links of channels and stations are. */
+        /** @description State of the links of channels and stations. */
         LinkActivity: {
             /**
              * Format: uint64
-             * @description Links that are down.
+             * @description Number of links that are down.
              */
             down: number;
             /**
              * Format: int64
-             * @description The number of the last change of a link; 0 where there was none.
+             * @description Number of the last change of a link; 0 without changes.
              */
             lastChange: number;
             /**
              * Format: date-time
-             * @description When the last of them was switched off, where that is known: as many as before may be others.
+             * @description Time of the last deactivation, if known: an equal number may be of other items.
              */
             lastSwitch: string | null;
             /**
              * Format: uint64
-             * @description Channels and stations that the service has switched off.
+             * @description Number of channels and stations that the service has deactivated.
              */
             switchedOff: number;
         };
@@ -11446,30 +11449,30 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description The request of an operation: of items that are named, or of those that a list shows. */
+        /** @description The request for an operation, with ids of items or a filter of their list. */
         OperationRequest: {
             /** @description The change. */
             action: components["schemas"]["BulkChange"];
             /**
-             * @description Whether it is only to be shown what would change.
+             * @description Whether it is a dry run.
              * @default false
              */
             dryRun: boolean;
             /**
              * Format: int64
-             * @description How many items the user has confirmed: with another number nothing is begun.
+             * @description Number of items confirmed by the user; a different number is rejected.
              */
             expectedCount?: number | null;
             /**
-             * @description The items that the list shows with these parameters: `search` and the list's filters. For `RESTORE`, those of this
-             *     kind that the trash shows, with `search` alone.
+             * @description List parameters that select the items: `search` and the list's filters. For `RESTORE`, those
+             *     of this kind in the trash, with `search` only.
              */
             filter?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The ids of the items; of users, their user names. */
+            /** @description Ids of the items; user names for users. */
             ids?: (number | string)[] | null;
-            /** @description What is changed: `movies`, `tv-channels`, …, `users`, `issue-reports`. */
+            /** @description Kind of the items: `movies`, `tv-channels`, …, `users`, `issue-reports`. */
             resource: string;
         };
         /** @description An item of a bulk operation. */
@@ -11502,7 +11505,7 @@ export interface components {
             verdict: components["schemas"]["Verdict"];
         };
         /**
-         * @description How far an operation is.
+         * @description State of an operation.
          * @enum {string}
          */
         OperationState: "WAITING" | "RUNNING" | "FINISHED" | "CANCELLED" | "FAILED";
@@ -12502,17 +12505,17 @@ export interface components {
         ReportActivity: {
             /**
              * Format: int64
-             * @description The number of the last change of a report; 0 where there was none.
+             * @description Number of the last change of a report; 0 without changes.
              */
             lastChange: number;
             /**
              * Format: int64
-             * @description The newest report; 0 where there is none.
+             * @description Id of the newest report; 0 without reports.
              */
             newest: number;
             /**
              * Format: uint64
-             * @description Reports that are not resolved.
+             * @description Number of unresolved reports.
              */
             open: number;
         };
@@ -12807,11 +12810,11 @@ export interface components {
          * @enum {string}
          */
         ReversalStatus: "PENDING" | "APPROVED" | "DECLINED";
-        /** @description Decisions on guides that wait for a user. */
+        /** @description Pending decisions on guides. */
         ReviewActivity: {
             /**
              * Format: uint64
-             * @description Channels in the review queue.
+             * @description Number of channels in the review queue.
              */
             waiting: number;
         };
@@ -13225,48 +13228,51 @@ export interface components {
             lastUsedDate: string;
         };
         /**
-         * @description What new items of an import get in a field for which their row has no value
+         * @description Default value of a field for new items without a value in their row
          *     (docs/spec/import-export.md#values-for-new-rows).
          */
         SheetDefault: {
             /** @description The column of the kind. */
             key: string;
-            /** @description The value, as a cell would have it. */
+            /** @description The value, as in a cell. */
             value: string;
         };
-        /** @description The import of a file whose rows are stored (docs/spec/import-export.md#spreadsheets-in). */
+        /** @description The import of a file with stored rows (docs/spec/import-export.md#spreadsheets-in). */
         SheetImport: {
-            /** @description The field of each of its columns, by the key of spreadsheets; null for a column that is left out. */
+            /**
+             * @description Field of each column of the file, by its spreadsheet key; null for a column that is not
+             *     imported.
+             */
             columns: (string | null)[];
-            /** @description Values of new items whose row has none. */
+            /** @description Default values of new items. */
             defaults: components["schemas"]["SheetDefault"][];
-            /** @description What the file is called. */
+            /** @description Name of the file. */
             fileName: string;
             /**
              * Format: int64
-             * @description How many rows it has.
+             * @description Number of rows.
              */
             rows: number;
             /**
              * Format: int64
-             * @description The number of the file.
+             * @description Id of the file.
              */
             sheet: number;
         };
-        /** @description The request to import a file that was uploaded. */
+        /** @description The request to import an uploaded file. */
         SheetImportRequest: {
             /**
-             * @description For each column of the file, the column of the kind that it is (`GET /{kind}/spreadsheet/columns`); null for one that
-             *     is left out.
+             * @description Column of the kind for each column of the file (`GET /{kind}/spreadsheet/columns`); null for
+             *     a column that is not imported.
              */
             columns: (string | null)[];
             /**
-             * @description Values of new items whose row has none.
+             * @description Default values of new items.
              * @default []
              */
             defaults: components["schemas"]["SheetDefault"][];
             /**
-             * @description Whether it is only to be shown what would change.
+             * @description Whether it is a dry run.
              * @default false
              */
             dryRun: boolean;
@@ -13821,23 +13827,23 @@ export interface components {
              */
             year: number;
         };
-        /** @description The change of a bulk operation. Which fields it needs depends on its type. */
+        /** @description A bulk change. Required fields depend on the type. */
         StoredBulkChange: {
             /** @description For `REPLACE`: the fields to search. */
             fields: string[] | null;
-            /** @description For `REPLACE`: the text to find, as it is. */
+            /** @description For `REPLACE`: the exact text to find. */
             find: string | null;
             /** @description For `ADD` and `REMOVE`: the list, `genres` or `categories`. */
             list: string | null;
-            /** @description For `RENUMBER`: channels with their numbers. Others that the request names keep theirs. */
+            /** @description For `RENUMBER`: channels with their numbers. Other channels of the request keep theirs. */
             numbers: components["schemas"]["ItemNumber"][] | null;
-            /** @description For `REPLACE`: what takes its place; missing means nothing. */
+            /** @description For `REPLACE`: the replacement; missing for none. */
             replacement: string | null;
             /** @description For `SET`: fields with their values. */
             set: {
                 [key: string]: unknown;
             } | null;
-            /** @description How items are changed. */
+            /** @description Type of the change. */
             type: components["schemas"]["ChangeType"];
             /** @description For `ADD` and `REMOVE`: the values. */
             values: unknown[] | null;
@@ -15937,7 +15943,7 @@ export interface components {
          */
         Username: string;
         /**
-         * @description What became of an item; in a dry run, what would.
+         * @description Outcome of an item; for a dry run, the expected one.
          * @enum {string}
          */
         Verdict: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING" | "CREATED";
