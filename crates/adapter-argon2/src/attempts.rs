@@ -21,7 +21,7 @@ pub(crate) struct Attempts(Arc<Mutex<HashMap<String, Queue>>>);
 
 #[derive(Debug)]
 struct Queue {
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     length: usize,
 }
 
@@ -29,12 +29,12 @@ struct Queue {
 struct Attempt {
     attempts: Attempts,
     key: String,
-    place: Option<OwnedSemaphorePermit>,
+    slot: Option<OwnedSemaphorePermit>,
 }
 
 impl Drop for Attempt {
     fn drop(&mut self) {
-        drop(self.place.take());
+        drop(self.slot.take());
         let mut queues = self.attempts.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(queue) = queues.get_mut(&self.key) {
             queue.length -= 1;
@@ -50,8 +50,8 @@ impl Attempts {
     pub(crate) async fn admit(&self, keys: &[String]) -> Result<impl Send + use<>, HashFault> {
         let mut admitted = Vec::with_capacity(keys.len());
         for key in keys {
-            let (mut attempt, places) = self.join(key)?;
-            attempt.place = places.acquire_owned().await.ok();
+            let (mut attempt, slots) = self.join(key)?;
+            attempt.slot = slots.acquire_owned().await.ok();
             admitted.push(attempt);
         }
         Ok(admitted)
@@ -62,14 +62,14 @@ impl Attempts {
         if !queues.contains_key(key) && queues.len() >= MOST_KEYS {
             return Err(HashFault::Busy);
         }
-        let new = || Queue { places: Arc::new(Semaphore::new(AT_ONCE)), length: 0 };
+        let new = || Queue { slots: Arc::new(Semaphore::new(AT_ONCE)), length: 0 };
         let queue = queues.entry(key.to_owned()).or_insert_with(new);
         if queue.length >= MOST_OF_A_KEY {
             return Err(HashFault::Busy);
         }
         queue.length += 1;
-        let attempt = Attempt { attempts: self.clone(), key: key.to_owned(), place: None };
-        Ok((attempt, queue.places.clone()))
+        let attempt = Attempt { attempts: self.clone(), key: key.to_owned(), slot: None };
+        Ok((attempt, queue.slots.clone()))
     }
 }
 
@@ -95,11 +95,11 @@ mod tests {
         drop(first);
         drop(third.await.unwrap());
         drop(second);
-        assert!(attempts.0.lock().unwrap().is_empty(), "nothing is kept of attempts that ended");
+        assert!(attempts.0.lock().unwrap().is_empty(), "ended attempts are removed");
     }
 
     #[tokio::test]
-    async fn attempts_that_are_cancelled_while_they_wait_free_their_place() {
+    async fn attempts_cancelled_while_waiting_release_their_slot() {
         let attempts = Attempts::default();
         let name = keys(&["name x"]);
         let held = [attempts.admit(&name).await.unwrap(), attempts.admit(&name).await.unwrap()];

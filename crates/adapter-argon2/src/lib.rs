@@ -23,10 +23,10 @@ const MOST_WAITING: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Argon2Hasher {
     argon2: Argon2<'static>,
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
     /// Slots, running and waiting, that are not reserved for staff: three quarters.
-    other_places: Arc<Semaphore>,
+    other_slots: Arc<Semaphore>,
     other_waiting: Arc<Semaphore>,
     attempts: Attempts,
     /// A hash that no password has: verifying against it takes as long as against a real one.
@@ -34,9 +34,9 @@ pub struct Argon2Hasher {
 }
 
 impl Argon2Hasher {
-    /// OWASP's parameters: 19 MiB, 2 passes, 1 lane; `places` concurrent hashes.
-    pub fn new(places: usize) -> Result<Self, HashFault> {
-        Self::with_params(Params::new(19_456, 2, 1, None), places)
+    /// OWASP's parameters: 19 MiB, 2 passes, 1 lane; `slots` concurrent hashes.
+    pub fn new(slots: usize) -> Result<Self, HashFault> {
+        Self::with_params(Params::new(19_456, 2, 1, None), slots)
     }
 
     /// Cheap parameters for tests with many sign-ins.
@@ -44,16 +44,16 @@ impl Argon2Hasher {
         Self::with_params(Params::new(64, 1, 1, None), 4)
     }
 
-    fn with_params(params: argon2::Result<Params>, places: usize) -> Result<Self, HashFault> {
+    fn with_params(params: argon2::Result<Params>, slots: usize) -> Result<Self, HashFault> {
         let params = params.map_err(broken)?;
         // No password has a hash of zeros; computing one would cost 19 MiB and time at every start.
         let costs = format!("m={},t={},p={}", params.m_cost(), params.t_cost(), params.p_cost());
         let nobody = format!("$argon2id$v=19${costs}${}${}", "A".repeat(22), "A".repeat(43));
         Ok(Self {
             argon2: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),
-            places: Arc::new(Semaphore::new(places.max(1))),
+            slots: Arc::new(Semaphore::new(slots.max(1))),
             waiting: Arc::new(Semaphore::new(MOST_WAITING)),
-            other_places: Arc::new(Semaphore::new(not_reserved(places).max(1))),
+            other_slots: Arc::new(Semaphore::new(not_reserved(slots).max(1))),
             other_waiting: Arc::new(Semaphore::new(not_reserved(MOST_WAITING))),
             attempts: Attempts::default(),
             nobody: nobody.into(),
@@ -66,23 +66,23 @@ impl Argon2Hasher {
         work: impl FnOnce(&Argon2<'static>) -> Result<T, HashFault> + Send + 'static,
     ) -> Result<T, HashFault> {
         let busy = |_| HashFault::Busy;
-        // Non-staff requests wait for each other here, so that few of them are ahead of staff in the queue
-        // for a slot.
+        // Non-staff requests wait for each other here, so that few of them are ahead of staff in
+        // the queue for a slot.
         let reserved = match priority {
             HashPriority::Staff => None,
             HashPriority::Other => {
                 let waiting = self.other_waiting.clone().try_acquire_owned().map_err(busy)?;
-                let place = self.other_places.clone().acquire_owned().await.map_err(broken)?;
-                Some((waiting, place))
+                let slot = self.other_slots.clone().acquire_owned().await.map_err(broken)?;
+                Some((waiting, slot))
             }
         };
         let _waiting = self.waiting.clone().try_acquire_owned().map_err(busy)?;
-        let place = self.places.clone().acquire_owned().await.map_err(broken)?;
+        let slot = self.slots.clone().acquire_owned().await.map_err(broken)?;
         let argon2 = self.argon2.clone();
         let (answer, answered) = oneshot::channel();
         let hash = move || {
             let outcome = work(&argon2);
-            drop((place, reserved));
+            drop((slot, reserved));
             // The caller may have been dropped.
             let _ = answer.send(outcome);
         };
@@ -92,8 +92,8 @@ impl Argon2Hasher {
 }
 
 /// Three quarters.
-fn not_reserved(places: usize) -> usize {
-    places - places.div_ceil(4)
+fn not_reserved(slots: usize) -> usize {
+    slots - slots.div_ceil(4)
 }
 
 /// Whether a hash costs less memory or passes than those that are made here.
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn checking_the_password_of_nobody_costs_what_checking_a_real_one_does() {
+    fn checking_the_password_of_an_unknown_user_costs_as_much_as_a_real_one() {
         let hasher = Argon2Hasher::cheap().unwrap();
         let (nobody, real) = (hasher.nobody.to_string(), hasher.argon2.hash_password(b"x").unwrap());
         let nobody = PasswordHash::new(&nobody).unwrap();
@@ -194,15 +194,11 @@ mod tests {
         let lengths = |hash: &PasswordHash| (hash.salt.unwrap().len(), hash.hash.unwrap().len());
         assert_eq!(lengths(&nobody), lengths(&real));
         let outcome = hasher.argon2.verify_password(b"x", &nobody);
-        assert_eq!(
-            outcome,
-            Err(argon2::password_hash::Error::PasswordInvalid),
-            "hashed, and then found to differ"
-        );
+        assert_eq!(outcome, Err(argon2::password_hash::Error::PasswordInvalid), "hashed, and then different");
     }
 
     #[tokio::test]
-    async fn a_hash_that_breaks_is_reported_and_gives_its_place_back() {
+    async fn a_failed_hash_is_reported_and_releases_its_slot() {
         let hasher = Argon2Hasher::new(1).unwrap();
         for _ in 0..2 {
             let outcome = hasher.off_thread::<()>(HashPriority::Staff, |_| panic!("planted")).await;
@@ -218,12 +214,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_quarter_of_the_places_is_reserved_for_staff() {
+    async fn a_quarter_of_the_slots_is_reserved_for_staff() {
         assert_eq!([1, 2, 3, 4, 8, 64].map(not_reserved), [0, 1, 2, 3, 6, 48]);
         let hasher = Argon2Hasher::cheap().unwrap();
         let (release, released) = std::sync::mpsc::channel::<()>();
         let released = Arc::new(std::sync::Mutex::new(released));
-        // Non-staff requests that use all their slots: running ones do not end before they are released.
+        // Non-staff requests that use all their slots: running ones do not end before they are
+        // released.
         let others: Vec<_> = (0..48)
             .map(|_| {
                 let (hasher, released) = (hasher.clone(), released.clone());
@@ -236,11 +233,11 @@ mod tests {
                 })
             })
             .collect();
-        while hasher.other_waiting.available_permits() > 0 || hasher.places.available_permits() > 1 {
+        while hasher.other_waiting.available_permits() > 0 || hasher.slots.available_permits() > 1 {
             tokio::task::yield_now().await;
         }
         assert_eq!(hasher.verify("x", None, HashPriority::Other).await, Err(HashFault::Busy));
-        assert_eq!(hasher.verify("x", None, HashPriority::Staff).await, Ok(false), "staff get their turn");
+        assert_eq!(hasher.verify("x", None, HashPriority::Staff).await, Ok(false), "staff are not blocked");
         drop(release);
         for other in others {
             assert_eq!(other.await.unwrap(), Ok(()));
