@@ -1,4 +1,4 @@
-//! Compresses the demo catalogue, which the binary embeds and which is rarely loaded.
+//! Compresses the demo catalogue, which is embedded in the binary and rarely loaded.
 
 use std::{env, ffi::OsStr, fs, io, path::PathBuf};
 

@@ -94,8 +94,8 @@ impl Background {
     }
 }
 
-/// Runs an action periodically, and once more at the stop. A running action is not aborted: calls being
-/// recorded would be lost, or counted twice.
+/// Runs an action periodically, and once more at the stop. A running action is not aborted: calls
+/// being recorded would be lost, or counted twice.
 async fn until_stopped(pause: Duration, mut stopped: oneshot::Receiver<()>, once: impl AsyncFn()) {
     loop {
         let is_last = timeout(pause, &mut stopped).await.is_ok();
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn a_stop_breaks_off_nothing_that_is_under_way_and_what_came_meanwhile_is_done_too() {
+    async fn a_stop_aborts_no_running_action_and_runs_once_more() {
         let (begun, ended) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
         let once = {
             let (begun, ended) = (begun.clone(), ended.clone());
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_stop_does_not_wait_for_the_next_time() {
+    async fn a_stop_does_not_wait_for_the_next_period() {
         let done = Rc::new(Cell::new(0));
         let once = {
             let done = done.clone();

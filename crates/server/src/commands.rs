@@ -41,7 +41,8 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
             let app = open(&settings).await?;
             let passwords = if without_passwords { Passwords::Left } else { Passwords::Required };
             let outcome = import::run(&app, &paths, passwords).await;
-            // Also after a failure: a partial import must not leave a database without a superadmin.
+            // Also after a failure: a partial import must not leave a database without a
+            // superadmin.
             match (create_first_admin(&settings, &app).await, outcome) {
                 (Err(error), Err(stopped)) => {
                     Err(stopped.context(format!("no first account was created: {error:#}")))
@@ -200,8 +201,8 @@ impl StopSignals {
     }
 }
 
-/// Serves until a signal, then until current requests are answered. SIGQUIT and a second Ctrl+C do not wait
-/// for requests.
+/// Serves until a signal, then until current requests are answered. SIGQUIT and a second Ctrl+C do
+/// not wait for requests.
 async fn serve_until_stopped(
     mut server: Server,
     mut signals: StopSignals,

@@ -140,8 +140,8 @@ fn jobs(settings: &Settings, database: &Database, services: &Services, operation
             settings.probe_switch_off,
         ),
         probing: lease("links", 20),
-        // Longer than an attempt: after a takeover no delivery of the former holder is in flight, unless a
-        // node was suspended.
+        // Longer than an attempt: after a takeover no delivery of the former holder is in flight,
+        // unless a node was suspended.
         delivering: lease("webhook-deliveries", 20),
         subscriptions: SubscriptionWatch::new(
             Arc::new(SeaOrmSubscriptionEnds(database.clone())),

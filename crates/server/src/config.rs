@@ -1,5 +1,5 @@
-//! Settings as environment variables or flags, with their defaults. `.env.example` and docs/settings.md
-//! repeat them.
+//! Settings as environment variables or flags, with their defaults. `.env.example` and
+//! docs/settings.md repeat them.
 
 use std::{net::SocketAddr, path::PathBuf, thread::available_parallelism};
 
@@ -23,13 +23,13 @@ use domain_users::password_fault;
     version,
     after_help = "Examples:\n  cartelera                                  serve the panel and the API on http://127.0.0.1:8080\n  \
 cartelera serve --demo                     the same, with the demo catalogue if there is no content yet\n  \
-cartelera import catalogue/                bring in every NDJSON file of a folder\n  \
-cartelera reset-password ana               give a user a new password, read from standard input or made up\n  \
-cartelera ledger verify                    prove that no credit was lost or made up\n  \
+cartelera import catalogue/                import every NDJSON file of a folder\n  \
+cartelera reset-password ana               set a new password, from standard input or generated\n  \
+cartelera ledger verify                    check that no credit was lost or invented\n  \
 cartelera backup copy.db                   write a backup, restore it into a scratch database and verify it\n  \
-cartelera restore copy.db                  bring the database back from a backup\n  \
-cartelera playlist list.m3u                what a playlist holds, and what of it is left out and why\n  \
-cartelera openapi > openapi.json           what the API can do, for programs\n\nEvery option can be set by the environment variable in brackets."
+cartelera restore copy.db                  restore the database from a backup\n  \
+cartelera playlist list.m3u                the entries of a playlist, and omitted ones with reasons\n  \
+cartelera openapi > openapi.json           the OpenAPI document of the API\n\nEvery option can be set by the environment variable in brackets."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -40,90 +40,92 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Serve the panel and the API (what happens without a command)
+    /// Serve the panel and the API (the default command)
     Serve {
         /// Load the demo catalogue if there is no content yet, and none in the trash
         #[arg(long)]
         demo: bool,
     },
-    /// Bring the database's schema up to date, and stop
+    /// Migrate the database's schema, and exit
     Migrate,
-    /// Bring in NDJSON files: one object a line in the shapes of the API, one file a resource (movies.ndjson).
-    /// Known items are recognised by what users know them by (a film by title and year), so a second run changes
-    /// nothing. users.ndjson, credit-operations.ndjson and issue-reports.ndjson come in too: balances follow from the
-    /// ledger
+    /// Import NDJSON files: one object per line in the format of the API, one file per resource
+    /// (movies.ndjson). Existing items are recognised by their natural key (a film by title and
+    /// year), so a second run changes nothing. users.ndjson, credit-operations.ndjson and
+    /// issue-reports.ndjson are imported too: balances follow from the ledger
     Import {
         /// Files, or folders of them
         #[arg(required = true, value_name = "FILE_OR_FOLDER")]
         paths: Vec<PathBuf>,
-        /// Take users without the passwords that their lines may have: fast, but nobody of them can sign in until a
+        /// Import users without the passwords in their lines: fast, but they can't sign in until a
         /// password is set
         #[arg(long)]
         without_passwords: bool,
     },
-    /// Print what the API can do, as OpenAPI 3.1
+    /// Print the OpenAPI 3.1 document of the API
     Openapi {
-        /// Print the table of errors instead, as Markdown
+        /// Print the table of errors in Markdown instead
         #[arg(long)]
         errors: bool,
     },
-    /// Read a TV guide (XMLTV, packed or not) and print its channels, how many programmes it has, what was left out and
-    /// why, as JSON. Needs no database
+    /// Read a TV guide (XMLTV, compressed or not) and print as JSON its channels, the number of its
+    /// programmes, and what was omitted and why. Needs no database
     Guide {
         /// The file, or `-` for standard input
         file: PathBuf,
-        /// The zone of times that name none
+        /// Time zone of times without one
         #[arg(long, default_value = "UTC", value_name = "ZONE", value_parser = time_zone)]
         zone: Tz,
     },
-    /// Say for each entry of a playlist which channel of a TV guide it is: one JSON object a line, with the channel that
-    /// would be linked automatically and up to five candidates with score and reasons. Needs no database
+    /// Match the entries of a playlist with the channels of a TV guide and print one JSON object
+    /// per line: the channel that would be linked automatically and up to five candidates with
+    /// score and reasons. Needs no database
     Match {
         /// The playlist (M3U), or `-` for standard input
         playlist: PathBuf,
-        /// The TV guide (XMLTV, packed or not)
+        /// The TV guide (XMLTV, compressed or not)
         guide: PathBuf,
     },
-    /// Read a playlist (M3U) as the import does, without a database, and print one JSON object an entry and the counts at
-    /// the end
+    /// Read a playlist (M3U) like an import, without a database, and print one JSON object per
+    /// entry and the counts at the end
     Playlist {
-        /// The file, packed by gzip or not; - is standard input
+        /// The file, gzip or not; - is standard input
         file: PathBuf,
     },
-    /// Probe links as the job does and print what each is: one JSON object a line. Needs no database
+    /// Probe links like the job and print their states: one JSON object per line. Needs no database
     Probe {
-        /// Addresses of streams
+        /// URLs of streams
         #[arg(required = true)]
         urls: Vec<String>,
     },
     /// The credit ledger
     #[command(subcommand)]
     Ledger(LedgerCommand),
-    /// Write a backup of the database to a file, while the server runs or not. The backup is restored into a scratch
-    /// database and verified; only then does the file get its name. PostgreSQL: by pg_dump
+    /// Write a backup of the database to a file, while the server runs or not. The backup is
+    /// restored into a scratch database and verified before the file gets its name. PostgreSQL: by
+    /// pg_dump
     Backup {
-        /// Where to write it; a file that is there is replaced
+        /// Path of the backup; an existing file is replaced
         file: PathBuf,
-        /// Do not restore and verify it: faster, but nobody knows whether it is good
+        /// Do not restore and verify the backup: faster, but it may be unusable
         #[arg(long)]
         no_verify: bool,
     },
-    /// Bring the database back from a backup. The backup is verified first; the old database is kept under another name.
-    /// The server must be stopped
+    /// Restore the database from a backup. The backup is verified first; the old database is kept
+    /// under another name. The server must be stopped
     Restore {
-        /// A file that `backup` wrote
+        /// A file written by `backup`
         file: PathBuf,
-        /// PostgreSQL: also where the database is not empty
+        /// PostgreSQL: replace a database that is not empty
         #[arg(long)]
         replace: bool,
     },
-    /// Check integrity, foreign keys, counters, search indexes and the ledger; ends with 1 and prints the rows that are
-    /// wrong
+    /// Check integrity, foreign keys, counters, search indexes and the ledger; exits with 1 and
+    /// prints the faulty rows
     Verify,
-    /// Give a user a new password and end their sessions. Reads the password from standard input where that is not
-    /// a terminal; makes one up and prints it where it is
+    /// Set a new password for a user and end their sessions. Reads the password from standard input
+    /// if that is not a terminal; otherwise generates one and prints it
     ResetPassword {
-        /// The user's name
+        /// The user name
         #[arg(value_parser = username)]
         user: Username,
     },
@@ -131,7 +133,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LedgerCommand {
-    /// Check every invariant of the ledger against every row; ends with 1 and prints the rows where one is broken
+    /// Check every invariant of the ledger for every row; exits with 1 and prints the rows that
+    /// break one
     Verify,
 }
 
@@ -142,8 +145,8 @@ pub(crate) struct Settings {
     /// sqlite://PATH or postgres://USER:PASSWORD@HOST/NAME
     #[arg(long, global = true, env = "CARTELERA_DATABASE_URL", default_value = "sqlite://data/cartelera.db", value_parser = database_url, hide_env_values = true)]
     pub(crate) database_url: String,
-    /// Connections to the database that serve requests. Default: one a core, 2 to 8, and 4 more on PostgreSQL, where
-    /// they also write
+    /// Connections to the database that serve requests. Default: one per core, 2 to 8, and 4 more
+    /// on PostgreSQL, where they also write
     #[arg(long, global = true, env = "CARTELERA_DATABASE_CONNECTIONS", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) database_connections: Option<u32>,
     /// Connections for long reads: searches of one or two letters, exports, verification
@@ -152,104 +155,106 @@ pub(crate) struct Settings {
     /// Address and port to listen on
     #[arg(long, global = true, env = "CARTELERA_BIND", default_value = "127.0.0.1:8080")]
     pub(crate) bind: SocketAddr,
-    /// How users reach it; https:// makes cookies secure. Default: http:// and the address it listens on
+    /// Public URL of the service; https:// makes cookies secure. Default: http:// and the address
+    /// it listens on
     #[arg(long, global = true, env = "CARTELERA_PUBLIC_URL", value_parser = public_url)]
     pub(crate) public_url: Option<String>,
-    /// Name of the superadmin that an empty database starts with
+    /// User name of the superadmin of an empty database
     #[arg(long, global = true, env = "CARTELERA_ADMIN_USERNAME", default_value = "admin", value_parser = username)]
     pub(crate) admin_username: Username,
-    /// Password of that superadmin. Default: made up, printed once
+    /// Password of that superadmin. Default: generated, printed once
     #[arg(long, global = true, env = "CARTELERA_ADMIN_PASSWORD", value_parser = password, hide_env_values = true)]
     pub(crate) admin_password: Option<String>,
-    /// Address of the film database
+    /// URL of the film database
     #[arg(long, global = true, env = "CARTELERA_FILM_DATABASE_URL", default_value = "https://api.imdbapi.dev", value_parser = web_address)]
     pub(crate) film_database_url: String,
-    /// The service's time zone: decides which day, month and year it is
+    /// Time zone of the service: decides the current day, month and year
     #[arg(long, global = true, env = "CARTELERA_TIME_ZONE", default_value = "UTC", value_parser = time_zone)]
     pub(crate) time_zone: Tz,
-    /// Proxies whose X-Forwarded-For is believed: addresses or networks, comma-separated
+    /// Trusted proxies, whose X-Forwarded-For is used: addresses or networks, comma-separated
     #[arg(long, global = true, env = "CARTELERA_TRUSTED_PROXIES", default_value = "", value_parser = proxies)]
     pub(crate) trusted_proxies: TrustedProxies,
-    /// Connections that are open at once, of all addresses
+    /// Maximum open connections
     #[arg(long, global = true, env = "CARTELERA_MAX_CONNECTIONS", default_value_t = 4000, value_parser = at_least_one)]
     pub(crate) max_connections: usize,
-    /// Connections that one address (IPv6: one /64) has open at once; trusted proxies have as many as they need
+    /// Maximum open connections of one address (IPv6: one /64); trusted proxies have no such limit
     #[arg(long, global = true, env = "CARTELERA_MAX_CONNECTIONS_PER_ADDRESS", default_value_t = 1500, value_parser = at_least_one)]
     pub(crate) max_connections_per_address: usize,
-    /// Address and port on which /metrics is answered, and nothing else. Default: none
+    /// Address and port of a separate server for /metrics. Default: none
     #[arg(long, global = true, env = "CARTELERA_METRICS_BIND")]
     pub(crate) metrics_bind: Option<SocketAddr>,
-    /// Token with which /metrics is answered: `Authorization: Bearer TOKEN`. Default: none, and 404 but on the metrics
-    /// address
+    /// Token required for /metrics: `Authorization: Bearer TOKEN`. Default: none, and 404 except on
+    /// the metrics address
     #[arg(long, global = true, env = "CARTELERA_METRICS_TOKEN", value_parser = metrics_token, hide_env_values = true)]
     pub(crate) metrics_token: Option<String>,
-    /// Private addresses that webhooks may be sent to: addresses or networks, comma-separated. Public ones always may
+    /// Private addresses to which webhooks may be sent: addresses or networks, comma-separated.
+    /// Public ones are always allowed
     #[arg(long, global = true, env = "CARTELERA_WEBHOOK_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) webhook_allow: Networks,
-    /// Private addresses that playlists and TV guides may be fetched from and links probed at: addresses or networks,
-    /// comma-separated. Public ones always may
+    /// Private addresses from which playlists and TV guides may be fetched and at which links may
+    /// be probed: addresses or networks, comma-separated. Public ones are always allowed
     #[arg(long, global = true, env = "CARTELERA_FETCH_ALLOW", default_value = "", value_parser = networks)]
     pub(crate) fetch_allow: Networks,
-    /// Megabytes of a playlist at most, as it comes and unpacked
+    /// Maximum megabytes of a playlist, both compressed and decompressed
     #[arg(long, global = true, env = "CARTELERA_PLAYLIST_MAX_MB", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     pub(crate) playlist_max_mb: u16,
-    /// Entries of a playlist at most
+    /// Maximum entries of a playlist
     #[arg(long, global = true, env = "CARTELERA_PLAYLIST_MAX_ENTRIES", default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(1..=2_000_000))]
     pub(crate) playlist_max_entries: u32,
-    /// Days before today that programmes of TV guides are kept
+    /// Days before today whose programmes of TV guides are kept
     #[arg(long, global = true, env = "CARTELERA_GUIDE_DAYS_BACK", default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=7))]
     pub(crate) guide_days_back: u16,
-    /// Days after today that programmes of TV guides are kept
+    /// Days after today whose programmes of TV guides are kept
     #[arg(long, global = true, env = "CARTELERA_GUIDE_DAYS_AHEAD", default_value_t = 14, value_parser = clap::value_parser!(u16).range(7..=14))]
     pub(crate) guide_days_ahead: u16,
-    /// Hours between two probes of a link of a live channel or a station that plays; 0 probes none
+    /// Hours between two probes of a playing link of a live channel or a station; 0 disables probes
     #[arg(long, global = true, env = "CARTELERA_PROBE_HOURS", default_value_t = 6, value_parser = clap::value_parser!(u16).range(0..=168))]
     pub(crate) probe_hours: u16,
-    /// Whether open reports of a playback problem are resolved by themselves when the link of their item plays again:
-    /// true or false
+    /// Whether open reports of a playback problem are resolved automatically when the link of their
+    /// item plays again: true or false
     #[arg(long, global = true, env = "CARTELERA_RESOLVE_REPORTS", default_value_t = false, action = ArgAction::Set)]
     pub(crate) resolve_reports: bool,
-    /// Probes of a host at a time; two of one account never are
+    /// Concurrent probes of a host; probes of one account are never concurrent
     #[arg(long, global = true, env = "CARTELERA_PROBE_CONNECTIONS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=8))]
     pub(crate) probe_connections: u16,
     /// Seconds between two probes of a host
     #[arg(long, global = true, env = "CARTELERA_PROBE_PAUSE", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=3_600))]
     pub(crate) probe_pause: u16,
-    /// Probes of a host on one day at most; 0 counts none
+    /// Maximum probes of a host per day; 0 for no limit
     #[arg(long, global = true, env = "CARTELERA_PROBE_BUDGET", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub(crate) probe_budget: u32,
-    /// Whether channels and stations are switched off while no link of theirs plays: true or false
+    /// Whether channels and stations are deactivated while none of their links plays: true or false
     #[arg(long, global = true, env = "CARTELERA_PROBE_SWITCH_OFF", default_value_t = false, action = clap::ArgAction::Set)]
     pub(crate) probe_switch_off: bool,
-    /// Days that visits are kept
+    /// Days for which visits are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_VISITS_DAYS", default_value_t = 400, value_parser = clap::value_parser!(u16).range(32..=36_500))]
     pub(crate) keep_visits_days: u16,
-    /// Days that deliveries of webhooks are kept after they were delivered or failed for good, and that they wait for a
-    /// webhook that is paused
+    /// Days for which deliveries of webhooks are kept after they were delivered or failed
+    /// permanently, and for which they wait for a paused webhook
     #[arg(long, global = true, env = "CARTELERA_KEEP_DELIVERIES_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=36_500))]
     pub(crate) keep_deliveries_days: u16,
-    /// Days that idempotency keys are kept
+    /// Days for which idempotency keys are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_IDEMPOTENCY_DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=36_500))]
     pub(crate) keep_idempotency_days: u16,
-    /// Days that entries of the audit log are kept
+    /// Days for which entries of the audit log are kept
     #[arg(long, global = true, env = "CARTELERA_KEEP_AUDIT_DAYS", default_value_t = RETENTION_DAYS, value_parser = clap::value_parser!(u16).range(1..=36_500))]
     pub(crate) keep_audit_days: u16,
-    /// Folder of scheduled backups. Default: none, and no backups are made
+    /// Folder of scheduled backups. Default: none, without backups
     #[arg(long, global = true, env = "CARTELERA_BACKUP_DIR")]
     pub(crate) backup_dir: Option<PathBuf>,
     /// Hours between scheduled backups
     #[arg(long, global = true, env = "CARTELERA_BACKUP_EVERY", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=720))]
     pub(crate) backup_every: u16,
-    /// Good backups that are kept in that folder
+    /// Number of good backups to keep in that folder
     #[arg(long, global = true, env = "CARTELERA_BACKUP_KEEP", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) backup_keep: u16,
-    /// The program pg_dump, at least of the server's version; pg_restore is the one beside it
+    /// Path of pg_dump, at least of the server's version; pg_restore is used from the same folder
     #[arg(long, global = true, env = "CARTELERA_PG_DUMP", default_value = "pg_dump")]
     pub(crate) pg_dump: PathBuf,
-    /// What to log: error, warn, info, debug, or per module (`info,api=debug`)
+    /// Log level: error, warn, info, debug, or per module (`info,api=debug`)
     #[arg(long, global = true, env = "CARTELERA_LOG", default_value = "info", value_parser = log_filter)]
     pub(crate) log: String,
-    /// How the log is written: text lines, or one JSON object a line
+    /// Format of the log: text lines, or one JSON object per line
     #[arg(long, global = true, env = "CARTELERA_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
 }
@@ -259,7 +264,7 @@ pub(crate) struct Settings {
 pub(crate) enum LogFormat {
     /// Text lines
     Text,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }
 
@@ -329,7 +334,7 @@ fn public_url(text: &str) -> Result<String, String> {
     let is_origin = url::Url::parse(&text)
         .is_ok_and(|url| url.as_str().trim_end_matches('/') == url.origin().ascii_serialization());
     is_origin.then_some(text).ok_or_else(|| {
-        "it must be a scheme, a host and perhaps a port: no path, query, fragment or user name".to_owned()
+        "it must be a scheme, a host and optionally a port: no path, query, fragment or user name".to_owned()
     })
 }
 
@@ -436,12 +441,12 @@ mod tests {
     }
 
     #[test]
-    fn cookies_are_secure_where_the_public_address_is() {
+    fn cookies_are_secure_if_the_public_url_is() {
         assert!(read(&["--public-url", "https://tv.example/"]).unwrap().settings.secure());
     }
 
     #[test]
-    fn a_public_address_may_have_a_port_and_any_host() {
+    fn a_public_url_may_have_a_port_and_any_host() {
         for url in ["http://localhost:5173", "https://TV.example:443", "https://[2001:db8::1]:8443"] {
             assert_eq!(read(&["--public-url", url]).unwrap().settings.public_url(), url);
         }

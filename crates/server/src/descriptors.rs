@@ -6,7 +6,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// Descriptors reserved for the database, files and outgoing connections.
 const RESERVED: u64 = 256;
 
-/// Raises the soft limit of descriptors to the hard limit; returns the number of connections within it.
+/// Raises the soft limit of descriptors to the hard limit; returns the number of connections within
+/// it.
 pub(crate) fn raise_limit() -> anyhow::Result<usize> {
     let limit = getrlimit(Resource::Nofile);
     if limit.current != limit.maximum {

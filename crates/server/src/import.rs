@@ -1,4 +1,5 @@
-//! `cartelera import`: imports NDJSON files, prints counts, and the number and reason of every rejected line.
+//! `cartelera import`: imports NDJSON files, prints counts, and the number and reason of every
+//! rejected line.
 
 mod issues;
 mod users;
@@ -109,7 +110,8 @@ pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> a
     let mut refused = 0;
     for Source { resource, path, file, size } in &sources {
         if *resource > Resource::CreditOperations {
-            // The history is booked: compares balances before a failure of a later file can end the import.
+            // The history is booked: compares balances before a failure of a later file can end the
+            // import.
             refused += users::reconcile(app, &take(&mut claims), &history).await?;
         }
         let size = *size;
@@ -140,7 +142,8 @@ pub(crate) async fn run(app: &App, paths: &[PathBuf], passwords: Passwords) -> a
     }
 }
 
-/// Loads the demo catalogue into an empty one. A repeated import would revert changes and deletions by staff.
+/// Loads the demo catalogue into an empty one. A repeated import would revert changes and deletions
+/// by staff.
 pub(crate) async fn load_demo(app: &App) -> anyhow::Result<()> {
     if !(app.services.contents.is_empty().await? && app.services.trash.is_empty().await?) {
         println!("Demo catalogue: not loaded, there is content already.");
@@ -167,8 +170,8 @@ fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Files to read, in the order of references. Nothing is imported where one is unknown (a misspelt name would
-/// silently omit data) or can't be opened.
+/// Files to read, in the order of references. Nothing is imported where one is unknown (a misspelt
+/// name would silently omit data) or can't be opened.
 fn sources(paths: &[PathBuf]) -> anyhow::Result<Vec<Source>> {
     let (mut files, mut unknown) = (Vec::new(), Vec::new());
     for path in paths {
@@ -398,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_or_missing_is_named_and_nothing_imported() {
+    fn unknown_or_missing_files_are_named_and_nothing_is_imported() {
         let folder = folder_with(&["movies.ndjson", "films.ndjson", "categories.json"]);
         let error = sources(&[folder.path().to_owned()]).unwrap_err().to_string();
         assert!(error.contains("categories.json") && error.contains("films.ndjson are not"), "{error}");
@@ -426,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn the_demo_catalogue_is_there_line_by_line() {
+    fn the_demo_catalogue_is_embedded_completely() {
         for (kind, packed) in DEMO {
             let lines = read(unpacked(packed).unwrap());
             assert!(!lines.is_empty(), "{kind:?}");

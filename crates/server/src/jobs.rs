@@ -1,5 +1,5 @@
-//! Runs the jobs, independently of requests. Their work is defined in `application`; of all nodes, the one
-//! with the lease runs a job.
+//! Runs the jobs, independently of requests. Their work is defined in `application`; of all nodes,
+//! the one with the lease runs a job.
 
 use std::{
     cell::{Cell, RefCell},
@@ -106,8 +106,8 @@ pub(crate) fn start(jobs: Jobs) -> Running {
 }
 
 impl Running {
-    /// Stops the jobs, and releases their leases. Deliveries in flight get a short time to end and to be
-    /// recorded; longer ones are sent again.
+    /// Stops the jobs, and releases their leases. Deliveries in flight get a short time to end and
+    /// to be recorded; longer ones are sent again.
     pub(crate) async fn stop(self) {
         self.runner.stopping.set(true);
         for task in &self.tasks {
@@ -130,8 +130,8 @@ impl Running {
             probing,
             ..
         } = &self.runner.jobs;
-        // A delivery in flight may arrive after the next one of its entity: the lease is kept until it
-        // expires.
+        // A delivery in flight may arrive after the next one of its entity: the lease is kept until
+        // it expires.
         let delivered = self.runner.busy.borrow().is_empty().then_some(delivering);
         let leases = [watching, sweeping, operating, reading, reading_guides, matching_channels, probing];
         for lease in delivered.into_iter().chain(leases) {
@@ -197,8 +197,8 @@ async fn deliver(runner: Rc<JobRunner>) {
     }
 }
 
-/// Delivers the due deliveries of one webhook, in batches and in order per entity: until there are none, it
-/// fails, the lease is lost, or others have waited long enough.
+/// Delivers the due deliveries of one webhook, in batches and in order per entity: until there are
+/// none, it fails, the lease is lost, or others have waited long enough.
 async fn deliver_waiting(runner: &Rc<JobRunner>, webhook: Id) -> Result<(), Error> {
     for _ in 0..BATCHES_IN_A_ROW {
         if !runner.holds(&runner.jobs.delivering).await {
@@ -239,7 +239,7 @@ async fn every(pause: Duration, runner: &JobRunner, lease: &Lease, work: impl As
 
 async fn watch(runner: Rc<JobRunner>) {
     every(WATCH, &runner, &runner.jobs.watching, async || {
-        log_outcome("looking for subscriptions that end", runner.jobs.subscriptions.record_notices().await);
+        log_outcome("recording expiring subscriptions", runner.jobs.subscriptions.record_notices().await);
     })
     .await;
 }
@@ -255,7 +255,7 @@ async fn operate(runner: Rc<JobRunner>) {
 async fn schedule_playlists(runner: Rc<JobRunner>) {
     every(SCHEDULE, &runner, &runner.jobs.reading, async || {
         let begun = runner.jobs.playlists.schedule().await;
-        log_outcome("looking for playlists that are due", begun.map(drop));
+        log_outcome("scheduling playlists", begun.map(drop));
     })
     .await;
 }
@@ -264,8 +264,8 @@ async fn schedule_playlists(runner: Rc<JobRunner>) {
 async fn schedule_guides(runner: Rc<JobRunner>) {
     every(SCHEDULE, &runner, &runner.jobs.reading_guides, async || {
         let begun = runner.jobs.guides.schedule().await;
-        log_outcome("looking for guides that are due", begun.map(drop));
-        log_outcome("looking for stale guides", runner.jobs.guides.note_stale().await);
+        log_outcome("scheduling guides", begun.map(drop));
+        log_outcome("recording stale guides", runner.jobs.guides.note_stale().await);
     })
     .await;
 }
@@ -284,7 +284,7 @@ async fn read_guides(runner: Rc<JobRunner>) {
 async fn schedule_matching(runner: Rc<JobRunner>) {
     every(SCHEDULE, &runner, &runner.jobs.matching_channels, async || {
         let begun = runner.jobs.matching.schedule().await;
-        log_outcome("looking for channels to match", begun.map(drop));
+        log_outcome("scheduling matching", begun.map(drop));
     })
     .await;
 }
@@ -294,11 +294,11 @@ async fn match_channels(runner: Rc<JobRunner>) {
     run_each(&runner, &runner.jobs.matching_channels, "matches", || sleep(READ_POLL), matching).await;
 }
 
-/// Runs pending tasks, one at a time, each on its own thread: reading, comparing and the rules of a slice
-/// would block the runtime's thread, which also receives the responses of the database, for milliseconds to
-/// seconds. The lease is renewed meanwhile; the store rejects writes after a takeover by another node. There
-/// is no pause between two tasks: each begins with a read, during which others can write. Without a pending
-/// task, it polls after `idle`.
+/// Runs pending tasks, one at a time, each on its own thread: reading, comparing and the rules of a
+/// slice would block the runtime's thread, which also receives the responses of the database, for
+/// milliseconds to seconds. The lease is renewed meanwhile; the store rejects writes after a
+/// takeover by another node. There is no pause between two tasks: each begins with a read, during
+/// which others can write. Without a pending task, it polls after `idle`.
 async fn run_each(
     runner: &JobRunner,
     lease: &Lease,
@@ -373,12 +373,12 @@ async fn follow_links(runner: Rc<JobRunner>) {
     }
     every(FOLLOW, &runner, &runner.jobs.probing, async || {
         let requested = runner.jobs.link_reports.request_reported().await;
-        log_outcome("looking for links that were reported", requested.map(drop));
+        log_outcome("requesting probes of reported links", requested.map(drop));
         if runner.jobs.resolves_reports {
             let resolved = runner.jobs.link_reports.resolve_recovered().await;
-            log_outcome("resolving reports whose links play again", resolved.map(drop));
+            log_outcome("resolving recovered reports", resolved.map(drop));
         }
-        log_outcome("switching off what does not play", runner.jobs.link_switches.run().await);
+        log_outcome("switching items by the state of their links", runner.jobs.link_switches.run().await);
     })
     .await;
 }
@@ -419,8 +419,8 @@ async fn sweep(runner: Rc<JobRunner>) {
     every(SWEEP, &runner, &runner.jobs.sweeping, async || {
         log_outcome("removing old rows", remove_old(&runner).await);
         log_outcome("removing old programmes", remove_programmes(&runner).await);
-        log_outcome("forgetting switched items", runner.jobs.link_switches.sweep().await);
-        log_outcome("forgetting old notices", runner.jobs.subscriptions.sweep().await);
+        log_outcome("removing marks of switched items", runner.jobs.link_switches.sweep().await);
+        log_outcome("removing old notices", runner.jobs.subscriptions.sweep().await);
     })
     .await;
 }

@@ -39,7 +39,8 @@ fn open(file: &Path) -> anyhow::Result<Box<dyn Read>> {
     Ok(Box::new(opened))
 }
 
-/// Prints a summary of a guide: its channels, the number of programmes, and the omitted ones with reasons.
+/// Prints a summary of a guide: its channels, the number of programmes, and the omitted ones with
+/// reasons.
 pub(crate) fn guide(file: &Path, zone: adapter_live::guide::Tz) -> anyhow::Result<()> {
     let report = read_guide(open(file)?, GuideOptions { zone, ..GuideOptions::default() }, drop);
     writeln!(stdout(), "{}", serde_json::to_string_pretty(&described(&report))?)?;

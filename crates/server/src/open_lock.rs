@@ -1,6 +1,6 @@
-//! A lock file beside the SQLite database. Every process that opens the database holds a shared lock until it
-//! ends; a restore holds an exclusive one. SQLite's own locks do not cover a process that has opened the file
-//! but not yet locked it.
+//! A lock file beside the SQLite database. Every process that opens the database holds a shared
+//! lock until it ends; a restore holds an exclusive one. SQLite's own locks do not cover a process
+//! that has opened the file but not yet locked it.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},

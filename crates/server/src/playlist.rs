@@ -1,5 +1,5 @@
-//! `cartelera playlist`: parses a playlist like the import and prints its entries, for support, tests and
-//! benchmarks.
+//! `cartelera playlist`: parses a playlist like the import and prints its entries, for support,
+//! tests and benchmarks.
 
 use std::{
     fs::File,

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_in_its_pause_takes_no_probe_of_another() {
+    fn a_host_in_its_pause_uses_no_probe_of_another() {
         let mut probes = Probes::default();
         assert_eq!(probes.begin(hosts(0..40), 1), hosts(0..32));
         assert!(probes.begin(hosts(32..40), 1).is_empty(), "32 are under way");

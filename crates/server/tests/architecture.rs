@@ -1,4 +1,5 @@
-//! The dependencies between crates (docs/architecture.md), checked against the manifests, and between the modules of each.
+//! The dependencies between crates (docs/architecture.md), checked against the manifests, and
+//! between the modules of each.
 
 use std::{
     collections::BTreeMap,
@@ -82,7 +83,7 @@ fn refused_dependencies(
         refused.map(|need| format!("{name} -> {need}")).collect::<Vec<_>>()
     };
     let chosen: Vec<_> = packages.iter().filter(|(name, _)| from(name)).collect();
-    assert!(!chosen.is_empty(), "no crate has that name any more: mend this test");
+    assert!(!chosen.is_empty(), "no crate has that name: update this test");
     chosen.into_iter().flat_map(of_package).collect()
 }
 
@@ -93,7 +94,7 @@ fn is_ours(packages: &BTreeMap<String, Package>, name: &str) -> bool {
 const NONE: Vec<String> = Vec::new();
 
 #[test]
-fn domains_know_the_kernel_and_pure_libraries_only() {
+fn domains_depend_on_the_kernel_and_pure_libraries_only() {
     let packages = packages();
     let wrong = refused_dependencies(
         &packages,
@@ -104,7 +105,7 @@ fn domains_know_the_kernel_and_pure_libraries_only() {
 }
 
 #[test]
-fn ports_name_domains() {
+fn ports_depend_on_domains() {
     let wrong = refused_dependencies(
         &packages(),
         |name| name == "ports",
@@ -116,7 +117,7 @@ fn ports_name_domains() {
 }
 
 #[test]
-fn use_cases_name_ports_and_domains_and_no_technology() {
+fn use_cases_depend_on_ports_and_domains_and_no_technology() {
     let wrong = refused_dependencies(
         &packages(),
         |name| name == "application",
@@ -131,7 +132,7 @@ fn use_cases_name_ports_and_domains_and_no_technology() {
 }
 
 #[test]
-fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
+fn an_adapter_depends_on_ports_and_its_own_technology_and_no_other_adapter() {
     let packages = packages();
     let technology = |name: &str| -> &[&str] {
         match name {
@@ -156,7 +157,7 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
             ],
             "adapter-sheets" => &["calamine", "csv", "encoding_rs", "rust_xlsxwriter", "zip"],
             "adapter-webhooks" => &["base64", "guarded-http", "hmac", "rand", "reqwest", "sha2"],
-            _ => panic!("{name} is new: say here what its technology is"),
+            _ => panic!("{name} is new: add its technology here"),
         }
     };
     let wrong = refused_dependencies(
@@ -179,7 +180,7 @@ fn an_adapter_knows_ports_and_its_own_technology_and_no_other_adapter() {
 }
 
 #[test]
-fn what_adapters_share_of_http_knows_the_rule_of_addresses_and_no_adapter() {
+fn guarded_http_depends_on_the_rule_of_addresses_and_no_adapter() {
     let wrong = refused_dependencies(
         &packages(),
         |name| name == "guarded-http",
@@ -192,7 +193,7 @@ fn what_adapters_share_of_http_knows_the_rule_of_addresses_and_no_adapter() {
 }
 
 #[test]
-fn the_rest_interface_names_no_adapter_but_in_its_tests() {
+fn the_rest_interface_depends_on_no_adapter_except_in_its_tests() {
     let packages = packages();
     let wrong = refused_dependencies(
         &packages,
@@ -208,7 +209,7 @@ fn the_rest_interface_names_no_adapter_but_in_its_tests() {
 }
 
 #[test]
-fn the_composition_names_what_it_composes_and_no_technology() {
+fn the_composition_depends_on_its_parts_and_no_technology() {
     let wrong = refused_dependencies(
         &packages(),
         |name| name == "composition",
@@ -222,7 +223,7 @@ fn the_composition_names_what_it_composes_and_no_technology() {
 }
 
 #[test]
-fn the_server_runs_what_the_tests_of_the_interface_run() {
+fn the_server_and_the_tests_of_the_interface_share_a_composition() {
     let composes = |needs: &[String]| needs.iter().any(|need| need == "composition");
     for (name, package) in &packages() {
         assert_eq!(composes(&package.needs), name == "server", "{name}");
@@ -284,18 +285,18 @@ fn nothing_depends_on_the_server_nor_on_a_benchmark() {
 }
 
 #[test]
-fn every_crate_is_judged() {
+fn every_crate_is_checked() {
     for name in packages().keys() {
         let known =
             ["ports", "application", "api", "composition", "panel", "migrations", "server", "guarded-http"]
                 .contains(&name.as_str())
                 || ["domain-", "adapter-", "bench-"].iter().any(|prefix| name.starts_with(prefix));
-        assert!(known, "{name} is a new kind of crate: say here what it may depend on");
+        assert!(known, "{name} is a new kind of crate: add its allowed dependencies here");
     }
 }
 
 #[test]
-fn every_crate_says_what_it_is_for() {
+fn every_crate_has_documentation() {
     for (name, package) in packages() {
         let source = package.folder.join("src");
         let file = ["lib.rs", "main.rs"].map(|file| source.join(file)).into_iter().find(|file| file.exists());
@@ -307,7 +308,7 @@ fn every_crate_says_what_it_is_for() {
 }
 
 #[test]
-fn modules_beside_each_other_do_not_use_each_other_in_circles() {
+fn sibling_modules_have_no_circular_dependencies() {
     let circles = packages().into_iter().flat_map(|(name, package)| {
         let circles = modules::circles_of(&package.folder.join("src"));
         circles.into_iter().map(move |circle| format!("{name}::{circle}"))

@@ -123,7 +123,7 @@ async fn answer_until_end(mut stream: TcpStream, limit: Duration) -> Option<Stri
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_half_sent_bodies_slow_nobody_down_and_are_cut() {
+async fn a_thousand_half_sent_bodies_delay_no_other_request_and_are_cut() {
     raise_descriptor_limit();
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(&folder, &[]);
@@ -154,7 +154,7 @@ async fn a_thousand_half_sent_bodies_slow_nobody_down_and_are_cut() {
     }
     println!("cut after {:?}, {timed_out} of them with 408", begun.elapsed());
     assert!(begun.elapsed() > Duration::from_secs(9), "a slow network has ten seconds");
-    assert!(timed_out > 900, "only {timed_out} heard why");
+    assert!(timed_out > 900, "only {timed_out} got a reason");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -184,7 +184,7 @@ async fn request_in_flight(address: SocketAddr, body: &str) -> TcpStream {
     stream
 }
 
-async fn until_nobody_listens(address: SocketAddr) {
+async fn until_connections_are_refused(address: SocketAddr) {
     let begun = Instant::now();
     while TcpStream::connect(address).await.is_ok() {
         assert!(begun.elapsed() < Duration::from_secs(20), "connections are still accepted");
@@ -200,7 +200,7 @@ async fn a_stop_waits_for_a_request_in_flight() {
         let body = r#"{"username": "", "password": ""}"#;
         let mut stream = request_in_flight(server.address, body).await;
         server.signal(signal);
-        until_nobody_listens(server.address).await;
+        until_connections_are_refused(server.address).await;
         stream.write_all(body.as_bytes()).await.unwrap_or_else(|error| panic!("{signal}: {error}"));
         let answer = answer_until_end(stream, Duration::from_secs(20)).await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 422"), "{signal}: {answer}");
@@ -209,20 +209,20 @@ async fn a_stop_waits_for_a_request_in_flight() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ctrl_c_pressed_again_waits_for_no_request() {
+async fn a_second_ctrl_c_waits_for_no_request() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(&folder, &[]);
     let _stream = request_in_flight(server.address, HALF_BODY).await;
     let begun = Instant::now();
     server.signal("INT");
-    until_nobody_listens(server.address).await;
+    until_connections_are_refused(server.address).await;
     server.signal("INT");
     assert!(server.process.wait().unwrap().success());
     assert!(begun.elapsed() < Duration::from_secs(5), "a stop waits as long: {:?}", begun.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_at_a_fair_rate_is_read_to_its_end() {
+async fn a_body_at_a_normal_rate_is_read_completely() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(&folder, &[]);
     let body = json!({"username": "admin", "password": PASSWORD}).to_string();
@@ -251,7 +251,7 @@ async fn call_from(source: &str, address: SocketAddr) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_address_has_so_many_connections_and_others_have_theirs() {
+async fn connections_are_limited_per_address() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(&folder, &[("CARTELERA_MAX_CONNECTIONS_PER_ADDRESS", "20")]);
     let streams = half_sent_bodies(server.address, 20).await;
@@ -269,7 +269,7 @@ async fn one_address_has_so_many_connections_and_others_have_theirs() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_trusted_proxy_has_as_many_connections_as_it_needs() {
+async fn a_trusted_proxy_has_no_limit_of_connections() {
     let folder = tempfile::tempdir().unwrap();
     let settings =
         [("CARTELERA_MAX_CONNECTIONS_PER_ADDRESS", "20"), ("CARTELERA_TRUSTED_PROXIES", "127.0.0.1")];
@@ -279,7 +279,7 @@ async fn a_trusted_proxy_has_as_many_connections_as_it_needs() {
 }
 
 #[test]
-fn the_limit_of_descriptors_is_raised_as_far_as_the_system_allows() {
+fn the_limit_of_descriptors_is_raised_to_the_hard_limit() {
     let folder = tempfile::tempdir().unwrap();
     let direct = command(&folder, &[]);
     let mut shell = Command::new("sh");
@@ -294,7 +294,7 @@ fn the_limit_of_descriptors_is_raised_as_far_as_the_system_allows() {
 }
 
 #[test]
-fn a_first_password_is_shown_by_the_start_that_can_be_reached() {
+fn a_first_password_is_shown_by_a_start_that_listens() {
     let folder = tempfile::tempdir().unwrap();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().to_string();
@@ -310,7 +310,7 @@ fn a_first_password_is_shown_by_the_start_that_can_be_reached() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn refused_calls_are_in_the_log_with_who_and_what_and_no_secret() {
+async fn denied_calls_are_in_the_log_with_user_and_path_and_no_secret() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = command(&folder, &[("CARTELERA_ADMIN_PASSWORD", PASSWORD)]);
     let log = folder.path().join("log");
@@ -346,7 +346,7 @@ async fn refused_calls_are_in_the_log_with_who_and_what_and_no_secret() {
     assert!(line(&foreign.1).unwrap_or_else(|| panic!("{log}")).contains("CROSS_SITE"));
     assert!(line(&ended.1).unwrap_or_else(|| panic!("{log}")).contains("NOT_AUTHENTICATED"));
     assert!(line(&key.1).unwrap_or_else(|| panic!("{log}")).contains("NOT_AUTHENTICATED"));
-    assert!(line(&keyless).is_none(), "somebody who never signed in is nobody to look into");
+    assert!(line(&keyless).is_none(), "a request without a session is not logged");
     let secret = cookie.split('=').nth(1).unwrap();
     for text in [PASSWORD, secret, "ck_unknown_key", "typed"] {
         assert!(!log.contains(text), "{text} is in {log}");
@@ -355,7 +355,7 @@ async fn refused_calls_are_in_the_log_with_who_and_what_and_no_secret() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_log_is_json_lines_where_that_is_set() {
+async fn the_log_is_json_lines_if_configured() {
     let folder = tempfile::tempdir().unwrap();
     let settings =
         [("CARTELERA_ADMIN_PASSWORD", PASSWORD), ("CARTELERA_LOG", "info"), ("CARTELERA_LOG_FORMAT", "json")];
@@ -378,7 +378,7 @@ async fn the_log_is_json_lines_where_that_is_set() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn figures_are_not_for_the_public() {
+async fn metrics_are_not_public() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(&folder, &[]);
     let client = client();
@@ -443,7 +443,7 @@ async fn the_film_database_is_called_without_the_proxy_of_the_environment() {
 }
 
 #[test]
-fn an_empty_password_on_standard_input_resets_nothing() {
+fn an_empty_password_on_standard_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut reset = command(&folder, &[]);
     let mut reset = Command::new(reset.get_program())
@@ -461,7 +461,7 @@ fn an_empty_password_on_standard_input_resets_nothing() {
 }
 
 #[tokio::test]
-async fn the_probe_command_says_what_a_station_of_shoutcast_1_sends() {
+async fn the_probe_command_detects_a_station_of_shoutcast_1() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/;", listener.local_addr().unwrap());
     let probe = tokio::task::spawn_blocking(move || {

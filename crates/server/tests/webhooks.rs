@@ -1,5 +1,5 @@
-//! The binary from outside: receivers that fail, hang and recover, a server that is stopped and one that is
-//! killed in between, without an effect on the requests of staff.
+//! The binary from outside: receivers that fail, hang and recover, a server that is stopped and one
+//! that is killed in between, without an effect on the requests of staff.
 
 use std::{
     collections::HashMap,
@@ -137,7 +137,7 @@ impl Staff {
 
 /// Behaviour of a receiver.
 #[derive(Clone, Copy)]
-enum Manner {
+enum Behaviour {
     Takes,
     Breaks,
     Hangs,
@@ -148,16 +148,16 @@ enum Manner {
 /// A receiver that passes on its requests in order: the entity and the event.
 struct Receiver {
     url: String,
-    manner: Arc<Mutex<Manner>>,
+    behaviour: Arc<Mutex<Behaviour>>,
     took: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Receiver {
-    async fn new(manner: Manner) -> Self {
+    async fn new(behaviour: Behaviour) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
-        let (manner, took) = (Arc::new(Mutex::new(manner)), Arc::new(Mutex::new(Vec::new())));
-        let (how, received) = (manner.clone(), took.clone());
+        let (behaviour, took) = (Arc::new(Mutex::new(behaviour)), Arc::new(Mutex::new(Vec::new())));
+        let (how, received) = (behaviour.clone(), took.clone());
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let (how, received) = (how.clone(), received.clone());
@@ -173,12 +173,12 @@ impl Receiver {
                             break body;
                         }
                     };
-                    let manner = *how.lock().unwrap();
-                    let status = match manner {
-                        Manner::Hangs => return std::future::pending().await,
-                        Manner::Breaks => "500 Broken",
-                        Manner::Redirects => "302 Found\r\nlocation: http://169.254.169.254/latest/",
-                        Manner::Takes => {
+                    let behaviour = *how.lock().unwrap();
+                    let status = match behaviour {
+                        Behaviour::Hangs => return std::future::pending().await,
+                        Behaviour::Breaks => "500 Broken",
+                        Behaviour::Redirects => "302 Found\r\nlocation: http://169.254.169.254/latest/",
+                        Behaviour::Takes => {
                             received.lock().unwrap().push(body);
                             "200 OK"
                         }
@@ -189,11 +189,11 @@ impl Receiver {
                 });
             }
         });
-        Self { url, manner, took }
+        Self { url, behaviour, took }
     }
 
-    fn is_now(&self, manner: Manner) {
-        *self.manner.lock().unwrap() = manner;
+    fn is_now(&self, behaviour: Behaviour) {
+        *self.behaviour.lock().unwrap() = behaviour;
     }
 
     /// Received versions of each item, by id, in order.
@@ -214,10 +214,10 @@ fn install_tls() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_failures_a_stop_and_a_power_cut_each_event_arrives_in_order() {
+async fn after_failures_a_stop_and_a_kill_each_event_arrives_in_order() {
     install_tls();
     let folder = tempfile::tempdir().unwrap();
-    let receiver = Receiver::new(Manner::Breaks).await;
+    let receiver = Receiver::new(Behaviour::Breaks).await;
     let server = Server::start(&folder);
     let staff = server.sign_in().await;
     let hook = staff.hook("Avisos", &receiver.url).await;
@@ -235,7 +235,7 @@ async fn after_failures_a_stop_and_a_power_cut_each_event_arrives_in_order() {
     assert!(reported[1..].iter().all(|one| one["attempts"] == 0), "what follows waits: {reported:#?}");
     server.stop();
 
-    receiver.is_now(Manner::Takes);
+    receiver.is_now(Behaviour::Takes);
     let server = Server::start(&folder);
     let staff = server.sign_in().await;
     let second = staff.work("Dos", 5).await;
@@ -252,10 +252,10 @@ async fn after_failures_a_stop_and_a_power_cut_each_event_arrives_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn while_a_receiver_hangs_nobody_waits_for_it() {
+async fn a_hanging_receiver_delays_no_request() {
     install_tls();
     let folder = tempfile::tempdir().unwrap();
-    let (hangs, takes) = (Receiver::new(Manner::Hangs).await, Receiver::new(Manner::Takes).await);
+    let (hangs, takes) = (Receiver::new(Behaviour::Hangs).await, Receiver::new(Behaviour::Takes).await);
     let server = Server::start(&folder);
     let staff = server.sign_in().await;
     let stuck = staff.hook("Colgado", &hangs.url).await;
@@ -288,10 +288,10 @@ async fn while_a_receiver_hangs_nobody_waits_for_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_is_led_to_a_private_address_and_the_log_says_so() {
+async fn a_redirect_to_a_private_address_is_refused_and_logged() {
     install_tls();
     let folder = tempfile::tempdir().unwrap();
-    let redirects = Receiver::new(Manner::Redirects).await;
+    let redirects = Receiver::new(Behaviour::Redirects).await;
     let server = Server::start(&folder);
     let staff = server.sign_in().await;
     let led = staff.hook("Desviado", &redirects.url).await;
@@ -313,10 +313,10 @@ async fn nobody_is_led_to_a_private_address_and_the_log_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_nodes_one_delivers_and_the_other_takes_over_when_it_stops() {
+async fn one_of_two_nodes_delivers_and_the_other_takes_over_when_it_stops() {
     install_tls();
     let folder = tempfile::tempdir().unwrap();
-    let receiver = Receiver::new(Manner::Takes).await;
+    let receiver = Receiver::new(Behaviour::Takes).await;
     let (one, two) = (Server::start(&folder), Server::start(&folder));
     let staff = two.sign_in().await;
     let hook = staff.hook("Avisos", &receiver.url).await;
@@ -324,7 +324,7 @@ async fn of_two_nodes_one_delivers_and_the_other_takes_over_when_it_stops() {
         staff.work(&format!("Categoría {number}"), 2).await;
     }
     assert_eq!(staff.all_arrived(&hook).await.len(), 30);
-    assert_eq!(receiver.took.lock().unwrap().len(), 30, "nobody was reported twice");
+    assert_eq!(receiver.took.lock().unwrap().len(), 30, "no event was delivered twice");
     one.stop();
     let last = staff.work("Después", 1).await;
     assert_eq!(staff.all_arrived(&hook).await.len(), 32);

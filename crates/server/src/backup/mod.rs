@@ -1,7 +1,8 @@
 //! Backups: `backup`, `restore` and `verify` (docs/backup.md).
 //!
-//! A backup is good only after it was restored into a scratch database and verified there. Files are written
-//! under another name, synchronised and renamed, so that a file with the final name is complete.
+//! A backup is good only after it was restored into a scratch database and verified there. Files
+//! are written under another name, synchronised and renamed, so that a file with the final name is
+//! complete.
 
 mod postgres;
 pub(crate) mod schedule;
@@ -49,7 +50,8 @@ impl Kind {
     }
 }
 
-/// Writes a backup of the database to a file. An existing file is replaced at the end, or not at all.
+/// Writes a backup of the database to a file. An existing file is replaced at the end, or not at
+/// all.
 pub(crate) async fn create(settings: &Settings, file: &Path, verify: bool) -> anyhow::Result<Backup> {
     let begun = Instant::now();
     let file = std::path::absolute(file)?;
@@ -155,8 +157,8 @@ fn sync_folder(file: &Path) -> anyhow::Result<()> {
     File::open(folder)?.sync_all().with_context(|| format!("{} can't be synchronised", folder.display()))
 }
 
-/// Removes files of killed backups that are older than a day. A failure is logged and does not prevent a
-/// backup.
+/// Removes files of killed backups that are older than a day. A failure is logged and does not
+/// prevent a backup.
 fn remove_leftovers(folder: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -190,10 +192,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_newer_schema_and_a_foreign_database_are_refused_in_words() {
+    fn a_newer_schema_and_a_foreign_database_are_refused_with_a_message() {
         let known = migrations::names();
         assert!(check_schema(Some(known.clone())).is_ok());
-        assert!(check_schema(Some(known[..3].to_vec())).is_ok(), "an older schema is brought up to date");
+        assert!(check_schema(Some(known[..3].to_vec())).is_ok(), "an older schema is migrated");
         let newer = [known, vec!["m20990101_000099_later".to_owned()]].concat();
         let error = check_schema(Some(newer)).unwrap_err().to_string();
         assert!(error.contains("newer") && error.contains("m20990101_000099_later"), "{error}");

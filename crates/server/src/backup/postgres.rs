@@ -30,8 +30,8 @@ const PARAMETERS: [(&str, &str); 14] = [
     ("ssl-key", "PGSSLKEY"),
 ];
 
-/// Databases that a PostgreSQL server has from the start, in the order in which they are tried. Template1
-/// can't be copied while there is a connection to it.
+/// Databases that a PostgreSQL server has from the start, in the order in which they are tried.
+/// Template1 can't be copied while there is a connection to it.
 const MAINTENANCE: [&str; 2] = ["postgres", "template1"];
 
 /// The parts of a PostgreSQL URL.
@@ -48,7 +48,8 @@ impl Target {
         Self::of_url(url)
     }
 
-    /// The server connects to the database in `dbname`, where a URL has one, so the backup is of that one.
+    /// The server connects to the database of `dbname`, if a URL has it, so the backup is of that
+    /// one.
     fn of_url(mut url: Url) -> anyhow::Result<Self> {
         let (named, others): (Vec<_>, Vec<_>) =
             url.query_pairs().into_owned().partition(|(key, _)| key == "dbname");
@@ -267,8 +268,8 @@ pub(super) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
     verify_restored(settings).await
 }
 
-/// Restores into another database, which is renamed to the database's name after its verification. A database
-/// that is not empty is replaced only with `replace`, and is kept under another name.
+/// Restores into another database, which is renamed to the database's name after its verification.
+/// A database that is not empty is replaced only with `replace`, and is kept under another name.
 pub(super) async fn restore(settings: &Settings, file: &Path, replace: bool) -> anyhow::Result<String> {
     let target = Target::of(settings)?;
     let database = open(settings).await?;

@@ -1,5 +1,5 @@
-//! Scheduled and requested backups: the node with the lease runs `cartelera backup` as a separate process,
-//! which isolates its memory and its failures from the server.
+//! Scheduled and requested backups: the node with the lease runs `cartelera backup` as a separate
+//! process, which isolates its memory and its failures from the server.
 
 use std::{
     fs,
@@ -88,8 +88,8 @@ async fn run(job: Rc<BackupJob>) {
     }
 }
 
-/// Records the outcome of an unfinished backup without a process; returns whether there was none. Another
-/// node may have a folder, so the lease is released at once.
+/// Records the outcome of an unfinished backup without a process; returns whether there was none.
+/// Another node may have a folder, so the lease is released at once.
 async fn end_unfinished(job: &BackupJob) -> anyhow::Result<bool> {
     if !job.service.has_unfinished().await? {
         return Ok(true);
@@ -161,8 +161,8 @@ async fn make(job: &BackupJob, folder: &Path, file: &Path) -> anyhow::Result<i64
         if let Some(status) = process.0.try_wait()? {
             break status;
         }
-        // While the database does not respond it is unknown whether another node took over, so the backup
-        // continues.
+        // While the database does not respond it is unknown whether another node took over, so the
+        // backup continues.
         ensure!(job.lease.is_held().await.unwrap_or(true), "another node took over");
         sleep(PROCESS_INTERVAL).await;
     };
@@ -184,8 +184,8 @@ fn reason_in(output: &mut (impl Read + Seek)) -> io::Result<String> {
     Ok(text[begin..].to_owned())
 }
 
-/// Removes scheduled backups beyond the number to keep. A failure is logged, and retried after the next
-/// backup.
+/// Removes scheduled backups beyond the number to keep. A failure is logged, and retried after the
+/// next backup.
 async fn remove_expired(job: &BackupJob, folder: &Path) -> anyhow::Result<()> {
     for name in job.service.expired_files().await? {
         // Names come from the database: rejects paths outside of the folder.
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reason_of_a_failure_is_the_end_of_what_was_printed_as_text() {
+    fn the_reason_of_a_failure_is_the_end_of_the_output() {
         let reason = |output: &[u8]| reason_in(&mut Cursor::new(output)).unwrap();
         let printed = format!("{}\ncartelera: the disk is full\n", "ñ".repeat(50_000));
         let end = reason(printed.as_bytes());

@@ -101,7 +101,8 @@ pub(super) async fn verify(settings: &Settings) -> anyhow::Result<Vec<String>> {
     verify_scratch(settings, &scratch).await
 }
 
-/// Restores to another file, verifies, and swaps: at any time the database is either the old or the new one.
+/// Restores to another file, verifies, and swaps: at any time the database is either the old or the
+/// new one.
 pub(super) async fn restore(settings: &Settings, file: &Path) -> anyhow::Result<String> {
     let target = database(settings)?;
     let folder = target.parent().context("a database is in a folder")?;

@@ -13,8 +13,9 @@ use crate::compose::App;
 const USERS: &str = "users";
 const CREDITS: &str = "credit-operations";
 
-/// Users whose balances come from a history, by user name in lower case: their lines don't open an account
-/// before it (docs/spec/import-export.md#users-and-credits). The files are read again in their order.
+/// Users whose balances come from a history, by user name in lower case: their lines don't open an
+/// account before it (docs/spec/import-export.md#users-and-credits). The files are read again in
+/// their order.
 pub(super) fn with_history(app: &App, sources: &[Source]) -> anyhow::Result<HashSet<String>> {
     let mut names = HashSet::new();
     for source in sources.iter().filter(|source| source.resource == Resource::CreditOperations) {

@@ -169,7 +169,7 @@ pub(super) fn circles_of(source: &Path) -> Vec<String> {
 }
 
 #[test]
-fn circles_are_found_through_what_modules_pass_on() {
+fn circles_are_found_through_re_exports() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);

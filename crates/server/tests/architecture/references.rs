@@ -1,5 +1,6 @@
-//! References to documentation: every `docs/….md#anchor` in a source file and every relative link in a Markdown file
-//! leads to a file, and to a heading of it; every name of a test, a function or a column in a page is one of the sources.
+//! References to documentation: every `docs/….md#anchor` in a source file and every relative link
+//! in a Markdown file leads to a file, and to one of its headings; every name of a test, a function
+//! or a column in a page is in the sources.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +15,7 @@ const SKIPPED: [&str; 6] = [".git", "target", "node_modules", "build", "dist", "
 /// Extensions of files that cite documentation; scripts have none.
 const SOURCES: [&str; 11] = ["rs", "ts", "tsx", "mjs", "css", "html", "sql", "toml", "md", "yml", "example"];
 
-/// Every text of the repository, by its path from the root.
+/// All texts of the repository, by path from the root.
 fn texts(root: &Path) -> BTreeMap<PathBuf, String> {
     let mut texts = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -159,8 +160,9 @@ fn quoted(text: &str) -> Vec<&str> {
     prose(text).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
 
-/// Names of several words in pages of `docs/` that are in no source, as `file: name`. One that ends with `…`
-/// is a prefix. Decisions (`docs/adr`) are excluded: they also name former and external names.
+/// Names of several words in pages of `docs/` that are in no source, as `file: name`. One that ends
+/// with `…` is a prefix. Decisions (`docs/adr`) are excluded: they also name former and external
+/// names.
 fn unknown_names(texts: &BTreeMap<PathBuf, String>) -> Vec<String> {
     let is_page = |file: &Path| file.extension().is_some_and(|end| end == "md");
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -200,7 +202,7 @@ fn every_name_in_the_documentation_is_one_of_the_sources() {
 
 /// The recipe itself is compiled by `scripts/check-new-kind` only, which takes long.
 #[test]
-fn what_the_recipe_of_a_content_type_calls_for_its_table_is_there() {
+fn functions_called_by_the_recipe_of_a_content_type_exist() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
     let (recipe, functions) = (read("scripts/new-kind/add-podcasts.mjs"), read("migrations/src/content.rs"));
     let calls: Vec<&str> =
@@ -212,7 +214,7 @@ fn what_the_recipe_of_a_content_type_calls_for_its_table_is_there() {
 }
 
 #[test]
-fn names_that_no_source_has_are_found() {
+fn unknown_names_are_found() {
     let texts = [
         (
             "DOCS/a.md",
@@ -225,7 +227,8 @@ fn names_that_no_source_has_are_found() {
     assert_eq!(unknown_names(&texts), ["DOCS/a.md: is_gone", "DOCS/a.md: was_…"].map(here));
 }
 
-/// The lines of a Markdown text with more than a hundred characters; tables and code cannot be wrapped.
+/// The lines of a Markdown text with more than a hundred characters; tables and code cannot be
+/// wrapped.
 fn long_lines(text: &str) -> impl Iterator<Item = &str> {
     prose(text).filter(|line| !line.starts_with('|') && line.chars().count() > 100)
 }
@@ -243,11 +246,11 @@ fn pages_wrap_at_a_hundred_characters() {
 }
 
 #[test]
-fn every_reference_to_documentation_leads_somewhere() {
+fn every_reference_to_documentation_has_a_target() {
     let root = root();
     let texts = texts(&root);
     let cited: usize = texts.values().map(|text| citations(text).len()).sum();
-    assert!(cited > 100, "only {cited} references were found: mend this test");
+    assert!(cited > 100, "only {cited} references were found: update this test");
     assert_eq!(dead(&root, &texts), Vec::<String>::new());
 }
 

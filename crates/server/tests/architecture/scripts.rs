@@ -1,4 +1,4 @@
-//! The functions of `scripts/lib.sh`, run by bash in a folder that has only them.
+//! The functions of `scripts/lib.sh`, run by bash in a folder with nothing else.
 
 use std::{
     fs,
@@ -71,7 +71,7 @@ impl Folder {
 }
 
 #[test]
-fn settings_of_a_file_are_read_as_people_write_them() {
+fn settings_of_a_file_are_read_in_every_notation() {
     let folder = Folder::new();
     folder.write(
         ".env",
@@ -109,7 +109,7 @@ fn a_missing_nextest_is_named_with_where_it_is() {
 }
 
 #[test]
-fn a_home_is_known_where_the_caller_gives_none() {
+fn a_home_is_set_without_one_in_the_environment() {
     assert_ne!(Folder::new().prints("echo \"$HOME\"").trim(), "");
 }
 
@@ -136,8 +136,8 @@ fn a_panel_whose_build_was_interrupted_is_built_again() {
     let later = "sleep 0.02; touch frontend/node_modules/.package-lock.json";
     folder.write("frontend/node_modules/.package-lock.json", "");
     folder.program("node", "");
-    // Like Vite: the folder is emptied, and the page is written before other files. `dist` is the folder that
-    // the binary embeds.
+    // Like Vite: the folder is emptied, and the page is written before other files. `dist` is the
+    // folder that the binary embeds.
     let build = "echo \"npm $*\" >>../calls; rm -rf build; mkdir -p build dist; touch build/index.html dist/index.html";
     folder.program("npm", &format!("{build}; exit 130"));
     folder.fails(&format!("{later}; panel_build"));
@@ -166,7 +166,7 @@ fn of_several_processes_each_must_run() {
 }
 
 #[test]
-fn a_line_that_is_no_setting_is_named() {
+fn a_line_without_a_setting_is_named() {
     let folder = Folder::new();
     for line in ["CARTELERA_BIND = 127.0.0.1:8081", "export CARTELERA_bind=1", "CARTELERA_BIND"] {
         folder.write(".env", &format!("# Mine\n{line}\n"));

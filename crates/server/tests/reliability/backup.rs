@@ -1,5 +1,5 @@
-//! Backups under load are restored and compared with the acknowledged writes; bad backups are rejected
-//! without a change of the database.
+//! Backups under load are restored and compared with the acknowledged writes; bad backups are
+//! rejected without a change of the database.
 
 use std::{
     collections::HashSet,
@@ -80,7 +80,7 @@ async fn until_failed(admin: &Client, url: &str) -> Value {
 }
 
 on_both_databases! {
-    async fn a_backup_under_load_holds_everything_acknowledged_before_it(db: &TestDb) {
+    async fn a_backup_under_load_has_every_write_acknowledged_before(db: &TestDb) {
         let server = Server::start(db);
         let seller = Seller::create(&server).await;
         let load = Load::start(&server, &seller, 8);
@@ -113,7 +113,7 @@ on_both_databases! {
         outcome.compare(db).await.assert_sound("backup under load");
     }
 
-    async fn a_restore_brings_the_state_of_the_backup_and_keeps_the_old_one(db: &TestDb) {
+    async fn a_restore_has_the_state_of_the_backup_and_keeps_the_old_database(db: &TestDb) {
         let old = filled(db).await;
         let file = db.folder().join("copy");
         let server = Server::start(db);
@@ -150,8 +150,8 @@ on_both_databases! {
         }
         // The server runs on it.
         let server = Server::start(db);
-        // The session that began after the backup is missing, and the one in the backup may have been ended
-        // since.
+        // The session that began after the backup is missing, and the one in the backup may have
+        // been ended since.
         for ended in [&agent, &admin] {
             let (status, _) = ended.get(&server.url, "/users").await;
             assert_eq!(status, 401);
@@ -167,7 +167,7 @@ on_both_databases! {
         assert!(verified.success, "{verified:?}");
     }
 
-    async fn what_is_no_good_backup_is_refused_and_the_database_stays(db: &TestDb) {
+    async fn a_bad_backup_is_refused_and_the_database_is_unchanged(db: &TestDb) {
         let keys = filled(db).await;
         let files = tempfile::tempdir().unwrap();
         let good = files.path().join("good");
@@ -254,7 +254,7 @@ on_both_databases! {
         assert!(verified.success, "{verified:?}");
     }
 
-    async fn a_backup_or_a_restore_that_is_killed_leaves_everything_whole(db: &TestDb) {
+    async fn a_killed_backup_or_restore_leaves_files_and_database_complete(db: &TestDb) {
         let old = filled(db).await;
         let file = db.folder().join("copy");
         backup(db, &file);
@@ -338,7 +338,8 @@ on_both_databases! {
                 let seen = overview().await;
                 let backups = seen["backups"].as_array().unwrap();
                 let good = backups.iter().filter(|one| one["state"] == "GOOD").count();
-                // Two reads: a backup may become good between them, and is not overdue at the next call.
+                // Two reads: a backup may become good between them, and is not overdue at the next
+                // call.
                 if good == number && seen["overdue"] == false {
                     return seen;
                 }
@@ -386,7 +387,7 @@ on_both_databases! {
         server.stop(WITHIN);
     }
 
-    async fn a_backup_that_was_interrupted_ends_also_where_no_folder_is_set_any_more(db: &TestDb) {
+    async fn an_interrupted_backup_ends_even_without_a_folder(db: &TestDb) {
         Server::start(db).stop(WITHIN);
         db.execute(
             "INSERT INTO backups (origin, state, file_name, created_date) VALUES \
@@ -403,7 +404,7 @@ on_both_databases! {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_database_that_every_postgresql_server_begins_with_is_restored_and_backed_up() {
+async fn the_initial_database_of_a_postgresql_server_is_restored_and_backed_up() {
     let Some(cluster) = Cluster::start() else { return };
     let db = TestDb::postgres_on(&cluster.url()).await;
     let keys = filled(&db).await;
@@ -455,7 +456,7 @@ async fn a_full_disk_leaves_the_old_backup_and_the_database() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_database_itself_is_no_place_for_a_backup() {
+async fn a_backup_to_the_database_itself_is_refused() {
     let db = TestDb::sqlite();
     let keys = filled(&db).await;
     for name in ["test.db", "test.db-wal", "test.db-open", "../missing/copy"] {
@@ -469,7 +470,7 @@ async fn the_database_itself_is_no_place_for_a_backup() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restore_refuses_the_file_that_it_would_overwrite() {
+async fn a_restore_refuses_a_file_that_it_would_overwrite() {
     let db = TestDb::sqlite();
     let keys = filled(&db).await;
     let file = db.folder().join("test.db.new");

@@ -1,4 +1,4 @@
-//! Files that are no good, and large ones: each gets its verdict, and the server takes little memory for them.
+//! Invalid and large files: each gets its verdict, and the server needs little memory for them.
 
 use std::{fmt::Write as _, io::Write as _, time::Duration};
 
@@ -13,12 +13,12 @@ use crate::{
 };
 
 const UPLOADS: &str = "/users/spreadsheet-imports";
-/// What the server may take beyond what it takes when it is idle.
+/// Maximum memory of the server above that when idle.
 const MOST_MEMORY: u64 = 64 * 1024 * 1024;
-/// Rows of the largest file that is taken.
+/// Maximum rows of an accepted file.
 const MOST_ROWS: usize = 100_000;
 
-/// A part of an archive, packed already.
+/// A compressed part of an archive.
 struct Part {
     name: &'static str,
     /// 0 is stored, 8 is deflated.
@@ -36,15 +36,15 @@ impl Part {
         Self { name, method: 0, packed, unpacked, checksum: checksum.sum() }
     }
 
-    /// A mebibyte of tags, so many times: each is the same few bytes once it is packed.
+    /// Mebibytes of tags, each of which is compressed to the same few bytes.
     fn bomb(name: &'static str, mebibytes: usize) -> Self {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&b"<c/>".repeat(256 * 1024)).unwrap();
         encoder.flush().unwrap();
         let mut packed = encoder.get_ref().repeat(mebibytes);
-        // An empty block that is the last one.
+        // An empty block, which is the last one.
         packed.extend([3_u8, 0]);
-        // Nobody reads it to its end, where the checksum is compared.
+        // The checksum is compared at the end, which is never read.
         Self { name, method: 8, packed, unpacked: mebibytes * 1024 * 1024, checksum: 0 }
     }
 }
@@ -57,7 +57,7 @@ fn archive(parts: &[Part]) -> Vec<u8> {
     let mut directory: Vec<u8> = Vec::new();
     for part in parts {
         let mut about: Vec<u8> = Vec::new();
-        // The version that unpacks it, no flags, the method; the first hour of 1980.
+        // Required version, no flags, the method; the first hour of 1980.
         for field in [20, 0, part.method, 0, 0x21] {
             about.extend(field.to_le_bytes());
         }
@@ -68,7 +68,7 @@ fn archive(parts: &[Part]) -> Vec<u8> {
         about.extend(short(0));
         directory.extend(b"PK\x01\x02\x14\0");
         directory.extend(&about);
-        // No comment, the first disk, no attributes; where the part begins.
+        // No comment, the first disk, no attributes; the offset of the part.
         directory.extend([0_u8; 10]);
         directory.extend(number(file.len()));
         directory.extend(part.name.as_bytes());
@@ -88,7 +88,7 @@ fn archive(parts: &[Part]) -> Vec<u8> {
     file
 }
 
-/// A workbook of one worksheet.
+/// A workbook with one worksheet.
 fn workbook(sheet: Part) -> Vec<u8> {
     let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
     let target = format!(
@@ -103,7 +103,7 @@ fn workbook(sheet: Part) -> Vec<u8> {
     ])
 }
 
-/// A worksheet with a number that is a formula, and with merged cells beneath the table.
+/// A worksheet with a formula as a number, and with merged cells below the table.
 fn formulas_and_merged_cells() -> Part {
     let text = |at: &str, text: &str| format!("<c r=\"{at}\" t=\"inlineStr\"><is><t>{text}</t></is></c>");
     let headings = [
@@ -127,7 +127,8 @@ fn formulas_and_merged_cells() -> Part {
     Part::stored("xl/worksheets/sheet1.xml", &sheet)
 }
 
-/// Users beneath an owner who is in the last row, with so many more columns of one character.
+/// Users below an owner who is in the last row, with this number of additional columns of one
+/// character.
 fn users(count: usize, columns: usize) -> Vec<u8> {
     let mut file = format!("username;registeredBy;role;email;phoneNumber{}\n", ";a".repeat(columns));
     let more = ";x".repeat(columns);
@@ -138,13 +139,13 @@ fn users(count: usize, columns: usize) -> Vec<u8> {
     file.into_bytes()
 }
 
-/// What becomes of a file.
+/// Expected outcome of a file.
 enum Expected {
-    /// It is refused with this code.
+    /// It is rejected with this code.
     Refused(&'static str),
-    /// It is taken; of its preview so many rows would be added, and so many are refused.
+    /// It is accepted; its preview has these numbers of added and rejected rows.
     Previewed(usize, usize),
-    /// It is taken; its preview is cancelled once a part is done.
+    /// It is accepted; its preview is cancelled after a part.
     Begun,
 }
 
@@ -196,12 +197,12 @@ async fn preview(admin: &Client, url: &str, uploaded: &Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bad_and_large_files_get_a_verdict_and_take_little_memory() {
+async fn bad_and_large_files_get_a_verdict_and_need_little_memory() {
     let db = TestDb::sqlite();
     let server = Server::start(&db);
     let url = &server.url;
     let admin = Client::sign_in(url, "admin").await;
-    // The code that reads files counts as soon as it has run: it is no memory that a file takes.
+    // The code that reads files is loaded at its first run and does not count as memory of a file.
     for file in [users(3, 0), workbook(formulas_and_merged_cells())] {
         let (status, uploaded) = admin.send_file(url, UPLOADS, file).await;
         assert_eq!(status, 201, "{uploaded}");
@@ -209,7 +210,7 @@ async fn bad_and_large_files_get_a_verdict_and_take_little_memory() {
     }
     let idle = server.memory();
     for (name, file, expected) in files() {
-        server.forget_peak_memory();
+        server.reset_peak_memory();
         let bytes = file.len();
         let (status, uploaded) = admin.send_file(url, UPLOADS, file).await;
         match expected {

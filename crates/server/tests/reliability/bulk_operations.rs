@@ -179,7 +179,7 @@ on_both_databases! {
         server.stop(Duration::from_secs(30));
     }
 
-    async fn a_move_of_users_and_its_undo_go_on_after_a_kill_and_move_everybody_once(db: &TestDb) {
+    async fn a_move_of_users_and_its_undo_go_on_after_a_kill_and_move_each_once(db: &TestDb) {
         let mut server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
         customers(db, &admin, &server.url).await;
@@ -212,7 +212,7 @@ on_both_databases! {
         server.stop(Duration::from_secs(30));
     }
 
-    async fn a_deletion_and_its_undo_go_on_after_a_kill_and_bring_everything_back(db: &TestDb) {
+    async fn a_deletion_and_its_undo_go_on_after_a_kill_and_restore_everything(db: &TestDb) {
         let mut server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
         let ids = films(&admin, &server.url).await;

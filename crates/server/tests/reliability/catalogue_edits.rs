@@ -1,5 +1,5 @@
-//! Concurrent edits of the catalogue by two servers: films are in categories of their type, and no edit is
-//! lost.
+//! Concurrent edits of the catalogue by two servers: films are in categories of their type, and no
+//! edit is lost.
 
 use std::{
     collections::HashMap,
@@ -109,7 +109,8 @@ async fn a_type_stays_while_a_film_is_being_written(two: &Two, connection: &Data
     panic!("the lock was held for three seconds each time");
 }
 
-/// The same at random times, for films that are added and films that are moved from another category.
+/// The same at random times, for films that are added and films that are moved from another
+/// category.
 async fn a_category_changes_its_type_or_gets_films(two: &Two, connection: &DatabaseConnection) {
     let other = new_category(two, "Otra").await;
     for round in 0..rounds(20) {

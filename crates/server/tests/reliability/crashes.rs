@@ -36,7 +36,7 @@ on_both_databases! {
         assert!(verified.success, "{verified:?}");
     }
 
-    async fn what_is_under_way_at_sigterm_and_at_ctrl_c_is_answered(db: &TestDb) {
+    async fn running_requests_are_answered_at_sigterm_and_at_ctrl_c(db: &TestDb) {
         let mut server = Server::start(db);
         let seller = Seller::create(&server).await;
         let mut total = Outcome::default();

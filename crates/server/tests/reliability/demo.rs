@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::harness::{Client, Server, TestDb, on_both_databases};
 
 on_both_databases! {
-    async fn the_demo_catalogue_is_loaded_once_and_takes_back_nothing(db: &TestDb) {
+    async fn the_demo_catalogue_is_loaded_once_and_reverts_nothing(db: &TestDb) {
         let server = Server::start_with_demo(db);
         let admin = Client::sign_in(&server.url, "admin").await;
         let (_, loaded) = admin.get(&server.url, "/movies?_size=2").await;
@@ -27,11 +27,11 @@ on_both_databases! {
         let (_, film) = admin.get(&server.url, &path(0)).await;
         assert_eq!((&film["durationMinutes"], &film["version"]), (&json!(999), &edited["version"]), "{film}");
         let (_, movies) = admin.get(&server.url, "/movies?_size=1").await;
-        assert_eq!(movies["totalElements"], total - 1, "what was deleted stays deleted");
+        assert_eq!(movies["totalElements"], total - 1, "deleted items stay deleted");
         server.stop(Duration::from_secs(30));
     }
 
-    async fn the_demo_catalogue_is_not_loaded_where_content_is_in_the_trash_alone(db: &TestDb) {
+    async fn the_demo_catalogue_is_not_loaded_with_content_in_the_trash_only(db: &TestDb) {
         let server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
         let category = json!({"description": "Cine", "englishDescription": "Cinema", "type": "MOVIE"});

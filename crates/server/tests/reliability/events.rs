@@ -1,5 +1,5 @@
-//! Event streams: events of one process are received at the other, a client resumes at either, and a stop
-//! ends them.
+//! Event streams: events of one process are received at the other, a client resumes at either, and
+//! a stop ends them.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ async fn report(client: &Client, url: &str) {
 }
 
 on_both_databases! {
-    async fn what_happens_at_one_process_is_seen_at_the_other(db: &TestDb) {
+    async fn events_of_one_process_are_received_at_the_other(db: &TestDb) {
         let first = Server::start(db);
         // SQLite supports one server.
         let second = (!db.is_sqlite()).then(|| Server::start(db));

@@ -1,5 +1,5 @@
-//! Fetches of guides whose server is killed while it writes programmes: each channel has its old span or its
-//! new one, and the fetch continues. A second process beside it fetches nothing twice.
+//! Fetches of guides whose server is killed while it writes programmes: each channel has its old
+//! span or its new one, and the fetch continues. A second process beside it fetches nothing twice.
 
 use std::{
     fmt::Write as _,
@@ -86,7 +86,7 @@ pub(crate) async fn last_fetch(admin: &Client, url: &str, guide: &str) -> Value 
 }
 
 on_both_databases! {
-    async fn a_fetch_that_is_killed_leaves_each_channel_old_or_new_and_goes_on(db: &TestDb) {
+    async fn a_killed_fetch_leaves_each_channel_old_or_new_and_continues(db: &TestDb) {
         let mut server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
         let one = new_guide(&admin, &server.url, "http://127.0.0.1:9/g.xml").await;

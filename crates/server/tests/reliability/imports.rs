@@ -1,4 +1,5 @@
-//! Imports of spreadsheets whose server is killed, and their undos: each goes on and is whole, or was never begun.
+//! Imports of spreadsheets whose server is killed, and their undos: each continues and is complete,
+//! or was never started.
 
 use std::{fmt::Write, time::Duration};
 
@@ -25,7 +26,7 @@ pub(crate) fn recognised(uploaded: &Value) -> Value {
     json!({"columns": columns})
 }
 
-/// Channels of a round, of which the first hundred were in the file of the round before with other addresses.
+/// Channels of a round; the first hundred were in the previous file with other URLs.
 fn file(round: usize) -> String {
     let mut csv = String::from("channelNumber;title;categories.name;urlType;url\n");
     for number in 0..CHANNELS {
@@ -83,7 +84,7 @@ on_both_databases! {
         server.stop(Duration::from_secs(30));
     }
 
-    async fn the_undo_of_an_import_goes_on_after_a_kill_and_takes_each_row_back_once(db: &TestDb) {
+    async fn the_undo_of_an_import_goes_on_after_a_kill_and_reverts_each_row_once(db: &TestDb) {
         let mut server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
         let category = json!({"description": "Noticias", "englishDescription": "News", "type": "TV_CHANNEL"});

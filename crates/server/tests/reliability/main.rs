@@ -1,7 +1,8 @@
-//! The binary under load, as real processes: acknowledged writes are stored, whatever happens beside them.
+//! The binary under load, as real processes: acknowledged writes are stored, whatever happens
+//! beside them.
 //!
-//! Each test has a short version that runs in CI. `CARTELERA_ROUNDS` sets the number of rounds; scripts/reliability runs
-//! the long versions.
+//! Each test has a short version that runs in CI. `CARTELERA_ROUNDS` sets the number of rounds;
+//! scripts/reliability runs the long versions.
 
 mod backup;
 mod bad_files;

@@ -1,5 +1,5 @@
-//! A matching run whose server is killed after channels were compared: sure matches are linked all the same,
-//! each channel once.
+//! A matching run whose server is killed after channels were compared: certain matches are still
+//! linked, each channel once.
 
 use std::{fmt::Write, time::Duration};
 
@@ -59,7 +59,7 @@ async fn line_up(db: &TestDb, admin: &Client, url: &str) {
 }
 
 on_both_databases! {
-    async fn what_is_sure_is_linked_once_though_the_server_is_killed_after_the_comparison(db: &TestDb) {
+    async fn certain_matches_are_linked_once_although_the_server_is_killed_after_the_comparison(db: &TestDb) {
         let server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
         line_up(db, &admin, &server.url).await;

@@ -28,7 +28,7 @@ async fn texts(db: &TestDb, sql: &str) -> Vec<String> {
     rows.iter().map(|row| row.try_get("", "text").unwrap()).collect()
 }
 
-/// Every table, column, index, trigger and function, and the migrations that are recorded.
+/// All tables, columns, indexes, triggers and functions, and the recorded migrations.
 async fn schema(db: &TestDb) -> Vec<String> {
     let objects = if db.is_sqlite() {
         "SELECT type || ' ' || name || ' ' || coalesce(sql, '') AS text FROM sqlite_master"
@@ -139,7 +139,8 @@ on_both_databases! {
         let connection = new_file(db).await;
         let earlier = migrations::names().iter().position(|name| name.contains("_000113_")).unwrap();
         migrations::migrate_by(&connection, u32::try_from(earlier).unwrap()).await.unwrap();
-        // As the program writes them, and as PostgreSQL wrote those that an earlier migration split.
+        // As the program writes them, and as PostgreSQL wrote those that an earlier migration
+        // split.
         let several = [r#"{"t":[{"t":"Bread"}]}"#, r#"{"t": [{"t": "Bread"}]}"#];
         let others = [r#"{"u":[{"t":"Uno"}]}"#, r#"{"u":[{"t":"\"t\":["}]}"#];
         for (start, details) in (0..).zip(several.iter().chain(&others)) {
@@ -156,7 +157,7 @@ on_both_databases! {
         assert_eq!(texts(db, "SELECT details AS text FROM programmes ORDER BY start_at").await, expected);
     }
 
-    async fn a_newer_schema_is_refused_in_words_and_stays_as_it_is(db: &TestDb) {
+    async fn a_newer_schema_is_refused_with_a_message_and_unchanged(db: &TestDb) {
         assert!(run(db, &["migrate"], "").success);
         db.execute("INSERT INTO seaql_migrations (version, applied_at) VALUES ('m20990101_000099_later', 0)").await;
         let before = schema(db).await;
@@ -173,7 +174,7 @@ on_both_databases! {
 
 /// Earlier versions applied migrations on SQLite without a transaction.
 #[tokio::test]
-async fn what_an_earlier_version_left_half_migrated_is_recognised_and_explained() {
+async fn a_schema_half_migrated_by_an_earlier_version_is_recognised_and_explained() {
     let db = TestDb::sqlite();
     let connection = new_file(&db).await;
     migrations::migrate_by(&connection, 13).await.unwrap();

@@ -1,5 +1,5 @@
-//! `cartelera import` that ends before its last file: existing users have the values of the files, and the
-//! next run continues.
+//! `cartelera import` that ends before its last file: existing users have the values of the files,
+//! and the next run continues.
 
 use std::{fmt::Write, fs, path::Path, time::Duration};
 
@@ -67,7 +67,7 @@ async fn balances(db: &TestDb) -> (Vec<(Value, Value)>, Value) {
 }
 
 on_both_databases! {
-    async fn balances_are_there_after_an_import_that_stopped_and_are_booked_once(db: &TestDb) {
+    async fn balances_exist_after_an_aborted_import_and_are_booked_once(db: &TestDb) {
         assert!(run(db, &["migrate"], "").success);
         db.execute(if db.is_sqlite() {
             "CREATE TRIGGER stop BEFORE INSERT ON issue_reports BEGIN SELECT RAISE(ABORT, 'stop'); END"
@@ -97,7 +97,7 @@ on_both_databases! {
         assert!(verified.success, "{verified:?}");
     }
 
-    async fn nobody_is_there_without_what_they_have_after_a_kill(db: &TestDb) {
+    async fn no_user_exists_without_their_balance_after_a_kill(db: &TestDb) {
         assert!(run(db, &["migrate"], "").success);
         let connection = db.connect().await;
         let mut expected = 0;

@@ -1,5 +1,5 @@
-//! Runs of playlists whose server is killed: each is restarted and has the same result, and its changes are
-//! applied once.
+//! Runs of playlists whose server is killed: each is restarted and has the same result, and its
+//! changes are applied once.
 
 use std::{fmt::Write, time::Duration};
 
@@ -81,7 +81,7 @@ async fn total(admin: &Client, url: &str, path: &str) -> u64 {
 }
 
 on_both_databases! {
-    async fn a_run_that_is_killed_is_begun_anew_and_is_whole(db: &TestDb) {
+    async fn a_killed_run_is_restarted_and_complete(db: &TestDb) {
         let mut server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
         let one = new_source(&admin, &server.url, json!({})).await;
@@ -95,7 +95,7 @@ on_both_databases! {
             let ended = until_read(db, &admin, &server.url, &run).await;
             assert_eq!((&ended["state"], &ended["counts"]["entries"]), (&json!("FINISHED"), &json!(ENTRIES)), "{ended}");
             let stored = total(&admin, &server.url, &format!("{run}/changes?_size=1")).await;
-            assert_eq!(stored, ENTRIES as u64, "each entry is there once");
+            assert_eq!(stored, ENTRIES as u64, "each entry exists once");
             let body = json!({"filter": {"search": "HD"}});
             let begun = admin.post(&server.url, &format!("{run}/apply"), &body).await;
             let begun = &begun["operations"][0];
@@ -112,7 +112,7 @@ on_both_databases! {
         server.stop(Duration::from_secs(30));
     }
 
-    async fn what_a_scheduled_run_found_is_applied_once_though_the_server_is_killed_before(db: &TestDb) {
+    async fn changes_of_a_scheduled_run_are_applied_once_although_the_server_is_killed_before(db: &TestDb) {
         let file = FileServer::start(list(0));
         let mut server = Server::start_with(db, &FETCHES_FROM_HERE);
         let admin = Client::sign_in(&server.url, "admin").await;
@@ -189,7 +189,7 @@ async fn a_run_of_one_process_and_an_apply_of_another_do_not_mix() {
         let ended = read_run(&admin, &second.url, &next).await;
         assert_eq!(ended["state"], "FINISHED", "{ended}");
         until(&connection, UNFINISHED, 0).await;
-        assert_eq!(number(&connection, DIFFERENT).await, 0, "an entry says what its channel has");
+        assert_eq!(number(&connection, DIFFERENT).await, 0, "entries equal their channels");
         run = next;
     }
     admin.post(&first.url, &format!("{run}/apply"), &all).await;

@@ -1,5 +1,5 @@
-//! PostgreSQL is stopped, frozen and restarted under load. The cluster belongs to the test and synchronises
-//! its writes.
+//! PostgreSQL is stopped, frozen and restarted under load. The cluster belongs to the test and
+//! synchronises its writes.
 
 use std::{
     process::Command,
@@ -15,8 +15,8 @@ const WITHIN: Duration = Duration::from_mins(1);
 const LONGEST_ANSWER: Duration = Duration::from_secs(15);
 
 #[test]
-fn where_every_test_must_run_one_that_can_not_run_fails() {
-    let test = "postgres_outage::a_database_that_stops_freezes_and_returns_loses_nothing";
+fn a_required_test_that_can_not_run_fails() {
+    let test = "postgres_outage::an_outage_of_the_database_loses_no_acknowledged_sale";
     let passes = |must_run: Option<&str>| {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", test]).env_remove("TEST_PG_PROGRAMS").env_remove("CARTELERA_TESTS_MUST_RUN");
@@ -30,7 +30,7 @@ fn where_every_test_must_run_one_that_can_not_run_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_stops_freezes_and_returns_loses_nothing() {
+async fn an_outage_of_the_database_loses_no_acknowledged_sale() {
     let Some(cluster) = Cluster::start() else { return };
     let db = TestDb::postgres_on(&cluster.url()).await;
     let server = Server::start(&db);

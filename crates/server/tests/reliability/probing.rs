@@ -1,5 +1,5 @@
-//! Probes by three servers over one database: no link is probed twice in its interval, and a host has one
-//! connection at a time, according to the host's own log; also when a server is killed.
+//! Probes by three servers over one database: no link is probed twice in its interval, and a host
+//! has one connection at a time, according to the host's own log; also when a server is killed.
 
 use std::{
     collections::HashMap,

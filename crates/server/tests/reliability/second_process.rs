@@ -15,7 +15,7 @@ use crate::harness::{Load, PASSWORD, Seller, Server, TestDb, rounds, run};
 const TIMED_OUT: i32 = 124;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn processes_beside_a_loaded_server_take_nothing_from_it() {
+async fn processes_beside_a_loaded_server_do_not_affect_it() {
     let db = TestDb::sqlite();
     let mut server = Server::start(&db);
     let seller = Seller::create(&server).await;
@@ -38,8 +38,8 @@ async fn processes_beside_a_loaded_server_take_nothing_from_it() {
             1 => assert_ok(&run(&other, &["ledger", "verify"], "")),
             2 => assert_ok(&run(&other, &["import", categories.to_str().unwrap()], "")),
             _ if has_shell => {
-                // The shell's copy restarts at each concurrent write: under load, that of a large file never
-                // ends.
+                // The shell's copy restarts at each concurrent write: under load, that of a large
+                // file never ends.
                 let copy = other.folder().join("shell-copy.db");
                 let done = Command::new("timeout")
                     .args(["10", "sqlite3"])

@@ -1,5 +1,5 @@
-//! Imports of users whose server is killed, or that two servers begin at once: everybody is added once, what they have is
-//! booked once, and an undo deactivates everybody once.
+//! Imports of users whose server is killed, or that two servers start at once: each user is added
+//! once, balances are booked once, and an undo deactivates each user once.
 
 use std::{fmt::Write, time::Duration};
 
@@ -55,7 +55,7 @@ on_both_databases! {
         server.stop(Duration::from_secs(30));
     }
 
-    async fn the_undo_of_an_import_goes_on_after_a_kill_and_deactivates_everybody_once(db: &TestDb) {
+    async fn the_undo_of_an_import_goes_on_after_a_kill_and_deactivates_each_user_once(db: &TestDb) {
         let mut server = Server::start(db);
         let admin = Client::sign_in(&server.url, "admin").await;
         let mut rng = Rng(60);
@@ -74,7 +74,8 @@ on_both_databases! {
             let customers = (0..CUSTOMERS).map(|number| (format!("cliente_{round}_{number}"), "credits", 2));
             for (name, balance, expected) in customers.chain([(format!("agente_{round}"), "saleCredits", 50)]) {
                 let (_, user) = admin.get(&server.url, &format!("/users/{name}")).await;
-                // Whoever has movements stays, with what they have: added, booked and deactivated, each once.
+                // Users with movements are kept with their balances: added, booked and deactivated,
+                // each once.
                 let seen = (&user["status"], &user["version"], &user[balance]);
                 assert_eq!(seen, (&json!("INACTIVE"), &json!(3), &json!(expected)), "{user}");
             }
@@ -93,7 +94,7 @@ async fn a_file_that_two_servers_begin_at_once_adds_and_books_each_row_once() {
     let (admin, url) = two.first();
     let path = "/users/spreadsheet-imports";
     for round in 0..rounds(2) {
-        // Both put the agent, who is last, before the agent's customers.
+        // Both sort the agent, who is last, before the agent's customers.
         let uploaded = admin.upload(url, path, file(round)).await;
         let columns = recognised(&uploaded);
         let both = two.post_both(&format!("{path}/{}/run", uploaded["id"]), [&columns, &columns]).await;

@@ -1,5 +1,5 @@
-//! Concurrent sales by several clients, each with its own idempotency key, and their comparison with the
-//! ledger.
+//! Concurrent sales by several clients, each with its own idempotency key, and their comparison
+//! with the ledger.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -87,8 +87,8 @@ impl Report {
         self.statuses.range(500..).map(|(_, count)| count).sum()
     }
 
-    /// Prints the figures; fails if an acknowledged sale is missing, a rejected one is stored, or a response
-    /// was an error other than 503.
+    /// Prints the figures; fails if an acknowledged sale is missing, a rejected one is stored, or a
+    /// response was an error other than 503.
     pub fn assert_sound(&self, name: &str) {
         println!("{name}: {self}");
         assert!(self.acknowledged > 0, "{name}: no sale was acknowledged: {self}");

@@ -1,5 +1,5 @@
-//! Starts the binary over its own database, sells credits with several clients, and compares the acknowledged
-//! sales with the ledger.
+//! Starts the binary over its own database, sells credits with several clients, and compares the
+//! acknowledged sales with the ledger.
 
 mod client;
 mod cluster;

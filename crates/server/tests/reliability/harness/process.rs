@@ -79,17 +79,17 @@ impl Server {
         self.process.id()
     }
 
-    /// The bytes of memory that it takes now.
+    /// Current memory in bytes.
     pub fn memory(&self) -> u64 {
         self.bytes_of("VmRSS")
     }
 
-    /// The most bytes of memory that it took since [`Self::forget_peak_memory`].
+    /// Peak memory in bytes since [`Self::reset_peak_memory`].
     pub fn peak_memory(&self) -> u64 {
         self.bytes_of("VmHWM")
     }
 
-    pub fn forget_peak_memory(&self) {
+    pub fn reset_peak_memory(&self) {
         fs::write(format!("/proc/{}/clear_refs", self.id()), "5").unwrap();
     }
 
@@ -100,7 +100,7 @@ impl Server {
         kibibytes * 1024
     }
 
-    /// What the server and earlier servers over the same database logged.
+    /// The log of the server and of earlier servers over the same database.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
     }
