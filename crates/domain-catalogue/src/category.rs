@@ -23,7 +23,7 @@ pub struct Category {
     #[serde(rename = "type")]
     #[schemars(extend("x-initial" = "MOVIE"))]
     pub category_type: CategoryType,
-    /// Whether viewers get to see it.
+    /// Whether viewers see it.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,

@@ -57,7 +57,7 @@ pub struct Episode {
     /// Image.
     #[garde(dive(&()))]
     pub cover_image_url: Option<WebUrl>,
-    /// Whether viewers get to see it.
+    /// Whether viewers see it.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,

@@ -29,7 +29,7 @@ pub struct MediaFields {
     #[garde(inner(length(chars, max = 100)))]
     #[schemars(length(max = 100))]
     pub reference: Option<String>,
-    /// Whether viewers get to see it.
+    /// Whether viewers see it.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,

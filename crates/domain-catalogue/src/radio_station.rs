@@ -34,7 +34,7 @@ pub struct RadioStation {
     /// Its audio stream.
     #[garde(dive(&()))]
     pub stream_url: StreamUrl,
-    /// Whether viewers get to see it.
+    /// Whether viewers see it.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,

@@ -48,7 +48,7 @@ pub struct Season {
     #[serde(default)]
     #[schemars(extend("readOnly" = true))]
     pub episode_count: i64,
-    /// Whether viewers get to see it.
+    /// Whether viewers see it.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,

@@ -45,7 +45,7 @@ pub struct TvChannel {
     /// Its logo.
     #[garde(dive(&()))]
     pub image_url: Option<WebUrl>,
-    /// Whether viewers get to see it.
+    /// Whether viewers see it.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,

@@ -18,7 +18,7 @@ pub struct TvGuide {
     /// URL of the file.
     #[garde(dive(&()))]
     pub url: WebUrl,
-    /// Whether viewers get to see it.
+    /// Whether viewers see it.
     #[garde(skip)]
     #[serde(default = "yes")]
     pub active: bool,

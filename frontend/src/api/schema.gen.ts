@@ -7965,7 +7965,7 @@ export interface components {
         /** @description A category. */
         Category: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -7995,7 +7995,7 @@ export interface components {
         /** @description A row of the list of categories. */
         CategoryRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -8112,7 +8112,7 @@ export interface components {
         /** @description A concert. */
         Concert: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -8216,7 +8216,7 @@ export interface components {
         /** @description A row of the list of concerts. */
         ConcertRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -8527,7 +8527,7 @@ export interface components {
         /** @description A documentary. */
         Documentary: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -8643,7 +8643,7 @@ export interface components {
         /** @description A row of the list of documentaries. */
         DocumentaryRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -8990,7 +8990,7 @@ export interface components {
         /** @description An episode. */
         Episode: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -9120,7 +9120,7 @@ export interface components {
         /** @description A row of the list of episodes. */
         EpisodeRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -10722,7 +10722,7 @@ export interface components {
         /** @description A film. */
         Movie: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -10899,7 +10899,7 @@ export interface components {
         /** @description A row of the list of movies. */
         MovieRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -12259,7 +12259,7 @@ export interface components {
         /** @description A radio station. */
         RadioStation: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -12299,7 +12299,7 @@ export interface components {
         /** @description A row of the list of radio-stations. */
         RadioStationRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -13036,7 +13036,7 @@ export interface components {
         /** @description A season. */
         Season: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -13112,7 +13112,7 @@ export interface components {
         /** @description A row of the list of seasons. */
         SeasonRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -13409,7 +13409,7 @@ export interface components {
         /** @description A sports event. */
         Sport: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -13527,7 +13527,7 @@ export interface components {
         /** @description A row of the list of sports. */
         SportRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -13851,7 +13851,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredCategory: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -13895,7 +13895,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredConcert: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -13989,7 +13989,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredDocumentary: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -14085,7 +14085,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredEpisode: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -14196,7 +14196,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredMovie: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -14306,7 +14306,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredRadioStation: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -14426,7 +14426,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredSeason: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -14493,7 +14493,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredSport: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -14633,7 +14633,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredTvChannel: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -14703,7 +14703,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredTvGuide: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -14750,7 +14750,7 @@ export interface components {
         /** @description Stored content with the server's fields. */
         StoredTvShow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -15086,7 +15086,7 @@ export interface components {
         /** @description A live TV channel. */
         TvChannel: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -15155,7 +15155,7 @@ export interface components {
         /** @description A row of the list of tv-channels. */
         TvChannelRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -15227,7 +15227,7 @@ export interface components {
         /** @description A TV guide. */
         TvGuide: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -15260,7 +15260,7 @@ export interface components {
         /** @description A row of the list of tv-guides. */
         TvGuideRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -15302,7 +15302,7 @@ export interface components {
         /** @description A TV show. */
         TvShow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
@@ -15462,7 +15462,7 @@ export interface components {
         /** @description A row of the list of tv-shows. */
         TvShowRow: {
             /**
-             * @description Whether viewers get to see it.
+             * @description Whether viewers see it.
              * @default true
              */
             active: boolean;
