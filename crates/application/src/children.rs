@@ -83,7 +83,7 @@ impl ContentService<Episode> {
         let body = of_show(body, show)?;
         if let Err(refusal) = self.require_item(Kind::TvShows, show).await {
             let once = idempotency_key(actor, key, Kind::Episodes.path(), &parse(&body)?);
-            return self.answered_or(once, refusal).await;
+            return self.replayed_or(once, refusal).await;
         }
         self.create(actor, &body, key).await
     }

@@ -93,7 +93,7 @@ impl<C: Content> ContentService<C> {
         let once = idempotency_key(actor, key, C::KIND.path(), &json);
         let content = match self.checked(json, None).await {
             Ok(content) => content,
-            Err(refusal) => return self.answered_or(once, refusal).await,
+            Err(refusal) => return self.replayed_or(once, refusal).await,
         };
         let references = content.references();
         let outcome = self.repository.insert(content, self.edit_by(actor), once).await;
@@ -107,7 +107,7 @@ impl<C: Content> ContentService<C> {
 
     /// The first response to the same request, even if it would be rejected now because a category
     /// was deleted since; otherwise the rejection.
-    pub(crate) async fn answered_or(
+    pub(crate) async fn replayed_or(
         &self,
         once: Option<IdempotencyKey>,
         refusal: Error,

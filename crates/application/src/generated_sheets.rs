@@ -12,7 +12,7 @@ const STORED_AT_ONCE: usize = 2 * SHARED_SLICE;
 
 /// Description of a generated file.
 #[derive(Clone, Copy)]
-pub(crate) struct MadeSheet<'a> {
+pub(crate) struct GeneratedSheet<'a> {
     pub(crate) resource: Resource,
     /// Name of the operation in lists.
     pub(crate) name: &'a str,
@@ -28,7 +28,7 @@ pub(crate) struct StoredRows<T> {
 
 /// Stores generated rows. Without rows no file is created.
 pub(crate) struct SheetWriter<'a, T> {
-    of: MadeSheet<'a>,
+    of: GeneratedSheet<'a>,
     sheets: &'a dyn SheetRepository,
     actor: &'a Actor,
     calendar: &'a Calendar,
@@ -41,7 +41,7 @@ pub(crate) struct SheetWriter<'a, T> {
 
 impl<'a, T> SheetWriter<'a, T> {
     pub(crate) const fn new(
-        of: MadeSheet<'a>,
+        of: GeneratedSheet<'a>,
         sheets: &'a dyn SheetRepository,
         actor: &'a Actor,
         calendar: &'a Calendar,
@@ -77,7 +77,7 @@ impl<'a, T> SheetWriter<'a, T> {
     }
 
     async fn store(&mut self) -> Result<StoredRows<T>, Error> {
-        let MadeSheet { resource, name, columns } = self.of;
+        let GeneratedSheet { resource, name, columns } = self.of;
         let sheet = if let Some(sheet) = self.sheet {
             sheet
         } else {

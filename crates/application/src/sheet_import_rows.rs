@@ -189,7 +189,7 @@ impl<C: Content> ContentService<C> {
             let mut is_uncertain = keys.are_unknown() && !draft.problems.is_empty();
             let current = match draft.id {
                 Some(id) => by_id.get(&id).cloned(),
-                None => match the_one(&draft, &keys, &by_key) {
+                None => match matching_item(&draft, &keys, &by_key) {
                     Ok(found) => {
                         // The item has the values that complete the key: empty cells do not remove
                         // them.
@@ -309,7 +309,7 @@ impl<C: Content> ContentService<C> {
             Err(Violations(violations)) => {
                 let known: HashSet<String> =
                     problems.iter().map(|problem| SheetColumn::key_of(&problem.field)).collect();
-                let violations = violations.into_iter().map(|violation| in_place(violation, &places));
+                let violations = violations.into_iter().map(|violation| in_columns(violation, &places));
                 problems.extend(
                     violations.filter(|violation| !known.contains(&SheetColumn::key_of(&violation.field))),
                 );
@@ -374,7 +374,7 @@ fn normal(imdb: &str) -> String {
 
 /// The item of a row without an id: the one with its IMDb id, otherwise the one with its natural
 /// key; if not exactly one has that, the one with the key completed by the defaults.
-fn the_one<'a, C: Content>(
+fn matching_item<'a, C: Content>(
     draft: &RowDraft,
     keys: &RowKeys,
     items: &'a [KnownItem<C>],
@@ -416,7 +416,7 @@ fn the_one<'a, C: Content>(
 }
 
 /// Maps a violation in a link of the item to the columns of its position, where users look for it.
-fn in_place(mut violation: Violation, places: &[usize]) -> Violation {
+fn in_columns(mut violation: Violation, places: &[usize]) -> Violation {
     let moved = violation.field.strip_prefix("links[").and_then(|rest| {
         let (index, rest) = rest.split_once(']')?;
         let place = places.get(index.parse::<usize>().ok()?)?;

@@ -109,7 +109,7 @@ impl StreamService {
                 self.with_links(stored).await
             }
             Written::Missing => Err(missing(channel)),
-            Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
+            Written::Outdated(current) => Err(Error::Outdated(Box::new(current_json(&current)?))),
             Written::Conflict(never) => match never {},
         }
     }
@@ -181,7 +181,7 @@ impl StreamService {
 }
 
 /// The streams as in responses: their form, and the server's fields.
-fn as_it_is(stored: &StoredStreams) -> Result<Value, Error> {
+fn current_json(stored: &StoredStreams) -> Result<Value, Error> {
     let mut json = to_json(&stored.draft())?;
     json["version"] = json!(stored.version);
     Ok(json)

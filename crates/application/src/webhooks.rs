@@ -144,7 +144,7 @@ impl WebhookService {
         retry_if_outdated(expected, async || {
             let current = self.find(actor, id).await?;
             require_version(expected, current.version, || {
-                Ok(Error::Outdated(Box::new(as_it_is(&current)?)))
+                Ok(Error::Outdated(Box::new(current_json(&current)?)))
             })?;
             if !patch.is_object() {
                 let violation = Violation::new("", Code::WrongType).with("expected", "object");
@@ -251,13 +251,13 @@ impl WebhookService {
         match written {
             Written::Done(webhook) => Ok(webhook),
             Written::Missing => Err(missing(id)),
-            Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
+            Written::Outdated(current) => Err(Error::Outdated(Box::new(current_json(&current)?))),
         }
     }
 }
 
 /// The webhook as in responses: its form, and the server's fields.
-fn as_it_is(webhook: &Webhook) -> Result<Value, Error> {
+fn current_json(webhook: &Webhook) -> Result<Value, Error> {
     let mut json = to_json(&webhook.draft)?;
     json["id"] = json!(webhook.id);
     json["version"] = json!(webhook.version);

@@ -73,7 +73,7 @@ pub struct GuideUpload {
 }
 
 /// The settings as in responses, with all fields that a form with another version needs for a save.
-fn as_it_is(fetch: &GuideFetch) -> Result<Value, Error> {
+fn current_json(fetch: &GuideFetch) -> Result<Value, Error> {
     let mut json = to_json(&fetch.settings)?;
     json["version"] = json!(fetch.version);
     Ok(json)
@@ -143,7 +143,7 @@ impl GuideService {
                 Ok(fetch)
             }
             Written::Missing => Err(missing(guide)),
-            Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
+            Written::Outdated(current) => Err(Error::Outdated(Box::new(current_json(&current)?))),
             Written::Conflict(never) => match never {},
         }
     }

@@ -203,14 +203,14 @@ fn written(id: Id, written: Written<LiveProfile>) -> Result<LiveProfile, Error> 
     match written {
         Written::Done(profile) => Ok(profile),
         Written::Missing => Err(missing(id)),
-        Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
+        Written::Outdated(current) => Err(Error::Outdated(Box::new(current_json(&current)?))),
         Written::Conflict(never) => match never {},
     }
 }
 
 /// The profile as in responses: its draft, and those server fields that a form with another version
 /// needs.
-fn as_it_is(profile: &LiveProfile) -> Result<Value, Error> {
+fn current_json(profile: &LiveProfile) -> Result<Value, Error> {
     let mut json = to_json(&profile.draft)?;
     json["id"] = json!(profile.id);
     json["version"] = json!(profile.version);

@@ -15,7 +15,7 @@ use super::{MatchingService, match_permission};
 use crate::{
     Error, OperationRefusal,
     body::parse,
-    made_sheets::{MadeSheet, SheetWriter, StoredRows, confirmed},
+    generated_sheets::{GeneratedSheet, SheetWriter, StoredRows, confirmed},
     operations::pairs_of,
     read_list_query,
     sheet_imports::{VERSION_COLUMN, may_import},
@@ -110,7 +110,7 @@ impl MatchingService {
         waits: &impl Fn(&EpgMatch, &MatchTarget) -> bool,
     ) -> Result<Option<Rows>, Error> {
         let resource = Resource::Content(TvChannel::KIND);
-        let of = MadeSheet { resource, name: NAME, columns: &COLUMNS };
+        let of = GeneratedSheet { resource, name: NAME, columns: &COLUMNS };
         let mut rows = SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar);
         let by = (verdict == LinkVerdict::Accepted).then(|| actor.username.to_string());
         let expect = async |slice: Option<StoredRows<(MatchTarget, Proposal)>>| -> Result<bool, Error> {

@@ -179,7 +179,7 @@ impl MatchingService {
                 tracing::info!(actor = actor.username.as_str(), "matching settings changed");
                 Ok(matching)
             }
-            Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(&current)?))),
+            Written::Outdated(current) => Err(Error::Outdated(Box::new(current_json(&current)?))),
             Written::Missing => Err(outdated(&())?),
             Written::Conflict(never) => match never {},
         }
@@ -200,7 +200,7 @@ impl MatchingService {
 }
 
 /// The settings as in responses, with all fields that a form with another version needs for a save.
-fn as_it_is(matching: &Matching) -> Result<Value, Error> {
+fn current_json(matching: &Matching) -> Result<Value, Error> {
     let mut json = to_json(&matching.settings)?;
     json["version"] = json!(matching.version);
     json["updatedBy"] = json!(matching.updated_by);

@@ -173,7 +173,7 @@ impl MatchingService {
         let (mut open, mut stand) = (Vec::new(), Vec::new());
         for target in targets {
             let decisions = decisions.remove(&target.channel).unwrap_or_default();
-            if stands(&target, &decisions) {
+            if decision_applies(&target, &decisions) {
                 stand.push((target, FoundMatch::Stands));
                 continue;
             }
@@ -315,7 +315,7 @@ impl MatchingService {
 
 /// Whether no comparison is needed: a user decided that no guide has the channel, or for a guide
 /// that is inactive or lacks the channel now.
-fn stands(target: &MatchTarget, decisions: &[Decision]) -> bool {
+fn decision_applies(target: &MatchTarget, decisions: &[Decision]) -> bool {
     let Some(last) = decisions.last() else { return false };
     match (last.verdict, &last.of) {
         (LinkVerdict::NoGuide, _) => true,

@@ -27,7 +27,7 @@ use super::{
 use crate::{
     Error, OperationRefusal, PlaylistRefusal,
     body::parse,
-    made_sheets::{MadeSheet, SheetWriter, StoredRows, confirmed},
+    generated_sheets::{GeneratedSheet, SheetWriter, StoredRows, confirmed},
     operations::pairs_of,
     read_list_query,
 };
@@ -137,7 +137,7 @@ impl PlaylistService {
         let mut numbers = NextNumber(highest.map_or(first, |highest| first.max(highest.saturating_add(1))));
         let mut kinds = [TvChannel::KIND, RadioStation::KIND].map(|kind| {
             let (resource, name) = (Resource::Content(kind), source.draft.title.as_str());
-            let of = MadeSheet { resource, name, columns: columns_of(kind) };
+            let of = GeneratedSheet { resource, name, columns: columns_of(kind) };
             (resource, SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar))
         });
         for some in ids.chunks(AT_ONCE) {

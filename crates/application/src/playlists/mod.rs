@@ -198,7 +198,7 @@ impl PlaylistService {
         retry_if_outdated(expected, async || {
             let current = self.whole(id).await?;
             require_version(expected, current.version, || {
-                Ok(Error::Outdated(Box::new(as_it_is(actor, current.clone())?)))
+                Ok(Error::Outdated(Box::new(current_json(actor, current.clone())?)))
             })?;
             if !patch.is_object() {
                 let violation = Violation::new("", Code::WrongType).with("expected", "object");
@@ -323,14 +323,14 @@ fn written(actor: &Actor, id: Id, written: Written<PlaylistSource>) -> Result<Pl
     match written {
         Written::Done(source) => Ok(source),
         Written::Missing => Err(missing(id)),
-        Written::Outdated(current) => Err(Error::Outdated(Box::new(as_it_is(actor, current)?))),
+        Written::Outdated(current) => Err(Error::Outdated(Box::new(current_json(actor, current)?))),
         Written::Conflict(never) => match never {},
     }
 }
 
 /// The source as in responses to the actor: its draft, and the server's fields. A masked URL would
 /// count as a change of it.
-fn as_it_is(actor: &Actor, source: PlaylistSource) -> Result<Value, Error> {
+fn current_json(actor: &Actor, source: PlaylistSource) -> Result<Value, Error> {
     let source = seen_by(actor, source);
     let mut json = to_json(&source.draft)?;
     json["id"] = json!(source.id);
