@@ -43,9 +43,9 @@ const SCHEDULE: Duration = Duration::from_secs(30);
 /// Renewal interval of the lease during a task: a playlist or a guide takes minutes.
 const RENEWAL: Duration = Duration::from_secs(5);
 /// Minimum interval of synchronising new and changed links.
-const TAKE_OVER: Duration = Duration::from_secs(5);
+const SYNCHRONIZE: Duration = Duration::from_secs(5);
 /// Maximum share of time for that synchronisation: one of this number.
-const TAKE_OVER_SHARE: u32 = 50;
+const SYNCHRONIZE_SHARE: u32 = 50;
 /// Interval of processing reports of links, and changes of their state.
 const FOLLOW: Duration = Duration::from_secs(5);
 /// Delay after a failed job, or while another node has the lease.
@@ -96,7 +96,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(read_playlists(runner.clone())),
         rt::spawn(schedule_guides(runner.clone())),
         rt::spawn(read_guides(runner.clone())),
-        rt::spawn(take_links_over(runner.clone())),
+        rt::spawn(synchronize_links(runner.clone())),
         rt::spawn(follow_links(runner.clone())),
         rt::spawn(probe_links(runner.clone())),
         rt::spawn(schedule_matching(runner.clone())),
@@ -342,17 +342,17 @@ async fn run_each(
 }
 
 /// Synchronises links with the catalogue: new channels, other addresses.
-async fn take_links_over(runner: Rc<JobRunner>) {
+async fn synchronize_links(runner: Rc<JobRunner>) {
     let Some(links) = runner.jobs.links.clone() else { return };
     loop {
-        let mut pause = TAKE_OVER;
+        let mut pause = SYNCHRONIZE;
         let mut position = CataloguePosition::default();
         while runner.holds(&runner.jobs.probing).await {
             let begun = Instant::now();
             match links.take_over(&mut position).await {
                 Ok(true) => sleep(SLICE_PAUSE).await,
                 Ok(false) => {
-                    pause = pause.max(begun.elapsed() * TAKE_OVER_SHARE);
+                    pause = pause.max(begun.elapsed() * SYNCHRONIZE_SHARE);
                     break;
                 }
                 Err(error) => {

@@ -21,7 +21,7 @@ use crate::harness::{
 const WITHIN: Duration = Duration::from_mins(1);
 
 /// Runs a command beside the load without blocking its clients.
-async fn beside(db: &TestDb, arguments: &[&str]) -> Finished {
+async fn run_under_load(db: &TestDb, arguments: &[&str]) -> Finished {
     let (url, arguments) =
         (db.url().to_owned(), arguments.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>());
     spawn_blocking(move || {
@@ -90,18 +90,18 @@ on_both_databases! {
         let (mut in_backups, mut smallest) = (0, usize::MAX);
         for _ in 0..rounds {
             let begun = Instant::now();
-            let written = beside(db, &["backup", path(&file)]).await;
+            let written = run_under_load(db, &["backup", path(&file)]).await;
             assert!(written.success, "{written:?}");
             assert!(written.stdout.contains("verified"), "{written:?}");
             assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
             let acknowledged = load.acknowledged_before(begun);
             let copy = db.another().await;
-            let restored = beside(&copy, &["restore", path(&file)]).await;
+            let restored = run_under_load(&copy, &["restore", path(&file)]).await;
             assert!(restored.success, "{restored:?}");
             let stored = copy.stored_keys().await;
             let lost: Vec<&String> = acknowledged.difference(&stored).collect();
             assert!(lost.is_empty(), "{} of {} are not in the backup", lost.len(), acknowledged.len());
-            let verified = beside(&copy, &["verify"]).await;
+            let verified = run_under_load(&copy, &["verify"]).await;
             assert!(verified.success, "{verified:?}");
             (in_backups, smallest) = (in_backups + stored.len(), smallest.min(acknowledged.len()));
             copy.drop_database().await;
