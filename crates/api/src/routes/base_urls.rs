@@ -1,4 +1,4 @@
-//! The base URLs of channels and radio stations: one key each and `baseUrl`, with the same text
+//! The base URLs of channels and radio stations: a key of each and `baseUrl`, with the same value
 //! (docs/spec/settings.md#base-urls).
 
 use actix_web::{
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{caller::AuthUser, extract::Body, openapi::Api, problem::Problem};
 
-/// Whose base URL a path is about.
+/// The kind of a path's base URL.
 trait Whose: 'static {
     const OF: BaseUrlOf;
 }
