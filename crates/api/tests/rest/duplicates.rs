@@ -1,4 +1,4 @@
-//! Items that are probably the same, from outside: counted, listed, compared and merged.
+//! Likely duplicates over the API: counts, lists, previews and merges.
 
 use domain_catalogue::Kind;
 use domain_kernel::RoleCode;
@@ -16,7 +16,7 @@ async fn read(client: &Client<'_>, path: &str) -> Value {
     answer.json()
 }
 
-/// Two of a kind with one title, of which the second has more.
+/// Two items of a kind with the same title; the second has more fields.
 async fn twins(client: &Client<'_>, kind: Kind) -> (Value, Value) {
     let mut less = draft(client, kind).await;
     let more = less.clone();
@@ -96,7 +96,7 @@ on_both! {
         }
     }
 
-    async fn a_version_that_was_changed_meanwhile_and_an_item_with_itself_are_not_merged(app: &TestApp) {
+    async fn outdated_versions_and_an_item_with_itself_are_not_merged(app: &TestApp) {
         let manager = app.manager().await;
         let (kept, merged) = twins(&manager, Kind::Movies).await;
         let path = format!("/api/movies/{}/merge", kept["id"]);
@@ -125,7 +125,7 @@ on_both! {
         assert_eq!(agent.post(&path).json(&body(1, &merged["id"], 2)).send().await.status, 403);
     }
 
-    async fn what_breaks_a_rule_together_is_said_and_nothing_is_merged(app: &TestApp) {
+    async fn an_invalid_result_of_a_merge_is_refused(app: &TestApp) {
         let manager = app.manager().await;
         let (mut less, merged) = twins(&manager, Kind::Movies).await;
         let link = less["links"][0].clone();

@@ -1,5 +1,5 @@
-//! What holds for every operation of the OpenAPI document: no body makes a handler fail, and every timestamp of an answer
-//! has exactly three fractional digits.
+//! For every operation of the OpenAPI document: no body makes a handler fail, and every timestamp
+//! of a response has exactly three fractional digits.
 
 use actix_web::http::Method;
 use domain_catalogue::{Content, Kind, Sport};
@@ -12,7 +12,7 @@ use crate::{
     every_kind::draft,
 };
 
-/// One of everything.
+/// An item of each resource.
 async fn filled(app: &TestApp) -> Client<'_> {
     let owner = app.sign_in_as(RoleCode::Superadmin).await;
     for kind in Kind::ALL {
@@ -38,7 +38,8 @@ async fn filled(app: &TestApp) -> Client<'_> {
     owner
 }
 
-/// Every operation of the document: method, path with its parameters filled in, and whether it takes a body.
+/// Every operation of the document: method, path with its parameters filled in, and whether it has
+/// a body.
 async fn operations(client: &Client<'_>, link: &str) -> Vec<(Method, String, bool)> {
     let document = client.get("/api/openapi.json").send().await.json();
     let mut all = Vec::new();
@@ -63,7 +64,7 @@ fn link_of(sport: &Value) -> String {
     sport["links"][0]["id"].as_str().unwrap().to_owned()
 }
 
-/// Whether a part of an answer reads as a timestamp.
+/// Whether a part of a response is a timestamp.
 fn is_timestamp(part: &str) -> bool {
     let at = |index: usize| part.as_bytes().get(index).copied();
     part.len() >= 19
@@ -98,7 +99,7 @@ async fn no_body_makes_a_handler_fail() {
         }
     }
     assert!(sent > 500, "{sent}");
-    // What has no object in it is a broken rule, and nothing was changed.
+    // Bodies without an object are violations and change nothing.
     for body in ["[]", "\"x\"", "1", "null"] {
         let requested = owner.put(&format!("/api/sports/1/links/{link}")).body("application/json", body);
         assert_eq!(requested.send().await.status, 422, "{body}");
