@@ -208,7 +208,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .filter(named::<T>("id").eq(id))
             .exec_with_returning(transaction)
             .await?;
-        let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
+        let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
         stored::<T>(row).map_err(db_error)
     }
 

@@ -104,7 +104,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .exec_with_returning(transaction)
             .await
             .map_err(store_error)?;
-        let row = rows.first().ok_or_else(|| broken("an item that is being imported is gone"))?;
+        let row = rows.first().ok_or_else(|| broken("an item is missing during its import"))?;
         let changed = stored::<T>(row)?;
         let change = record_of_change(&existing.content, &changed);
         record(transaction, edit, vec![change]).await.map_err(store_error)?;

@@ -300,7 +300,7 @@ pub(super) async fn overwrite(
     list.streams.version = changed.version;
     write(transaction, &list).await?;
     let after = read_one(transaction, current.id).await.map_err(db_error)?;
-    let after = after.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?.streams;
+    let after = after.ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?.streams;
     let mut diff = content_diff(&current.content, &changed.content);
     let of_streams = stream_diff(&before.streams, &after);
     diff.before.extend(of_streams.before);

@@ -30,7 +30,7 @@ for_categories_and_movies! {
         let [ImportOutcome::Created(one), ImportOutcome::Created(two)] = outcomes[..] else { panic!("{outcomes:?}") };
         let one = store.find(one).await.unwrap().unwrap();
         assert_eq!((one.version, one.views, one.created_date, one.updated_date), (1, 5, after(-10), after(-5)));
-        assert_eq!(one.content, C::numbered(1, category), "outcomes come in the order of the batch");
+        assert_eq!(one.content, C::numbered(1, category), "outcomes are in the order of the batch");
         let two = store.find(two).await.unwrap().unwrap();
         assert_eq!((two.views, two.created_date, two.updated_date), (0, start(), start()));
         assert_eq!(two.content, C::numbered(2, category));

@@ -172,7 +172,7 @@ fn register_sessions(api: &mut Api) {
     let session = api.schemas.response::<SessionAnswer>();
     drop(
         api.route(Method::GET, "/users/{username}/sessions", "listUserSessions", list_sessions)
-            .about("users", "List the sessions of a user whom the caller may edit")
+            .about("users", "List the sessions of a user the caller may edit")
             .requires(UPDATE)
             .answers(
                 200,
@@ -183,7 +183,7 @@ fn register_sessions(api: &mut Api) {
     );
     drop(
         api.route(Method::DELETE, "/users/{username}/sessions", "endUserSessions", end_sessions)
-            .about("users", "End all sessions of a user whom the caller may edit")
+            .about("users", "End all sessions of a user the caller may edit")
             .requires(UPDATE)
             .answers_nothing(204, "Ended.")
             .fails(&[ErrorKind::Missing]),

@@ -159,11 +159,11 @@ fn of_link() -> Vec<(&'static str, Vec<Try>)> {
         Bad(json!("ftp://e.com/x"), "INVALID_SCHEME"), Bad(json!("e.com/x"), "INVALID_URL"), Bad(json!(""), "REQUIRED"),
         Bad(json!(null), "REQUIRED"),
     ]);
-    let twins = json!([many_links(1)[0], many_links(1)[0]]);
+    let duplicates = json!([many_links(1)[0], many_links(1)[0]]);
     vec![
         ("/links", vec![
             Good(many_links(1)), Good(many_links(200)), Bad(json!([]), "TOO_FEW"), Bad(many_links(201), "TOO_MANY"),
-            Bad(twins, "DUPLICATE"), Bad(json!(null), "REQUIRED"), Bad(json!({}), "WRONG_TYPE"),
+            Bad(duplicates, "DUPLICATE"), Bad(json!(null), "REQUIRED"), Bad(json!({}), "WRONG_TYPE"),
             BadIn(json!([5]), "links[0]", "WRONG_TYPE"), BadIn(json!([null]), "links[0]", "REQUIRED"),
         ]),
         ("/links/0/id", vec![

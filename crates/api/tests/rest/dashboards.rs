@@ -21,7 +21,7 @@ async fn total(client: &Client<'_>, query: &str) -> Value {
 }
 
 /// Sold credits, expired subscriptions, subscriptions about to end, and reversals.
-async fn business(app: &TestApp) -> Client<'_> {
+async fn sold_credits(app: &TestApp) -> Client<'_> {
     let admin = agents_with_customers(app).await;
     for (target, amount) in [("ana_1", 100), ("eva_1", 30), ("rival_1", 200)] {
         post(&admin, "/api/credits/add-for-sale", &json!({"targetUsername": target, "amount": amount})).await;
@@ -55,7 +55,7 @@ async fn business(app: &TestApp) -> Client<'_> {
 
 on_both! {
     async fn the_figures_of_an_agent_are_its_stock_and_its_users(app: &TestApp) {
-        let admin = business(app).await;
+        let admin = sold_credits(app).await;
         let ana = app.sign_in("ana_1").await;
         let cards = ana.get("/api/agent/dashboard").send().await.json();
         for (card, value) in [
@@ -85,7 +85,7 @@ on_both! {
 
     #[smoke]
     async fn the_figures_of_an_admin_are_of_all_users(app: &TestApp) {
-        let admin = business(app).await;
+        let admin = sold_credits(app).await;
         let cards = admin.get("/api/admin/dashboard").send().await.json();
         assert_eq!(cards["totalUsers"], total(&admin, "").await);
         assert_eq!(cards["totalAgents"], total(&admin, "roleCode=agent").await);

@@ -17,7 +17,7 @@ async fn read(client: &Client<'_>, path: &str) -> Value {
 }
 
 /// Two items of a kind with the same title; the second has more fields.
-async fn twins(client: &Client<'_>, kind: Kind) -> (Value, Value) {
+async fn two_with_one_title(client: &Client<'_>, kind: Kind) -> (Value, Value) {
     let mut less = draft(client, kind).await;
     let more = less.clone();
     less["spanishSynopsis"] = json!(null);
@@ -47,7 +47,7 @@ on_both! {
         let manager = app.manager().await;
         for kind in [Kind::Movies, Kind::Documentaries, Kind::Concerts, Kind::Sports] {
             let list = format!("/api/{}", kind.path());
-            let (kept, merged) = twins(&manager, kind).await;
+            let (kept, merged) = two_with_one_title(&manager, kind).await;
             let counts = read(&manager, "/api/completeness/duplicates").await;
             let counted = |reason: &str| {
                 let all = counts.as_array().unwrap();
@@ -98,7 +98,7 @@ on_both! {
 
     async fn outdated_versions_and_an_item_with_itself_are_not_merged(app: &TestApp) {
         let manager = app.manager().await;
-        let (kept, merged) = twins(&manager, Kind::Movies).await;
+        let (kept, merged) = two_with_one_title(&manager, Kind::Movies).await;
         let path = format!("/api/movies/{}/merge", kept["id"]);
         let patch = manager.patch(&format!("/api/movies/{}", merged["id"])).json(&json!({"active": false}));
         assert_eq!(patch.send().await.status, 200);
@@ -127,7 +127,7 @@ on_both! {
 
     async fn an_invalid_result_of_a_merge_is_refused(app: &TestApp) {
         let manager = app.manager().await;
-        let (mut less, merged) = twins(&manager, Kind::Movies).await;
+        let (mut less, merged) = two_with_one_title(&manager, Kind::Movies).await;
         let link = less["links"][0].clone();
         let more = |number: usize| {
             let mut link = link.clone();

@@ -128,7 +128,7 @@ on_both! {
         let before = kept(app).await;
         assert_eq!(before.0, 3);
 
-        assert_eq!(fetch(app, &manager, &one).await["state"], "UNCHANGED", "the source says so");
+        assert_eq!(fetch(app, &manager, &one).await["state"], "UNCHANGED", "by the source");
         let again = upload(app, &manager, &one, guide("siete", 20, 10, &["Noticias", "Cine", "Fútbol"])).await;
         assert_eq!((counts(&again), kept(app).await), ([0, 0, 0, 3], before));
         let all = manager.get("/api/guide-fetches").send().await.json();
@@ -176,7 +176,7 @@ on_both! {
             server.answer(status, body);
             let bad = fetch(app, &manager, &one).await;
             assert_eq!((&bad["state"], &bad["fault"]), (&json!("FAILED"), &json!(fault)), "{body}");
-            assert_eq!(bad["nextFetchDate"], "2026-11-20T11:00:00.000Z", "sooner than by its turn");
+            assert_eq!(bad["nextFetchDate"], "2026-11-20T11:00:00.000Z", "before its due time");
             assert_eq!(counts(&bad), [3, 0, 0, 0], "what the last good one found");
             assert_eq!(kept(app).await, before, "{body}");
         }
@@ -184,7 +184,7 @@ on_both! {
         let partial = fetch(app, &manager, &one).await;
         assert_eq!((&partial["state"], &partial["fault"]), (&json!("PARTIAL"), &json!("ENDS_TOO_EARLY")));
         assert_eq!(kept(app).await, before, "what was whole is the same");
-        assert_eq!(partial["newestProgramme"], "2026-11-22T11:00:00.000Z", "and what stands behind it");
+        assert_eq!(partial["newestProgramme"], "2026-11-22T11:00:00.000Z", "and later programmes");
         let health = manager.get("/api/guide-health").send().await.json();
         assert_eq!(health["guides"][0]["stale"], false, "{health}");
     }
@@ -248,7 +248,7 @@ on_both! {
         assert_eq!(found().await, (3, 11, 14));
         assert_eq!(app.number("SELECT count(*) AS number FROM guide_channels").await, 1, "the file lacks the other one");
         upload(app, &manager, &one, guide("ocho", 20, 10, &["a"])).await;
-        assert_eq!(found().await, (4, 11, 14), "what another file says by the same settings stays");
+        assert_eq!(found().await, (4, 11, 14), "programmes of another file with the same settings stay");
         shift(-60).await;
         upload(app, &manager, &one, file).await;
         assert_eq!(found().await, (3, 9, 12));
@@ -419,7 +419,7 @@ on_both! {
         let later = manager.get(&format!("{path}/programme?at=2026-11-20T13:00:00Z")).send().await.json();
         assert_eq!(later["programme"]["title"], "Sin información", "{later}");
         let health = manager.get("/api/guide-health").send().await.json();
-        assert_eq!(health["day"]["percent"], 8, "two hours of 24: what says nothing covers nothing, and hides nothing");
+        assert_eq!(health["day"]["percent"], 8, "two hours of 24: placeholders cover nothing, and hide nothing");
     }
 
     async fn a_programme_without_an_end_does_not_keep_a_guide_fresh_and_is_not_rewritten(app: &TestApp) {

@@ -113,7 +113,7 @@ on_both! {
         }
         let mut film = manager.film().await;
         film["title"] = json!("Film 0");
-        let taken = manager.create("movies", &film).await;
+        let conflicting = manager.create("movies", &film).await;
         let status = async |id: i64| manager.get(&format!("/api/movies/{id}")).send().await.status;
         let done = async |body: &Value| {
             let operation = begun(&manager, body).await;
@@ -136,7 +136,7 @@ on_both! {
             let problem = |row: usize| &rows[row]["problems"][0];
             assert_eq!(problem(0)["code"], "DUPLICATE");
             let message = problem(0)["message"].as_str().unwrap();
-            assert!(message.ends_with(&format!("«Film 0» (ID {})", taken["id"])), "{message}");
+            assert!(message.ends_with(&format!("«Film 0» (ID {})", conflicting["id"])), "{message}");
             assert_eq!((&problem(1)["field"], &problem(1)["code"]), (&json!("categoryId"), &json!("UNKNOWN_REFERENCE")));
             let expected = if dry_run { 404 } else { 200 };
             assert_eq!((status(ids[2]).await, status(ids[3]).await, status(ids[0]).await), (expected, expected, 404));

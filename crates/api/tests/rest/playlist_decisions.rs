@@ -61,7 +61,7 @@ on_both! {
         apply(app, &manager, &source, &run, json!({"ids": [siete["id"], ocho["id"]]})).await;
         let stored = channels(&manager).await;
         let titles: Vec<&Value> = stored.iter().map(|one| &one["title"]).collect();
-        assert_eq!(titles, ["SIETE", "Nueve", "Ocho"], "a user wanted it");
+        assert_eq!(titles, ["SIETE", "Nueve", "Ocho"], "applied by a user");
         assert_eq!(stored[0]["url"], "http://h.example/7.m3u8?token=a");
         assert_eq!((&stored[0]["epgId"], &stored[0]["imageUrl"]), (&own["epgId"], &own["imageUrl"]), "what it had stays");
         assert_eq!(stored[0]["categories"], json!([category]));
@@ -115,7 +115,7 @@ on_both! {
             let manager = app.manager().await;
             let stored = channel(&manager, &siete).await;
             assert_eq!(link(&stored), (guide_id.clone(), json!(kept)), "{id}");
-            assert_eq!(stored["url"], format!("http://h.example/7.m3u8?token={token}"), "the rest is taken");
+            assert_eq!(stored["url"], format!("http://h.example/7.m3u8?token={token}"), "other fields are applied");
             let run = last_run(&manager, &source).await;
             let fields = entry(&manager, &source, &run, "siete").await["fields"].clone();
             let shown = if id == kept { json!([]) } else { json!([{"field": "GUIDE_ID", "before": kept, "after": id, "own": true}]) };

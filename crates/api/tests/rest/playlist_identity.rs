@@ -140,7 +140,7 @@ async fn entries_keep_their_identity_through_ten_refreshes() {
             for number in EDITED.into_iter().chain(IGNORED) {
                 let entry = entries.iter().find(|entry| entry["id"] == decided[&number]);
                 let entry =
-                    entry.unwrap_or_else(|| panic!("refresh {refresh}: the entry of {number} is gone"));
+                    entry.unwrap_or_else(|| panic!("refresh {refresh}: the entry of {number} is missing"));
                 assert_eq!(number_of(entry), number, "refresh {refresh}: {entry}");
                 assert_eq!(entry["ignored"], IGNORED.contains(&number), "refresh {refresh}: {entry}");
                 assert_eq!(&entry["itemId"], edited.get(&number).unwrap_or(&Value::Null), "{entry}");

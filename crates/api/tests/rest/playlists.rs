@@ -228,7 +228,7 @@ on_both! {
         for entry in &mut found {
             entry["recognisedBy"] = Value::Null;
         }
-        assert_eq!(found, entries, "an address that comes back is the old entry");
+        assert_eq!(found, entries, "a former address restores the former entry");
     }
 
     async fn ignored_entries_stay_ignored_through_renames_and_are_never_applied(app: &TestApp) {
@@ -272,7 +272,7 @@ on_both! {
         }
         let merged = merge(&new["id"], &eight["id"]).send().await;
         assert_eq!(merged.status, 204, "{}", merged.text());
-        assert_eq!(merge(&new["id"], &eight["id"]).send().await.status, 404, "the new one is gone");
+        assert_eq!(merge(&new["id"], &eight["id"]).send().await.status, 404, "the new one is deleted");
         let shown = changes(&manager, &source, &run, "change=CHANGED").await;
         assert_eq!((&shown[0]["id"], &shown[0]["itemId"]), (&eight["id"], &eight["itemId"]));
         // It is applied to the same channel, and recognized in the next list.

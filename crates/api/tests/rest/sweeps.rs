@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// An item of each resource.
-async fn filled(app: &TestApp) -> Client<'_> {
+async fn populated(app: &TestApp) -> Client<'_> {
     let owner = app.sign_in_as(RoleCode::Superadmin).await;
     for kind in Kind::ALL {
         let item = draft(&owner, *kind).await;
@@ -79,7 +79,7 @@ fn has_three_digits(part: &str) -> bool {
 #[actix_web::test]
 async fn no_body_makes_a_handler_fail() {
     let app = TestApp::new().await;
-    let owner = filled(&app).await;
+    let owner = populated(&app).await;
     let link = link_of(&owner.get("/api/sports/1").send().await.json());
     let program = app.program(&["ISSUES_REPORT", "VIEWS_COUNT", "VISITS_RECORD"]).await;
     let mut sent = 0;
@@ -112,7 +112,7 @@ async fn no_body_makes_a_handler_fail() {
 
 on_both! {
     async fn every_timestamp_has_three_fractional_digits(app: &TestApp) {
-        let owner = filled(app).await;
+        let owner = populated(app).await;
         app.verify_ledger().await;
         let program = app.program(&["CATALOGUE_READ", "EXPORT", "SETTINGS_READ", "SUBSCRIBERS_READ"]).await;
         let link = link_of(&owner.get("/api/sports/1").send().await.json());

@@ -36,7 +36,7 @@ async fn play(db: TestDb, commands: &[Command]) -> TestDb {
 }
 
 fn sequences(on_push: u32) -> u32 {
-    #[expect(clippy::disallowed_methods, reason = "how long to look is said on the command line")]
+    #[expect(clippy::disallowed_methods, reason = "the number of sequences is set on the command line")]
     std::env::var("CARTELERA_MACHINE_SEQUENCES")
         .ok()
         .and_then(|text| text.parse().ok())

@@ -19,8 +19,7 @@ pub(super) enum Place {
     Inside,
     /// In another subtree.
     Outside,
-    /// A superadmin.
-    Above,
+    Superadmin,
 }
 
 /// The public ID of stored sessions.
@@ -73,7 +72,7 @@ impl<'a> Matrix<'a> {
         match place {
             Place::Inside => self.app.sign_in_as(RoleCode::Agent).await.register(&name, role).await,
             Place::Outside => self.boss.register(&name, role).await,
-            Place::Above => self.boss.register(&name, "superadmin").await,
+            Place::Superadmin => self.boss.register(&name, "superadmin").await,
         };
         name
     }

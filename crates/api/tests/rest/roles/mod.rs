@@ -49,10 +49,10 @@ fn refusal(role: RoleCode, id: &str, operation: &Value, place: Place, about_a_us
     ]
     .contains(&id);
     match (role, place) {
-        (RoleCode::Agent, Place::Outside | Place::Above) => Some(404),
+        (RoleCode::Agent, Place::Outside | Place::Superadmin) => Some(404),
         // The movement of the matrix is an admin's; agents reverse only their own sales.
         (RoleCode::Agent, Place::Inside) if ["reverseCredits", "requestReversal"].contains(&id) => Some(403),
-        (RoleCode::Admin, Place::Above) if !reads => Some(403),
+        (RoleCode::Admin, Place::Superadmin) if !reads => Some(403),
         _ => None,
     }
 }
@@ -70,8 +70,8 @@ async fn each_role_has_exactly_the_documented_permissions() {
             || path.starts_with("/api/statements")
             || ["snoozeUser", "endSnoozeOfUser"].contains(&id);
         for role in [None].into_iter().chain(RoleCode::ALL.iter().copied().map(Some)) {
-            for place in [Place::Inside, Place::Outside, Place::Above] {
-                if place != Place::Inside && (!about_a_user || (place == Place::Above && not_above)) {
+            for place in [Place::Inside, Place::Outside, Place::Superadmin] {
+                if place != Place::Inside && (!about_a_user || (place == Place::Superadmin && not_above)) {
                     continue;
                 }
                 let row = matrix.row(id, &path, place, role).await;

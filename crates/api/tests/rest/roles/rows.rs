@@ -97,7 +97,7 @@ impl Matrix<'_> {
 
     pub(super) async fn of_user(&self, id: &str, place: Place) -> Option<Row> {
         let for_sale = id.ends_with("ForSale");
-        let above = place == Place::Above;
+        let above = place == Place::Superadmin;
         let is_agent = for_sale || id.ends_with("Statement");
         let name = self.target(place, if is_agent { "agent" } else { "app" }).await;
         let path = format!("/api/users/{name}");
@@ -186,7 +186,7 @@ impl Matrix<'_> {
         let notes = format!("/api/users/{name}/notes");
         let may_write = match caller {
             Some(RoleCode::Superadmin) => true,
-            Some(RoleCode::Admin) => place != Place::Above,
+            Some(RoleCode::Admin) => place != Place::Superadmin,
             Some(RoleCode::Agent) => place == Place::Inside,
             _ => false,
         };
