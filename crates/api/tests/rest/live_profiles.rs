@@ -284,7 +284,9 @@ on_both! {
         let draft = json!({"name": "Dos días", "keyId": made["keyId"], "guideDays": 2});
         let two_days = admin.create("live-profiles", &draft).await;
         let two_days = address(&two_days).replace("playlist.m3u", "guide.xml.gz");
-        assert_eq!(read_guide_of(&app.anonymous().get(&two_days).send().await).1.len(), 3, "today and tomorrow");
+        let tomorrow = programmes(&[(other.as_str(), "Mañana"), ("siete", "Ocho"), ("siete", "Nueve")]);
+        let (_, found) = read_guide_of(&app.anonymous().get(&two_days).send().await);
+        assert_eq!(found, tomorrow, "today and tomorrow, in the order of the playlist");
 
         let tag = answer.header("etag").unwrap();
         assert_eq!(read_if_changed(tag).await.status, 304);
