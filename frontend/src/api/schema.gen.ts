@@ -2219,7 +2219,7 @@ export interface paths {
         };
         /**
          * Stream current activity as server-sent events
-         * @description One event per part of GET /activity, named like its field, with the field as data: first all parts, then changed parts within seconds. With Last-Event-ID, parts already sent by that stream are omitted, on any node. An event `heartbeat` follows 15 seconds of silence. A stream ends after two minutes; clients reconnect. A user can have six open streams per node.
+         * @description One event per part of GET /activity, named like its field, with the field as data: first all parts, then changed parts within seconds. With Last-Event-ID, parts already sent by that stream are omitted, on any node. An event `heartbeat` follows 15 seconds of silence. A stream ends after two minutes; clients reconnect. A user can have six open streams per node; a further one ends the oldest.
          *
          *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
@@ -20984,7 +20984,6 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
