@@ -12911,7 +12911,7 @@ export interface components {
          * @description Reason why a run changed nothing.
          * @enum {string}
          */
-        RunFault: "INVALID_ADDRESS" | "FORBIDDEN_ADDRESS" | "UNREACHABLE" | "TIMED_OUT" | "INTERRUPTED" | "TOO_MANY_REDIRECTS" | "EMPTY" | "HLS_MEDIA" | "HLS_MASTER" | "HTML" | "XML" | "JSON" | "NOT_A_PLAYLIST" | "DAMAGED_ARCHIVE" | "TOO_LARGE" | "TOO_MANY_ENTRIES" | "STATUS" | "TOO_MANY_MISSING" | "INTERNAL";
+        RunFault: "INVALID_ADDRESS" | "FORBIDDEN_ADDRESS" | "UNREACHABLE" | "TIMED_OUT" | "INTERRUPTED" | "TOO_MANY_REDIRECTS" | "EMPTY" | "HLS_MEDIA" | "HLS_MASTER" | "HTML" | "XML" | "JSON" | "NOT_A_PLAYLIST" | "DAMAGED_ARCHIVE" | "TOO_LARGE" | "TOO_MANY_ENTRIES" | "STATUS" | "TOO_MANY_MISSING" | "OWN_PLAYLIST" | "INTERNAL";
         /**
          * @description State of a run.
          * @enum {string}

@@ -76,6 +76,7 @@ impl PlaylistService {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.apply_requests.read(parse(body)?, &())?.into_inner();
         let stored = self.whole(source).await?;
+        self.require_other_playlist(&stored).await?;
         not_running(&stored)?;
         let run = self.current_run(source, run).await?;
         let most = MAX_ITEMS as u64 + 1;
