@@ -77,7 +77,7 @@ on_both_databases! {
         let (name, _, data) = events.next().await.unwrap();
         assert_eq!((name.as_str(), &data["open"]), ("reports", &json!(2)));
 
-        // A seventh stream ends the oldest, as those do that their clients have left: nobody is refused.
+        // A seventh stream ends the oldest, as those do that their clients have left: none is refused.
         let mut more = Vec::new();
         for _ in 0..7 {
             let answer = admin.open(&first.url, "/events", None).await;
@@ -91,6 +91,7 @@ on_both_databases! {
         // A stop ends the streams, instead of waiting for them and aborting them.
         first.stop(Duration::from_secs(30));
         while events.next().await.is_some() {}
+        drop(more);
         if let Some(second) = second {
             second.stop(Duration::from_secs(30));
         }
