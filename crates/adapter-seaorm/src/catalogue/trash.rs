@@ -412,7 +412,7 @@ fn only_one_comes_back<T: ContentTable>(slice: SliceOf) -> bool {
 }
 
 /// Restores an item of a slice, if it is in the trash and no other has its natural key ([`holders_of_keys`]); answers what became
-/// of it. Where that undoes a deletion, what somebody deleted since stays in the trash.
+/// of it. Where that undoes a deletion, what a user deleted since stays in the trash.
 pub(super) async fn restore_in_slice<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
