@@ -104,6 +104,7 @@ impl PlaylistService {
             AutomaticApply::Changes => "CHANGED",
             AutomaticApply::All => "CHANGED,NEW",
         };
+        self.require_other_playlist(source).await?;
         let pairs = [("change".to_owned(), changes.to_owned())];
         let query = read_list_query(&Self::changes_shape(), &pairs)?;
         let ids = self.ids_of(source.id, &query, MAX_ITEMS as u64).await?;

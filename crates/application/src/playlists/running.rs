@@ -113,6 +113,8 @@ impl PlaylistService {
             Err(error) if error.code() == Code::Unavailable => return Err(error),
             // All differences are ignored or a user's.
             Err(Error::Operation(OperationRefusal::Nothing)) => None,
+            // The next run fails for it.
+            Err(Error::Playlist(PlaylistRefusal::OwnPlaylist)) => None,
             // A concurrent apply of a user: the rest follows afterwards.
             Err(Error::Playlist(PlaylistRefusal::Applying)) => return Ok(false),
             Err(error) => {
