@@ -84,7 +84,8 @@ pub use links::{
     CatalogueLink, ClaimedLink, HostCounts, LinkProber, LinkRepository, ProbeTime, RedundancyCounts,
 };
 pub use list_rows::{
-    DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, TrashFilter, UserFilter,
+    DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, ReversalFilter, TrashFilter,
+    UserFilter,
 };
 pub use live_profiles::{
     ChannelPlace, ChannelSelection, GuideFormat, GuideWriter, GuidedChannel, LiveProfileRepository,

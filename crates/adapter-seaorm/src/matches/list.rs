@@ -6,7 +6,7 @@ use ports::{MatchTarget, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult};
 
 use super::{
-    get, json, member,
+    SeaOrmMatches, get, json, member,
     reading::{self, decided_link},
     rows,
 };
@@ -14,7 +14,7 @@ use crate::{
     Database,
     db::sql::Sql,
     guides::linked,
-    list::{AccessPath, ListRequest, ListTable, keys, page},
+    list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
 };
 
 const COLUMNS: &str = "x.id, x.version, x.level, x.candidates, x.decision, x.decided_by, x.decided_date, \
@@ -49,6 +49,8 @@ fn match_of(row: &QueryResult) -> Result<EpgMatch, StoreError> {
 }
 
 struct MatchList;
+
+rows_of_list!(SeaOrmMatches, 0, (), EpgMatch, |store, _filter| MatchList);
 
 impl ListTable for MatchList {
     type Row = EpgMatch;

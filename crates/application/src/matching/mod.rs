@@ -9,7 +9,9 @@ use std::{collections::HashMap, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{Content, TvChannel};
-use domain_kernel::{Action, Actor, DraftReader, Enumeration, FilterKind, Id, Page, Permission, Version};
+use domain_kernel::{
+    Action, Actor, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Permission, Version,
+};
 use domain_live::{
     matching::{EpgMatch, GuideChannelRef, MatchLevel, MatchReason, Matching, MatchingSettings, Proposal},
     programme::KeptProgramme,
@@ -121,14 +123,19 @@ impl MatchingService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<MatchRow>>, Error> {
-        actor.require(match_permission(Action::Read))?;
-        let mut page = self.stores.matches.list(&read_list_query(&Self::list_shape(), pairs)?).await?;
+        let mut page = self.stores.matches.list(&Self::read_list(actor, pairs)?).await?;
         let rows = self.shown(std::mem::take(&mut page.content)).await?;
         Ok(page.map(|_| rows))
     }
 
+    /// What the parameters of the list mean.
+    pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
+        actor.require(match_permission(Action::Read))?;
+        Ok(read_list_query(&Self::list_shape(), pairs)?)
+    }
+
     /// Matches with titles of guides and current programmes.
-    async fn shown(&self, matches: Vec<EpgMatch>) -> Result<Vec<MatchRow>, Error> {
+    pub(crate) async fn shown(&self, matches: Vec<EpgMatch>) -> Result<Vec<MatchRow>, Error> {
         let mut refs: Vec<GuideChannelRef> =
             matches.iter().flat_map(|one| &one.candidates).map(|one| one.of.clone()).collect();
         refs.sort_unstable();

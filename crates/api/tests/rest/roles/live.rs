@@ -85,6 +85,10 @@ impl Matrix<'_> {
             "runPlaylistSource" => Row::write(&runs, json!({}), &[&runs]),
             "getPlaylistRun" => Row::read(run),
             "listPlaylistChanges" => Row::read(changes),
+            "exportPlaylistChangeSheet" => {
+                let (source, run) = (&source["id"], run.rsplit('/').next().unwrap());
+                Row::read(format!("/api/spreadsheets/playlist-changes?source={source}&run={run}"))
+            }
             "listPlaylistLines" => Row::read(format!("{run}/lines")),
             "applyPlaylistEntries" => Row::write(format!("{run}/apply"), json!({"ids": [entry]}), &[&run]),
             "addPlaylistEntryToStreams" => {
