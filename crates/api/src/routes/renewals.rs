@@ -99,6 +99,8 @@ struct RenewalQuote {
 struct RenewalQuoteLine {
     /// Who.
     username: String,
+    /// The full name, of a customer of the filter; null for those whom the request names.
+    full_name: Option<String>,
     /// By how many months.
     months: i64,
     /// When the subscription ends so far.
@@ -170,10 +172,11 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/renewals/quote", "quoteRenewals", quote)
             .about("renewals", "Preview renewals of several customers")
-            .explained("What `POST /credits/add` would do for each customer, in this order, each with the stock that those before it leave. Nothing is stored.")
+            .explained("What `POST /credits/add` would do for each customer, in this order, each with the stock that those before it leave. With a filter, of the customers that it lists now, in the order of the list. Nothing is stored.")
             .requires(UPDATE)
             .takes(request)
-            .answers(200, "The results, and the refusals.", answer),
+            .answers(200, "The results, and the refusals.", answer)
+            .fails(&[ErrorKind::Conflict]),
     );
     let (request, sale) = (api.schemas.request::<SalesRequest>(), api.schemas.response::<SaleUnderKey>());
     drop(
@@ -256,10 +259,11 @@ async fn quote(
 }
 
 fn line(preview: RenewalPreview, locale: Locale) -> RenewalQuoteLine {
-    let RenewalPreview { username, months, outcome } = preview;
+    let RenewalPreview { username, full_name, months, outcome } = preview;
     match outcome {
         Ok(quote) => RenewalQuoteLine {
             username,
+            full_name,
             months,
             expiration_before: quote.before.expiration,
             expiration_after: quote.transfer.target.expiration,
