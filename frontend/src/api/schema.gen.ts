@@ -4355,7 +4355,7 @@ export interface paths {
         put?: never;
         /**
          * Preview renewals of several customers
-         * @description What `POST /credits/add` would do for each customer, in this order, each with the stock that those before it leave. Nothing is stored.
+         * @description What `POST /credits/add` would do for each customer, in this order, each with the stock that those before it leave. With a filter, of the customers that it lists now, in the order of the list. Nothing is stored.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -12435,6 +12435,8 @@ export interface components {
              * @description When the subscription ends so far.
              */
             expirationBefore: string | null;
+            /** @description The full name, of a customer of the filter; null for those whom the request names. */
+            fullName: string | null;
             /**
              * Format: int64
              * @description By how many months.
@@ -12447,10 +12449,27 @@ export interface components {
             /** @description What to know first. */
             warnings: components["schemas"]["RenewalNote"][];
         };
-        /** @description Customers to renew. */
+        /** @description Customers to renew: some by their user names, or those that the list shows. */
         RenewalQuoteRequest: {
-            /** @description One to a hundred customers, in the order of the sales. */
+            /**
+             * @description One to a hundred customers, in the order of the sales; none with a filter.
+             * @default []
+             */
             customers: components["schemas"]["RenewalRequest"][];
+            /**
+             * Format: int64
+             * @description How many customers of the filter the user has confirmed: with another number nothing is quoted.
+             */
+            expectedCount?: number | null;
+            /** @description The customers that `GET /renewals` lists with these parameters: `window`, `search` and `snoozed`. At most a hundred. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: int64
+             * @description Number of months for each customer of the filter; 1 if left out.
+             */
+            months?: number | null;
         };
         /** @description A customer to renew. */
         RenewalRequest: {
@@ -25097,6 +25116,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
