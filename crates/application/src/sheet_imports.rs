@@ -31,6 +31,8 @@ pub const IMPORT_LIMITS: SheetLimits =
 pub const MAX_SHEET_BYTES: usize = 16 * 1024 * 1024;
 /// The key of a column that no file of a user has: the version that the item had when the server made its row.
 pub(crate) const VERSION_COLUMN: &str = "version";
+/// The column with the playlist entries whose streams a channel's row changes, by their ids. No file of a user has it.
+pub(crate) const STREAMS_COLUMN: &str = "streams";
 /// Links that a template has columns for.
 const LINKS_OF_A_TEMPLATE: usize = 2;
 /// The use cases of files that are imported.
@@ -250,6 +252,7 @@ impl SheetImportService {
             columns: &columns,
             defaults: &defaults,
             version_column: import.columns.iter().position(|key| key.as_deref() == Some(VERSION_COLUMN)),
+            streams_column: import.columns.iter().position(|key| key.as_deref() == Some(STREAMS_COLUMN)),
             locale: found.sheet.locale,
             names: &names,
             sheets: &*self.sheets,

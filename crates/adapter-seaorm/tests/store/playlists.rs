@@ -229,17 +229,17 @@ on_both! {
         // Somebody applies one of them too, a moment later, and is first to begin.
         let others = [import_of(db, Kind::TvChannels, 1).await];
         expect(&others, &[1]).await;
-        assert_eq!(operations.insert_of_run(run.run.id, both.to_vec()).await.unwrap(), None);
+        assert_eq!(operations.insert_of_run(run.run.id, both.to_vec(), 3).await.unwrap(), None);
         expect(&both, &[0, 1, 2]).await;
-        assert_eq!(operations.insert_of_run(run.run.id, others.to_vec()).await.unwrap(), None);
-        let begun = operations.insert_of_run(run.run.id, both.to_vec()).await.unwrap().unwrap();
+        assert_eq!(operations.insert_of_run(run.run.id, others.to_vec(), 1).await.unwrap(), None);
+        let begun = operations.insert_of_run(run.run.id, both.to_vec(), 3).await.unwrap().unwrap();
         let ids: Vec<Id> = begun.iter().map(|operation| operation.id).collect();
         assert_eq!(begun.iter().map(|operation| operation.total).collect::<Vec<_>>(), [2, 1]);
         let noted = playlists.newest_finished(source).await.unwrap().unwrap();
         assert_eq!(noted.operations, ids);
 
         let gone = run.run.id + 1;
-        assert!(operations.insert_of_run(gone, both.to_vec()).await.is_err());
+        assert!(operations.insert_of_run(gone, both.to_vec(), 3).await.is_err());
         let all = operations.list(&OperationFilter { created_by: None }, &ListQuery::default()).await.unwrap();
         assert_eq!(all.total_elements, 2);
     }

@@ -191,20 +191,21 @@ impl OperationService {
         Ok(self.record(self.of_rows(actor, resource, import), None).await?.operation)
     }
 
-    /// Begins to apply what a run of a playlist found: an operation for each kind, all of them or none. Refused where somebody
-    /// applies the same entries.
+    /// Begins to apply what a run of a playlist found, so many entries: an operation for each kind, all of them or none. Refused
+    /// where another apply has one of the entries.
     pub(crate) async fn begin_rows_of_run(
         &self,
         actor: &Actor,
         run: Id,
         imports: Vec<(Resource, SheetImport)>,
+        entries: u64,
     ) -> Result<Vec<BulkOperation>, Error> {
         let mut operations = Vec::with_capacity(imports.len());
         for (resource, import) in imports {
             may_import(actor, resource)?;
             operations.push(self.of_rows(actor, resource, import));
         }
-        let begun = self.operations.insert_of_run(run, operations).await?;
+        let begun = self.operations.insert_of_run(run, operations, entries).await?;
         let begun = begun.ok_or(Error::Playlist(PlaylistRefusal::Applying))?;
         (self.on_begin)();
         for BulkOperation { id, total, created_by, .. } in &begun {
