@@ -77,7 +77,7 @@ pub(crate) async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
     operation
 }
 
-fn row(position: i64, item: Id, verdict: Verdict, key: Option<&str>) -> OperationRow {
+pub(crate) fn row(position: i64, item: Id, verdict: Verdict, key: Option<&str>) -> OperationRow {
     OperationRow {
         position,
         item: item.into(),
