@@ -147,13 +147,14 @@ test.runIf(nightly)("an entry becomes a spare stream of a channel, and brings it
   await page.getByRole("option", { name: "7 · Siete" }).click();
   await expectAccessibleInBothSchemes(page, "the channel of a stream is chosen");
   await dialog.getByRole("button", { name: "Añadir a un canal" }).click();
-  await page.getByText("Se añadió a las señales del canal").waitFor();
+  await dialog.getByText("Terminado. Se puede deshacer durante 24 horas.").waitFor();
+  await dialog.getByRole("button", { name: "Cerrar" }).last().click();
 
   answer = { status: 200, body: listOf(reserve.replace("token=a", "token=b")) };
   await page.getByRole("button", { name: "Leer ahora" }).click();
   await page.getByRole("button", { name: "Aplicar Siete de reserva" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Aplicar", exact: true }).click();
-  await page.getByRole("dialog").getByText("Siete de reserva → Siete: Cambiada").waitFor();
+  await page.getByRole("dialog").getByText("Terminado. Se puede deshacer durante 24 horas.").waitFor();
   await page.goto(`/content/tv-channels/${id}/streams`);
   await page.getByText("De la lista «Reservas»").waitFor();
   const streams = await (await page.request.get(`/api/tv-channels/${id}/streams`)).json();

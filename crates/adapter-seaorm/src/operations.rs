@@ -162,14 +162,11 @@ impl SeaOrmOperations {
         &self,
         run: Id,
         new: &[NewOperation],
+        entries: u64,
     ) -> Result<Option<Vec<BulkOperation>>, DbErr> {
         let transaction = self.0.begin().await?;
-        let sheets: Vec<(Id, i64)> = new
-            .iter()
-            .filter_map(|new| new.import.as_ref())
-            .map(|import| (import.sheet, import.rows))
-            .collect();
-        if !are_expected(&transaction, run, &sheets).await? {
+        let sheets: Vec<Id> = new.iter().filter_map(|new| Some(new.import.as_ref()?.sheet)).collect();
+        if !are_expected(&transaction, run, &sheets, entries).await? {
             return Ok(None);
         }
         let mut begun = Vec::with_capacity(new.len());
@@ -390,8 +387,9 @@ impl OperationRepository for SeaOrmOperations {
         &self,
         run: Id,
         operations: Vec<NewOperation>,
+        entries: u64,
     ) -> Result<Option<Vec<BulkOperation>>, StoreError> {
-        tried(is_overtaken, || self.try_insert_of_run(run, &operations)).await.map_err(store_error)
+        tried(is_overtaken, || self.try_insert_of_run(run, &operations, entries)).await.map_err(store_error)
     }
 
     async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError> {

@@ -121,9 +121,8 @@ pub use matching::{
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};
 pub use playlists::{
-    AddStreamRequest, Applied, ApplyRequest, ChangedItem, EntryRow, GroupRow, IgnoreRequest,
-    MergeEntriesRequest, PlaylistService, PlaylistStores, RunBegun, RunRequest, SourceCreated,
-    playlist_permission,
+    AddStreamRequest, ApplyRequest, ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest,
+    PlaylistService, PlaylistStores, RunBegun, RunRequest, SourceCreated, playlist_permission,
 };
 pub use public_catalogue::ExportChunk;
 pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};

@@ -3731,7 +3731,7 @@ export interface paths {
         put?: never;
         /**
          * Make an entry a further stream of a channel
-         * @description A new entry becomes the last stream of an existing channel. Its later changes are applied to that stream. A stream with the same URL becomes the entry's. Needs the permission to update channels.
+         * @description A new entry becomes the last stream of an existing channel, by an operation, which can be watched and undone. Its later changes are applied to that stream. A stream with the same URL becomes the entry's. Needs the permissions to create and to update channels.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -3845,7 +3845,7 @@ export interface paths {
         put?: never;
         /**
          * Apply the changes found by a run
-         * @description New entries become channels or radio stations; changed ones update theirs, except for fields changed by a user. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that are streams of channels are applied immediately, without an operation and its undo; `streams` has their results. Applied entries are skipped, so that a repeated request applies nothing twice.
+         * @description New entries become channels or radio stations; changed ones update theirs, except for fields changed by a user. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that are streams of a channel are applied by its row. Applied entries are skipped, so that a repeated request applies nothing twice.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -7645,42 +7645,13 @@ export interface components {
              */
             monthlyCreditsPrice: number;
         };
-        /** @description Operations started by applying entries, and immediate changes. */
+        /** @description Operations started by applying entries. */
         AppliedPlaylistEntries: {
             /**
-             * @description One operation for channels and one for radio stations, if there are any. They run in the
-             *     background.
+             * @description One operation for channels with their streams, and one for radio stations, if there are any.
+             *     They run in the background.
              */
             operations: components["schemas"]["Operation"][];
-            /**
-             * Format: int64
-             * @description Number of such entries.
-             */
-            streamCount: number;
-            /**
-             * @description Results for entries that are streams of channels. They are applied immediately and can't be
-             *     undone. The first 1,000.
-             */
-            streams: components["schemas"]["AppliedStream"][];
-        };
-        /** @description Result for an entry that is a stream of a channel. */
-        AppliedStream: {
-            /**
-             * Format: int64
-             * @description ID of the channel.
-             */
-            channelId: number;
-            /** @description Name of the channel. */
-            channelTitle: string;
-            /**
-             * Format: int64
-             * @description ID of the entry.
-             */
-            entryId: number;
-            /** @description Name of the entry in the list. */
-            name: string;
-            /** @description Result for the stream. */
-            verdict: components["schemas"]["StreamVerdict"];
         };
         /**
          * @description Reason why the changes of a scheduled run were not applied.
@@ -14988,11 +14959,6 @@ export interface components {
          * @example https://cdn.example.com/dune.m3u8
          */
         StreamUrl: string;
-        /**
-         * @description Result for a stream whose entry has changed.
-         * @enum {string}
-         */
-        StreamVerdict: "CHANGED" | "UNCHANGED" | "REMOVED";
         /** @description Streams of a channel. */
         StreamsOfChannel: {
             /** @description Mode of selecting the stream for players. */
@@ -23746,12 +23712,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stream is added. */
-            204: {
+            /** @description Started operation. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["AppliedPlaylistEntries"];
+                };
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
@@ -23948,7 +23916,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Started operations, and results of streams. */
+            /** @description Started operations. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -99,7 +99,7 @@ fn changed_by(edit: &Edit) -> ActiveModel {
 }
 
 /// Audit record of a source: its draft, without credentials.
-pub(crate) fn record_of(action: AuditAction, source: &PlaylistSource, diff: FieldDiff) -> Record {
+pub(super) fn record_of(action: AuditAction, source: &PlaylistSource, diff: FieldDiff) -> Record {
     Record {
         action,
         resource: "playlist-sources",

@@ -197,13 +197,14 @@ impl OperationService {
         actor: &Actor,
         run: Id,
         imports: Vec<(Resource, SheetImport)>,
+        entries: u64,
     ) -> Result<Vec<BulkOperation>, Error> {
         let mut operations = Vec::with_capacity(imports.len());
         for (resource, import) in imports {
             may_import(actor, resource)?;
             operations.push(self.of_rows(actor, resource, import));
         }
-        let begun = self.operations.insert_of_run(run, operations).await?;
+        let begun = self.operations.insert_of_run(run, operations, entries).await?;
         let begun = begun.ok_or(Error::Playlist(PlaylistRefusal::Applying))?;
         (self.on_begin)();
         for BulkOperation { id, total, created_by, .. } in &begun {

@@ -32,7 +32,7 @@ use ports::{
 use serde_json::{Value, json};
 
 pub use self::{
-    applying::{Applied, ApplyRequest},
+    applying::ApplyRequest,
     changes::{ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
     runs::{RunBegun, RunRequest},
     streams::AddStreamRequest,
