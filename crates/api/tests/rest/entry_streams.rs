@@ -43,7 +43,7 @@ impl Listed<'_> {
     async fn add(&self, app: &TestApp, entry: &Value, channel: &Value) -> (u16, Value) {
         let path = format!("{}/entries/{entry}/stream", self.source);
         let answer = self.client.post(&path).json(&json!({"channelId": channel})).send().await;
-        app.operate().await;
+        app.run_operations().await;
         let shown = answer.json();
         (
             answer.status,
@@ -103,7 +103,7 @@ impl Listed<'_> {
 
     async fn apply(&self, app: &TestApp) -> Value {
         let begun = self.begin().await;
-        app.operate().await;
+        app.run_operations().await;
         begun
     }
 
@@ -111,7 +111,7 @@ impl Listed<'_> {
     async fn undo(&self, app: &TestApp, operation: &Value) -> Value {
         let undo = self.client.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
         assert_eq!(undo.status, 202, "{}", undo.text());
-        app.operate().await;
+        app.run_operations().await;
         undo.json()
     }
 
@@ -333,7 +333,7 @@ on_both! {
         listed.read(app, &LIST.replace("token=a", "token=b").replace("Siete reserva", "Siete dos")).await;
         let begun = listed.begin().await;
         assert_eq!(listed.streams().await["streams"], before, "nothing changes in the request");
-        app.operate().await;
+        app.run_operations().await;
         let after = listed.streams().await["streams"].clone();
         assert_eq!([&after[1]["label"], &after[1]["url"]], ["Siete dos", "http://h.example/7.m3u8?token=b"]);
         assert_eq!(listed.entry("siete").await["change"], "UNCHANGED");
@@ -378,7 +378,7 @@ on_both! {
         let mut streams = listed.streams().await["streams"].as_array().unwrap().clone();
         streams[1]["label"] = json!("Mía");
         listed.put(&streams).await;
-        app.operate().await;
+        app.run_operations().await;
         assert_eq!(listed.row(&begun).await["verdict"], "CONFLICT");
         let second = listed.streams().await["streams"][1].clone();
         assert_eq!([&second["label"], &second["url"]], ["Mía", "http://h.example/7.m3u8?token=a"]);
@@ -399,7 +399,7 @@ on_both! {
         let second = listed.client.post(&path).json(&json!({"filter": {}})).send().await;
         assert_eq!(second.status, 409, "{}", second.text());
         assert_eq!(listed.streams().await, before);
-        app.operate().await;
+        app.run_operations().await;
         assert_eq!(listed.addresses().await, [OWN, "http://h.example/7.m3u8?token=b"]);
     }
 

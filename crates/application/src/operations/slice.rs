@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use domain_catalogue::TitleId;
 use domain_kernel::{Code, FieldDiff, Id, Version, Violation, restore};
 use domain_operations::{BulkChange, ItemKey, OperationRow, Verdict};
 use ports::{STREAMS_FIELD, StreamChange, StreamEffect};
