@@ -223,14 +223,15 @@ async fn write_from(transaction: &Transaction, list: &List, from: i32) -> Result
     let mut sql = Sql::new("DELETE FROM channel_streams WHERE channel_id = ");
     sql.bind(*channel).push(" AND position >= ").bind(from);
     transaction.execute_raw(sql.statement(backend)).await?;
-    let mut rows = streams.iter().zip(0_i32..).filter(|(_, position)| *position >= from).peekable();
-    if rows.peek().is_none() {
-        return Ok(());
-    }
+    let mut has_rows = false;
     let mut sql = Sql::new(
         "INSERT INTO channel_streams (channel_id, number, position, label, quality, url_type, url, headers, origin, entry_id) VALUES ",
     );
-    for (stored, position) in rows {
+    for (stored, position) in streams.iter().zip(0_i32..) {
+        if position < from {
+            continue;
+        }
+        has_rows = true;
         let stream = &stored.stream;
         let headers =
             serde_json::to_string(&stream.headers).map_err(|error| DbErr::Custom(error.to_string()))?;
@@ -242,7 +243,10 @@ async fn write_from(transaction: &Transaction, list: &List, from: i32) -> Result
         sql.push(", ").bind(stream.url_type.code()).push(", ").bind(stream.url.clone()).push(", ");
         sql.bind(headers).push(", ").bind(stored.origin.code()).push(", ").bind(stored.entry).push(")");
     }
-    transaction.execute_raw(sql.statement(backend)).await.map(drop)
+    if has_rows {
+        transaction.execute_raw(sql.statement(backend)).await?;
+    }
+    Ok(())
 }
 
 /// The streams of a draft with their numbers: a stream with a known URL keeps its number.

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     Error, PlaylistRefusal,
     body::parse,
-    made_sheets::{MadeSheet, SheetWriter},
+    generated_sheets::{GeneratedSheet, SheetWriter},
 };
 
 /// Channels whose rows are made at once.
@@ -96,7 +96,7 @@ impl PlaylistService {
         let run = self.stores.runs.newest_finished(source).await?;
         let run = run.ok_or(Error::Playlist(PlaylistRefusal::NotNew))?;
         let resource = Resource::Content(TvChannel::KIND);
-        let of = MadeSheet { resource, name: &stored.draft.title, columns: columns_of(TvChannel::KIND) };
+        let of = GeneratedSheet { resource, name: &stored.draft.title, columns: columns_of(TvChannel::KIND) };
         let mut rows = SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar);
         let cells = row_of_streams(channel, version, &[entry]);
         let mut expected = self.expect(source, rows.add(cells, vec![(entry, found.entry)]).await?).await?;

@@ -1,6 +1,6 @@
 //! Columns of the lists of live TV: links, playlists, profiles and guides. Addresses are as the list shows them to the reader.
 
-use domain_kernel::{Cell, Enumeration};
+use domain_kernel::{Cell, Enumeration, Labels};
 use domain_live::{
     diff::FieldChange,
     link::{Link, Probe},
