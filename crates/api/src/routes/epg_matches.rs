@@ -401,7 +401,7 @@ enum CandidatesOf {
 }
 
 fn id_in(pairs: &Pairs, name: &str) -> Result<Option<Id>, Violation> {
-    let read = |text: &str| text.parse().ok().filter(|id: &Id| *id > 0);
+    let read = |text: &str| text.parse::<Id>().ok().filter(|id| *id > 0);
     pairs
         .get(name)
         .map(|text| {
@@ -476,7 +476,8 @@ async fn decide(
     language: Language,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    let run = async |work: GuideComparison| compare(work, turn().await?).await;
+    let run =
+        async |work: GuideComparison| -> Result<ComparedGuide, Error> { compare(work, turn().await?).await };
     Ok(row(service.decide(&caller, id.0, &body.0, expected.0, &run).await?, language))
 }
 

@@ -19,13 +19,13 @@ const best: Candidate = {
   now: null,
 };
 
-let asked: string[];
+let sent: string[];
 let decided: { body: unknown; version: string | null }[];
 let channel: Record<string, unknown>;
 
 beforeEach(() => {
   backend.user = { username: "ana", roleCode: "admin", roleName: "Mi rol", permissions: [] };
-  asked = [];
+  sent = [];
   decided = [];
   channel = {
     id: 7,
@@ -49,7 +49,7 @@ beforeEach(() => {
     http.get("/api/categories", () => HttpResponse.json({ content: [] })),
     http.get("/api/tv-channels/7", () => HttpResponse.json(channel)),
     http.get("/api/epg-matches/candidates", ({ request }) => {
-      asked.push(new URL(request.url).search);
+      sent.push(new URL(request.url).search);
       return HttpResponse.json({ version: 0, level: "REVIEW", candidates: [best] });
     }),
     http.put("/api/tv-channels/7/guide-link", async ({ request }) => {
@@ -72,7 +72,7 @@ test("the form of a channel shows its candidates in one guide, and takes the one
   await dialog.findByText("Los nombres son iguales salvo la calidad o las notas");
   dialog.getByText("Otro canal de la guía encaja casi igual de bien");
   await user.selectOptions(await dialog.findByRole("combobox", { name: "Guía" }), "Guía nacional");
-  await waitFor(() => expect(asked).toEqual(["?channel=7", "?channel=7&guide=4"]));
+  await waitFor(() => expect(sent).toEqual(["?channel=7", "?channel=7&guide=4"]));
   const accept = dialog.getByRole("button", { name: "Aceptar «Marea Azul TV» para «Marea Azul»" });
   await waitFor(() => expect(accept).toBeEnabled());
   await user.click(accept);
@@ -131,6 +131,6 @@ test("an entry in a preview shows its candidates, and one with a channel those o
   await user.keyboard("{Escape}");
   await user.click(await screen.findByRole("button", { name: "Candidatos de guía de «Cumbre»" }));
   await screen.findByRole("button", { name: "Aceptar «Marea Azul TV» para «Cumbre»" });
-  expect(asked).toEqual(["?run=5&entry=9", "?channel=7"]);
+  expect(sent).toEqual(["?run=5&entry=9", "?channel=7"]);
   expect(screen.queryByRole("button", { name: "Candidatos de guía de «Radio»" })).toBeNull();
 });

@@ -30,7 +30,7 @@ interface Chosen {
   candidate: Candidate;
 }
 
-/** Links a channel with a candidate. Where somebody decided meanwhile, the candidates are read again. */
+/** Links a channel with a candidate. Where another user decided meanwhile, the candidates are read again. */
 export function useAcceptCandidate(title: string) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, Chosen>({
