@@ -1858,6 +1858,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/epg-matches/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the candidates of a channel or of a playlist entry
+         * @description Compares now, with one guide or with all by priority, by the rules of a run of matching. Either `channel`, or `run` and `entry`. An entry is compared as the channel that it would create, and also needs the permission to read playlists; a radio station has no candidates. Requests are compared one after the other.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["getEpgCandidates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/epg-matches/undo": {
         parameters: {
             query?: never;
@@ -8843,6 +8865,19 @@ export interface components {
             score: number;
             /** @description ID of the channel in the guide. */
             xmlId: string;
+        };
+        /** @description Candidates for a channel or an entry of a playlist, as of now. */
+        EpgCandidates: {
+            /** @description Up to five candidates, best first. */
+            candidates: components["schemas"]["EpgCandidate"][];
+            /** @description Level of the match that a run with these guides would find. */
+            level: components["schemas"]["MatchLevel"];
+            /**
+             * Format: int64
+             * @description Version of the channel's match, for the `If-Match` of a decision; 0 without a match. Null for
+             *     an entry.
+             */
+            version: number | null;
         };
         /** @description Match of a channel, and the decision about it. */
         EpgMatch: {
@@ -20170,6 +20205,42 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getEpgCandidates: {
+        parameters: {
+            query?: {
+                /** @description ID of the channel. */
+                channel?: number;
+                /** @description ID of a playlist run, the newest finished one of its source. */
+                run?: number;
+                /** @description ID of an entry of that run's source. */
+                entry?: number;
+                /** @description ID of the guide, active or not; without it, all active guides that were read. */
+                guide?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Candidates with their reasons. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpgCandidates"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

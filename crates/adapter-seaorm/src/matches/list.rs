@@ -123,6 +123,25 @@ pub(super) async fn ids_of(
     keys(database, &MatchList, "id", query, limit).await?.iter().map(|row| get(row, "id")).collect()
 }
 
+/// The stored match of an existing channel, whether the review shows it or not; version 0 without
+/// one.
+pub(super) async fn find_stored(
+    connection: &impl ConnectionTrait,
+    channel: Id,
+) -> Result<Option<(EpgMatch, MatchTarget)>, StoreError> {
+    let target = reading::TARGET;
+    let mut sql = Sql::new(format!(
+        "SELECT m.id, coalesce(x.version, 0) AS version, coalesce(x.level, 'NONE') AS level, \
+         coalesce(x.candidates, '[]') AS candidates, x.decision, x.decided_by, x.decided_date, m.channel_number, \
+         m.title, m.image_url, m.epg_id, g.id AS guide_channel, {target} FROM tv_channels m{} \
+         LEFT JOIN epg_matches x ON x.id = m.id WHERE m.id = ",
+        linked!("m")
+    ));
+    sql.bind(channel);
+    let row = rows(connection, sql).await?.pop();
+    row.map(|row| Ok((match_of(&row)?, reading::target_of(&row)?))).transpose()
+}
+
 pub(super) async fn find_all(
     connection: &impl ConnectionTrait,
     channels: &[Id],

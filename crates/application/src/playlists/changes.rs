@@ -16,7 +16,7 @@ use ports::{EntryGroup, StoredEntry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PlaylistService, guide_ids::OtherId, items::Item, not_running, playlist_permission};
+use super::{PlaylistService, RUNS, guide_ids::OtherId, items::Item, not_running, playlist_permission};
 use crate::{Error, ListShape, PlaylistRefusal, body::parse, listing::required_id, read_list_query};
 
 /// Maximum entries ignored by one request.
@@ -205,6 +205,16 @@ impl PlaylistService {
             EntryRow { stored, fields, changes: changed }
         };
         Ok(entries.into_iter().map(row).collect())
+    }
+
+    /// An entry as the newest finished run has read it.
+    pub async fn entry_of_run(&self, actor: &Actor, run: Id, id: Id) -> Result<Entry, Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        let source = self.stores.runs.source_of(run).await?;
+        let source = source.ok_or(Error::NoSuch { what: RUNS, id: run })?;
+        self.current_run(source, run).await?;
+        let found = self.stores.entries.find_all(source, &[id]).await?.pop();
+        found.map(|stored| stored.entry).ok_or(Error::NoSuch { what: ENTRIES, id })
     }
 
     /// Items created from these entries.

@@ -22,6 +22,9 @@ impl Matrix<'_> {
             _ => {}
         }
         let (channel, _) = self.stored(Kind::TvChannels).await;
+        if id == "getEpgCandidates" {
+            return Row::read(format!("/api/epg-matches/candidates?channel={channel}"));
+        }
         let link = format!("/api/tv-channels/{channel}/guide-link");
         if id == "linkTvChannel" {
             return Row::write(link, json!({"verdict": "NO_GUIDE"}), &[list]);
