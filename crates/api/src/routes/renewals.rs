@@ -272,6 +272,7 @@ fn line(preview: RenewalPreview, locale: Locale) -> RenewalQuoteLine {
             let (code, message) = Problem::from(error).code_and_message(locale);
             RenewalQuoteLine {
                 username,
+                full_name,
                 months,
                 expiration_before: None,
                 expiration_after: None,
