@@ -1,4 +1,4 @@
-//! What is under way: unfinished jobs, when others ended, counts of one state each, the end of an index.
+//! Current activity: unfinished jobs, the last ends of others, counts by state.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -18,7 +18,7 @@ use crate::{
     matches::{CHANNELS_OF_MATCHES, SHOWN},
 };
 
-/// Reads what is under way.
+/// Reads current activity.
 #[derive(Debug, Clone)]
 pub struct SeaOrmActivity(pub Database);
 
@@ -47,8 +47,8 @@ const JOBS: [(JobKind, &str); 4] = [
     ),
 ];
 
-/// When jobs ended last; of operations, by the kind of items and by whoever began them. Of operations and runs the newest are
-/// looked at: this is read each second, and years of them are kept.
+/// The last end of each job; of operations, by kind of items and user. For operations and runs only
+/// the newest are read, because this is executed each second, and years of them are stored.
 const ENDED: &str = "SELECT 'OPERATION' AS job, o.kind AS title, o.created_by, max(o.finished_date) AS finished_date \
      FROM (SELECT n.kind, n.created_by, n.finished_date FROM bulk_operations n \
      WHERE n.finished_date IS NOT NULL AND NOT n.dry_run ORDER BY n.id DESC LIMIT 200) o GROUP BY o.kind, o.created_by \
@@ -138,7 +138,7 @@ impl SeaOrmActivity {
         row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))
     }
 
-    /// These columns of the only row; 0 for those that are null.
+    /// These columns of the only row; 0 for null.
     async fn numbers<const N: usize>(&self, sql: Sql, columns: [&str; N]) -> Result<[i64; N], StoreError> {
         let row = self.only_row(sql).await?;
         let mut numbers = [0; N];

@@ -1,4 +1,4 @@
-//! The audit log: entries are added by the transactions that make them true, and listed.
+//! The audit log: entries are added in the transactions of their changes, and listed.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -19,21 +19,22 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
-/// Items of a slice that one statement changes or records: a request that needs the core waits for no more.
+/// Items of a slice per statement, so that other requests wait less for the processor.
 pub(crate) const ITEMS_AT_ONCE: usize = 50;
-/// Items whose entries one statement looks for.
+/// Items per lookup of entries.
 const ENTRIES_AT_ONCE: usize = 500;
 
-/// The text of a deleted note on a user, in what is recorded of it.
+/// The field with the text of a deleted note, in entries about users.
 pub(crate) const NOTE: &str = "note";
-/// Until when a customer is snoozed, in what is recorded of it. No field of a user has one of these names.
+/// The field with the end of a snooze, in entries about users. No field of a user has one of these
+/// names.
 pub(crate) const SNOOZED_UNTIL: &str = "snoozedUntil";
 
 /// Reads the audit log.
 #[derive(Debug, Clone)]
 pub struct SeaOrmAudit(pub Database);
 
-/// What is recorded of something that was done.
+/// The content of an entry.
 pub(crate) struct Record {
     pub(crate) action: AuditAction,
     pub(crate) resource: &'static str,
@@ -43,7 +44,7 @@ pub(crate) struct Record {
     pub(crate) diff: FieldDiff,
 }
 
-/// Adds entries about what one edit did, in its transaction.
+/// Adds the entries of an edit, in its transaction.
 pub(crate) async fn record(
     transaction: &Transaction,
     edit: &Edit,
@@ -62,7 +63,7 @@ pub(crate) async fn record_one(transaction: &Transaction, edit: &Edit, one: Reco
     record(transaction, edit, vec![one]).await
 }
 
-/// Whether the last that was done to each of some items was done by this operation. Their rows must be locked.
+/// Whether the last entry of each item is of this operation. The rows of the items must be locked.
 pub(crate) async fn were_changed_last_by(
     transaction: &Transaction,
     operation: Id,
@@ -88,7 +89,7 @@ pub(crate) async fn were_changed_last_by(
     Ok(true)
 }
 
-/// The fields of something that is stored as JSON.
+/// The fields of a value that is stored as JSON.
 pub(crate) fn fields_of(of: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(of) {
         Ok(Value::Object(fields)) => fields,
@@ -96,19 +97,19 @@ pub(crate) fn fields_of(of: &impl Serialize) -> Map<String, Value> {
     }
 }
 
-/// Fields as they are stored, where there are any.
+/// Fields as stored; `None` without fields.
 pub(crate) fn fields_text(fields: &Map<String, Value>) -> Option<String> {
     // JSON values always serialise.
     (!fields.is_empty()).then(|| serde_json::to_string(fields).unwrap_or_default())
 }
 
-/// What was added, as a change from nothing.
+/// The fields of a new item, as a change from nothing.
 pub(crate) fn added(fields: Map<String, Value>) -> FieldDiff {
     FieldDiff { after: fields, ..FieldDiff::default() }
 }
 
-/// Records a batch of an import of the command line in its transaction, with how much it changed; nothing where it changed
-/// nothing.
+/// Adds an entry for a batch of an import by the command line, in its transaction, with the number
+/// of changes; none without changes.
 pub(crate) async fn record_import(
     transaction: &Transaction,
     resource: &'static str,

@@ -1,5 +1,5 @@
-//! Copies of a database, and the checks that a copy must pass. Every call opens a connection of its own and creates
-//! nothing else.
+//! Copies of a database, and the checks of a copy. Every call opens a separate connection and
+//! creates nothing else.
 
 use std::{fmt::Write, path::Path};
 
@@ -9,7 +9,7 @@ use sea_orm::{
     Statement, sqlx::Error as SqlxError,
 };
 
-/// Rows that one check reports.
+/// Maximum rows reported by one check.
 const REPORTED: usize = 100;
 
 /// Opens the SQLite file at `path`, which must exist.
@@ -42,7 +42,7 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// The names of the migrations that were applied; `None` if this is no database of ours.
+/// The names of the applied migrations; `None` if the database has none of this service.
 pub async fn applied_migrations(connection: &DatabaseConnection) -> Result<Option<Vec<String>>, DbErr> {
     let known = if connection.get_database_backend() == DbBackend::Sqlite {
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'"
@@ -65,15 +65,16 @@ impl SqliteFile {
         Ok(Self(open_sqlite(path).await?))
     }
 
-    /// Writes one consistent state of the database to another file, which must be empty or missing. Readers and writers
-    /// of the database go on meanwhile.
+    /// Writes a consistent state of the database to another file, which must be empty or missing.
+    /// Reads and writes of the database continue meanwhile.
     pub async fn vacuum_into(&self, target: &Path) -> Result<(), DbErr> {
         let target = target.to_string_lossy().into_owned();
         let copy = Statement::from_sql_and_values(DbBackend::Sqlite, "VACUUM INTO $1", [target.into()]);
         self.0.execute_raw(copy).await.map(drop)
     }
 
-    /// Merges the write-ahead log into the file and removes it. `false` if another connection has the database open.
+    /// Merges the write-ahead log into the file and removes it. `false` if another connection has
+    /// the database open.
     pub async fn leave_wal_mode(&self) -> Result<bool, DbErr> {
         match texts(&self.0, "PRAGMA journal_mode = DELETE").await {
             Ok(mode) => Ok(mode.first().is_some_and(|mode| mode == "delete")),
@@ -82,12 +83,12 @@ impl SqliteFile {
         }
     }
 
-    /// The names of the migrations that were applied; `None` if this is no database of ours.
+    /// The names of the applied migrations; `None` if the database has none of this service.
     pub async fn migrations(&self) -> Result<Option<Vec<String>>, DbErr> {
         applied_migrations(&self.0).await
     }
 
-    /// What is wrong with pages, indexes and foreign keys.
+    /// Errors of pages, indexes and foreign keys.
     pub async fn check_integrity(&self) -> Result<Vec<String>, DbErr> {
         let found = texts(&self.0, format!("PRAGMA integrity_check({REPORTED})")).await?;
         let mut wrong: Vec<String> = found.into_iter().filter(|row| row != "ok").collect();
@@ -99,7 +100,8 @@ impl SqliteFile {
         Ok(wrong)
     }
 
-    /// Search indexes that differ from the rows they were built from. This takes the write lock: only for a copy.
+    /// Search indexes that differ from the rows they were built from. This takes the write lock:
+    /// only for a copy.
     pub async fn check_search(&self) -> Result<Vec<String>, DbErr> {
         let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%' ORDER BY name";
         let mut wrong = Vec::new();
@@ -178,12 +180,14 @@ impl PostgresDatabase {
     /// Removes a database and ends the connections to it.
     pub async fn drop_database(&self, name: &str) -> Result<(), DbErr> {
         self.end_connections(name).await?;
-        // WITH (FORCE) demands a superuser while autovacuum is at work there. Without it PostgreSQL ends that itself.
+        // WITH (FORCE) requires a superuser while autovacuum works there. Without it PostgreSQL
+        // ends autovacuum itself.
         let sql = format!("DROP DATABASE IF EXISTS {}", quoted(name));
         self.0.execute_unprepared(&sql).await.map(drop)
     }
 
-    /// Connections that other clients have to a database. A process of PostgreSQL itself (autovacuum) has no role and is none.
+    /// Connections of other clients to a database. A process of PostgreSQL itself (autovacuum) has
+    /// no role and is not counted.
     pub async fn connections_to(&self, name: &str) -> Result<usize, DbErr> {
         let sql = Statement::from_sql_and_values(
             DbBackend::Postgres,
@@ -193,7 +197,8 @@ impl PostgresDatabase {
         Ok(self.0.query_all_raw(sql).await?.len())
     }
 
-    /// Ends the connections of clients to a database. Only a superuser may end a process without a role.
+    /// Ends the connections of clients to a database. Only a superuser may end a process without a
+    /// role.
     async fn end_connections(&self, name: &str) -> Result<(), DbErr> {
         let sql = Statement::from_sql_and_values(
             DbBackend::Postgres,
@@ -203,11 +208,11 @@ impl PostgresDatabase {
         self.0.query_all_raw(sql).await.map(drop)
     }
 
-    /// Gives the database `current` the name `before`, and `new` the name `current`, both or neither. Fails if one of
-    /// them has connections.
+    /// Renames the database `current` to `before`, and `new` to `current`, both or neither. Fails
+    /// if one of them has connections.
     pub async fn swap(&self, current: &str, before: &str, new: &str) -> Result<(), DbErr> {
         use sea_orm::TransactionTrait;
-        // Connections to the new database are our own: it has just been verified.
+        // The only connections to the new database are those of the verification.
         self.end_connections(new).await?;
         let transaction = self.0.begin().await?;
         for (from, to) in [(current, before), (new, current)] {
@@ -217,12 +222,12 @@ impl PostgresDatabase {
         transaction.commit().await
     }
 
-    /// The names of the migrations that were applied; `None` if this is no database of ours.
+    /// The names of the applied migrations; `None` if the database has none of this service.
     pub async fn migrations(&self) -> Result<Option<Vec<String>>, DbErr> {
         applied_migrations(&self.0).await
     }
 
-    /// Indexes and constraints that PostgreSQL itself marks as incomplete: it keeps all others true.
+    /// Indexes and constraints that PostgreSQL marks as incomplete; it maintains all others.
     pub async fn check_integrity(&self) -> Result<Vec<String>, DbErr> {
         let indexes = "SELECT 'the index ' || indexrelid::regclass || ' is not valid' FROM pg_index WHERE NOT indisvalid";
         let constraints = "SELECT 'the constraint ' || conname || ' of ' || conrelid::regclass || ' was not validated' \
@@ -248,13 +253,14 @@ impl PostgresDatabase {
     }
 }
 
-/// A backup holds sessions that were ended after it was made: a password may have been changed since.
+/// A backup has sessions that were ended after it was made, because a password may have been
+/// changed since.
 async fn end_sessions(connection: &DatabaseConnection) -> Result<(), DbErr> {
     connection.execute_unprepared("DELETE FROM sessions").await.map(drop)
 }
 
-/// Compares every counter table with what it counts. A table `x_counts` counts the rows of `x` by the columns that both
-/// have; other columns spread one counter over several rows.
+/// Compares every counter table with the counted rows. A table `x_counts` counts the rows of `x` by
+/// the columns that both have; other columns distribute one counter over several rows.
 async fn check_counters(connection: &DatabaseConnection) -> Result<Vec<String>, DbErr> {
     let sqlite = connection.get_database_backend() == DbBackend::Sqlite;
     let sql = if sqlite {
@@ -275,7 +281,7 @@ async fn check_counters(connection: &DatabaseConnection) -> Result<Vec<String>, 
             .into_iter()
             .filter(|column| column != "total" && of_counted.contains(column))
             .collect();
-        // Entries of the issuer's account belong to nobody and are not counted.
+        // Entries of the issuer's account have no user and are not counted.
         let filter = if counted == "entries" { " WHERE user_id IS NOT NULL" } else { "" };
         let keys: Vec<String> = keys.iter().map(|key| format!("coalesce(CAST({key} AS text), '')")).collect();
         let label = if keys.is_empty() { "''".to_owned() } else { keys.join(" || ' ' || ") };
@@ -295,8 +301,8 @@ async fn check_counters(connection: &DatabaseConnection) -> Result<Vec<String>, 
         let counts = "SELECT day AS label, total AS number FROM users_registered";
         wrong.extend(differences(connection, "users_registered", counts, &rows).await?);
     }
-    // Imported opening balances, and what reverses them, are no sales; copies of earlier versions count them, in a table of
-    // another name.
+    // Imported opening balances, and their reversals, are not sales; copies of earlier versions
+    // count them in a table with another name.
     let no_opening = format!(
         " AND NOT EXISTS (SELECT 1 FROM operations o JOIN operations p ON p.id = coalesce(o.reverses_id, o.id) \
          WHERE o.id = e.operation_id AND p.imported AND p.reason = '{OPENING_REASON}')"

@@ -18,14 +18,15 @@ use crate::{
     entities::backups::{ActiveModel, Column, Entity, Model},
 };
 
-/// Keeps the log of backups.
+/// The store of the log of backups.
 #[derive(Debug, Clone)]
 pub struct SeaOrmBackups(pub Database);
 
-/// The log remembers so many of the newest, and the good ones that have a file: it is removed by the log.
+/// Maximum number of stored entries, besides good backups with a file, whose entry is needed to
+/// remove the file.
 const REMEMBERED: i64 = 1000;
 
-/// Both dates, of one state of the log.
+/// Both dates in one statement, so that they are of one state of the log.
 const SELECT_DATES: &str = "SELECT (SELECT max(created_date) FROM backups WHERE state = 'GOOD') AS last_good, \
      (SELECT max(created_date) FROM backups) AS last_attempt";
 
@@ -104,7 +105,7 @@ impl BackupLog for SeaOrmBackups {
                 transaction.commit().await.map_err(store_error)?;
                 Ok(Some(added))
             }
-            // One index refuses a second backup that is unfinished.
+            // A unique index refuses a second unfinished backup.
             Err(error) if is_unique(&error) => Ok(None),
             Err(error) => Err(store_error(error)),
         }

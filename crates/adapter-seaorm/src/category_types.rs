@@ -1,4 +1,4 @@
-//! Categories are of the type that the content in them needs (docs/spec/content.md#categories-of-content).
+//! Categories must have the type of their content (docs/spec/content.md#categories-of-content).
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ fn find(ids: &[Id]) -> SelectStatement {
         .take()
 }
 
-/// The types of those of these categories that exist.
+/// The types of the existing ones among these categories.
 pub(crate) async fn types_of(
     connection: &impl ConnectionTrait,
     ids: &[Id],
@@ -36,14 +36,15 @@ pub(crate) async fn types_of(
     Ok(types)
 }
 
-/// Whether a category is one of channels. Playlists may name one that has got another type since: it is none of theirs.
+/// Whether a category is one of channels. A category of a playlist may have got another type since,
+/// and does not apply then.
 pub(crate) async fn is_of_channels(connection: &impl ConnectionTrait, id: Id) -> Result<bool, DbErr> {
     Ok(types_of(connection, &[id]).await?.get(&id) == Some(&CategoryType::TvChannel))
 }
 
-/// Fails like a broken foreign key where content refers to a category of another type. Called after the content is written:
-/// its foreign keys hold the categories until the transaction ends, and a change of their type waits for that
-/// (`SeaOrmContents::users_in`).
+/// Fails like a foreign-key violation if content refers to a category of another type. Called after
+/// the content is written: its foreign keys lock the categories until the transaction ends, and a
+/// change of their type waits for that (`SeaOrmContents::users_in`).
 pub(crate) async fn require_category_types(
     transaction: &Transaction,
     references: &[Reference],
@@ -58,12 +59,12 @@ pub(crate) async fn require_category_types(
     ids.dedup();
     let types = types_of(transaction, &ids).await?;
     match expected.iter().find(|(id, wanted)| types.get(id) != Some(wanted)) {
-        Some((id, _)) => Err(db_error(StoreError::Dangling(format!("category {id} is of another type")))),
+        Some((id, _)) => Err(db_error(StoreError::Dangling(format!("category {id} has another type")))),
         None => Ok(()),
     }
 }
 
-/// The same for categories of channels that are named without a foreign key, which are held by this.
+/// The same for categories of channels without a foreign key, which are locked here.
 pub(crate) async fn hold_channel_categories(transaction: &Transaction, ids: &[Id]) -> Result<(), DbErr> {
     if ids.is_empty() {
         return Ok(());

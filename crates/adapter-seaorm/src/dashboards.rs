@@ -1,4 +1,4 @@
-//! Counts for the dashboards.
+//! Figures of the dashboards.
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -18,7 +18,7 @@ use crate::{
     users::{push_scope, username},
 };
 
-/// Counts for the dashboards.
+/// Reads the figures of the dashboards.
 #[derive(Debug, Clone)]
 pub struct SeaOrmDashboards(pub Database);
 
@@ -32,7 +32,7 @@ impl SeaOrmDashboards {
         rows.pop().ok_or_else(|| StoreError::Broken("a statement without a row".into()))
     }
 
-    /// The month of a moment, `YYYY-MM` in UTC.
+    /// The month of a time, `YYYY-MM` in UTC.
     fn month(&self, column: &str) -> String {
         match self.0.backend() {
             DbBackend::Sqlite => format!("substr({column}, 1, 7)"),
@@ -67,7 +67,7 @@ impl Dashboards for SeaOrmDashboards {
         let deadlines = [("expired", expired), ("about_to_expire", about_to_expire)];
         let mut sql;
         if *scope == Scope::Everyone {
-            // Counter tables, and two ranges of one index.
+            // From counter tables, and two ranges of one index.
             sql = Sql::new(
                 "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS users, \
                  CAST(coalesce(sum(CASE WHEN role = 'agent' THEN total END), 0) AS bigint) AS agents, CAST(0 AS bigint) AS app_credits",
@@ -79,7 +79,7 @@ impl Dashboards for SeaOrmDashboards {
             }
             sql.push(" FROM users_counts");
         } else {
-            // One pass over the subtree's range of a covering index.
+            // One scan of the subtree's range of a covering index.
             sql = Sql::new(
                 "SELECT count(*) AS users, count(CASE WHEN m.role = 'agent' THEN 1 END) AS agents, \
                  CAST(coalesce(sum(CASE WHEN m.role = 'app' THEN m.credits END), 0) AS bigint) AS app_credits",
@@ -135,7 +135,7 @@ impl Dashboards for SeaOrmDashboards {
             .into_tuple::<i64>()
             .one(&self.0.reader)
             .await;
-        stock.map_err(store_error)?.ok_or_else(|| StoreError::Broken("an agent who is not there".into()))
+        stock.map_err(store_error)?.ok_or_else(|| StoreError::Broken("a missing agent".into()))
     }
 
     async fn top_sellers(&self, limit: u32) -> Result<Vec<UserSales>, StoreError> {

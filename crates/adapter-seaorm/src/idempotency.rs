@@ -1,4 +1,4 @@
-//! Idempotency keys, and what was answered under them.
+//! Idempotency keys with their responses.
 
 use chrono::{DateTime, Utc};
 use ports::{IdempotencyKey, Inserted};
@@ -10,15 +10,15 @@ use crate::{
     entities::idempotency_keys::{ActiveModel, Entity},
 };
 
-/// What a key was used for before.
+/// The earlier use of a key.
 pub(crate) enum Earlier {
-    /// The same: its answer.
+    /// The same request: its response.
     Replayed(String),
-    /// Something else.
+    /// Another request.
     KeyReused,
 }
 
-/// What is remembered of a key.
+/// The earlier use of a key, if there is one.
 pub(crate) async fn answered(
     connection: &impl ConnectionTrait,
     once: &IdempotencyKey,
@@ -30,7 +30,7 @@ pub(crate) async fn answered(
     }))
 }
 
-/// The same of a key under which one thing is inserted.
+/// The earlier use of a key for an insert.
 pub(crate) async fn inserted_before<T: DeserializeOwned, C>(
     connection: &impl ConnectionTrait,
     once: &IdempotencyKey,
@@ -45,7 +45,7 @@ pub(crate) async fn inserted_before<T: DeserializeOwned, C>(
     })
 }
 
-/// Remembers an answer, in the transaction that makes it true.
+/// Stores a response in the transaction of its change.
 pub(crate) async fn keep_answer(
     transaction: &Transaction,
     once: &IdempotencyKey,

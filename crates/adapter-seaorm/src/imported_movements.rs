@@ -1,5 +1,6 @@
-//! Books movements that were made elsewhere: against the issuer, marked as imported, in the transaction of whoever brings
-//! them in. Not part of `ledger`, because users are imported with what they have, and `ledger` builds on `users`.
+//! Posts imported movements: against the issuer, marked as imported, in the transaction of the
+//! import. Not part of `ledger`, because users are imported with their balances, and `ledger`
+//! depends on `users`.
 
 use std::collections::HashMap;
 
@@ -18,10 +19,10 @@ use crate::{
     entities::{entries, operations, users},
 };
 
-/// Rows of one insert: well within the values that a statement may bind on both databases.
+/// Rows per insert: below the limit of bound values of both databases.
 const ROWS: usize = 1000;
 
-/// A movement to be written.
+/// A movement to write.
 struct Booking<'a> {
     user: Id,
     account: &'static str,
@@ -33,13 +34,13 @@ struct Booking<'a> {
     kind: OperationType,
 }
 
-/// An account, and how many movements it counts.
+/// An account, and its number of movements.
 struct AccountState {
     account: Account,
     seq: i64,
 }
 
-/// Books what goes on from where its account stands; answers a verdict for each movement.
+/// Posts movements that continue the account's history; returns a result for each movement.
 pub(crate) async fn book(
     transaction: &Transaction,
     histories: &[History],
@@ -90,7 +91,7 @@ pub(crate) async fn book(
     Ok(all)
 }
 
-/// The accounts as they stand, held until the transaction ends.
+/// The current accounts, locked until the transaction ends.
 async fn account_states(
     transaction: &Transaction,
     histories: &[History],
@@ -141,8 +142,8 @@ async fn account_states(
     Ok(found)
 }
 
-/// Writes all balances of one kind by one statement along the primary key. Raw: `UPDATE … FROM (VALUES …)`; the values
-/// are numbers of ours, far more than a statement may bind.
+/// Writes all balances of one kind in one statement along the primary key. Raw: `UPDATE … FROM
+/// (VALUES …)`; the values are trusted numbers, more than a statement can bind.
 async fn write_balances(
     transaction: &Transaction,
     balances: &[(Id, bool, i64, i64)],
@@ -154,7 +155,7 @@ async fn write_balances(
             .filter(|row| row.1 == for_sale)
             .map(|(id, _, balance, seq)| format!("({id}, {balance}, {seq})"))
             .collect();
-        // Whoever bought credits before the import has started.
+        // A user who bought credits before the import has started the subscription.
         let started = if for_sale { "" } else { ", subscription_started = true" };
         for rows in rows.chunks(ROWS) {
             let sql = Sql::new(format!(
@@ -201,7 +202,7 @@ async fn write_bookings(transaction: &Transaction, bookings: &[Booking<'_>]) -> 
     for (booking, uuid) in bookings.iter().zip(&uuids) {
         let id = ids
             .get(uuid)
-            .ok_or_else(|| DbErr::Custom("an operation is gone in its own transaction".into()))?;
+            .ok_or_else(|| DbErr::Custom("an operation is missing in its transaction".into()))?;
         rows.extend(entries_of(booking, *id));
     }
     entries::Entity::insert_many(rows).exec_without_returning(transaction).await.map(drop)
@@ -262,7 +263,7 @@ fn booked<'a>(history: &History, movement: &'a HistoryMovement, seq: i64) -> Boo
     }
 }
 
-/// What an account had before its history begins.
+/// The opening balance of an account, before its history.
 fn opened<'a>(history: &History, first: &'a HistoryMovement, opening: i64, seq: i64) -> Booking<'a> {
     Booking {
         past: PastMovement { at: first.past.at, change: opening, before: 0 },

@@ -1,4 +1,4 @@
-//! Integrators' keys. There are few: their list needs no index of its own.
+//! Integrators' keys. There are few, so their list needs no index.
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -25,11 +25,11 @@ use crate::{
     users::username,
 };
 
-/// Keeps keys.
+/// The store of keys.
 #[derive(Debug, Clone)]
 pub struct SeaOrmKeys(pub Database);
 
-/// What is read of a key; whether its owner is active is read along the unique index of user names.
+/// The columns of a key. Whether its creator is active is read along the unique index of usernames.
 const COLUMNS: &str = "id, name, hint, scopes, expires_date, calls_per_minute, created_by, created_date, revoked_date, \
      last_used_date, calls, refused_calls, kept_by, EXISTS (SELECT 1 FROM users u WHERE u.role IN ('superadmin', 'admin') \
      AND u.status = 'ACTIVE' AND u.username_key = lower(coalesce(kept_by, created_by))) AS has_active_owner";
@@ -43,7 +43,7 @@ fn key(row: &QueryResult) -> Result<Key, StoreError> {
         id: number("id")?,
         name: text("name")?,
         hint: text("hint")?,
-        // A scope that is no more opens nothing.
+        // Scopes that no longer exist are ignored.
         scopes: text("scopes")?.split(',').filter_map(KeyScope::from_code).collect(),
         expires_date: row.try_get("", "expires_date").map_err(store_error)?,
         calls_per_minute: rate.map_err(|error| StoreError::Broken(error.to_string()))?,
@@ -68,13 +68,13 @@ fn one(row: Result<Option<QueryResult>, DbErr>) -> Result<Option<Key>, StoreErro
 }
 
 impl SeaOrmKeys {
-    /// The key that fulfils the condition.
+    /// The key that satisfies the condition.
     async fn read(&self, condition: Expr) -> Result<Option<Key>, StoreError> {
         let query = Query::select().expr(Expr::cust(COLUMNS)).from(Entity).and_where(condition).take();
         one(self.0.reader.query_one(&query).await)
     }
 
-    /// Changes a key that is not revoked, and records it; reads it in any case.
+    /// Changes a key that is not revoked, with an audit entry; reads it in any case.
     async fn update(
         &self,
         id: Id,
@@ -130,7 +130,7 @@ impl SeaOrmKeys {
     }
 }
 
-/// What the audit log gets of a key: never its text or hash.
+/// The audit entry of a key, without its text or hash.
 fn record_of_key(action: AuditAction, key: &Key, diff: FieldDiff) -> Record {
     let (item, title) = (key.id.to_string(), key.name.clone());
     Record { action, resource: "integrator-keys", item, title, version: None, diff }
@@ -155,7 +155,7 @@ impl ListTable for KeyList {
     const DEFAULT_ORDER: (&'static str, bool) = ("k.id", true);
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = key;
 
-    /// Of equal keys the newest is first, in either direction.
+    /// Equal keys are ordered newest first, in both directions.
     fn order(&self, query: &ListQuery) -> Order {
         Order::requested(query, |field| self.column(field)).then("k.id".to_owned(), true)
     }

@@ -1,4 +1,5 @@
-//! Leases: a job runs on the node that holds its lease, and on no other until that one gives it back or is gone.
+//! Leases: a job runs on the node that holds its lease, and on no other until that node releases it
+//! or fails.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -14,12 +15,13 @@ use crate::{
     entities::leases::{Column, Entity},
 };
 
-/// Keeps leases.
+/// The store of leases.
 #[derive(Debug, Clone)]
 pub struct SeaOrmLeases(pub Database);
 
 impl SeaOrmLeases {
-    /// Now and the end of a lease, by the clock of the database: those of nodes differ.
+    /// The current time and the end of a lease, by the clock of the database, because those of
+    /// nodes differ.
     fn times(&self, length: TimeDelta) -> (Expr, Expr) {
         let seconds = length.as_seconds_f64();
         if self.0.backend() == DbBackend::Sqlite {
@@ -39,7 +41,7 @@ impl SeaOrmLeases {
 impl Leases for SeaOrmLeases {
     async fn take(&self, name: &str, holder: &str, length: TimeDelta) -> Result<bool, StoreError> {
         let (now, until) = self.times(length);
-        // One statement: of two nodes at once, the second finds what the first wrote.
+        // In one statement, so that of two concurrent nodes the second reads what the first wrote.
         let replaced = OnConflict::column(Column::Name)
             .update_columns([Column::Holder, Column::Until])
             .action_and_where(

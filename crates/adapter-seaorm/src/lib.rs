@@ -1,8 +1,9 @@
-//! Stores everything in SQLite or PostgreSQL, through SeaORM, with the same behaviour on both.
+//! The stores in SQLite or PostgreSQL, through SeaORM, with the same behaviour on both.
 //!
-//! Entities, SQL and connection settings are here and nowhere else; rules are in the domains. `db` has connections,
-//! errors and retries, `list` the one list engine; every other module is a domain's. For another kind of content, add an
-//! entity to `catalogue` (docs/adding-a-content-type.md).
+//! Only this crate has entities, SQL and connection settings; rules are in the domain crates. `db`
+//! has connections, errors and retries, `list` the list engine; every other module belongs to a
+//! domain. For another kind of content, add an entity to `catalogue`
+//! (docs/adding-a-content-type.md).
 
 mod activity;
 mod audit;

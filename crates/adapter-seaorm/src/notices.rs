@@ -1,5 +1,5 @@
-//! The counts of the bell, in one statement: two partial indexes hold who is low on stock and which requests wait, and the
-//! customers are one pass over the index of their expirations or of the subtree.
+//! The counts of notices, in one statement: from two partial indexes of low stock and pending
+//! requests, and one scan of the index of expirations or of the subtree.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -24,15 +24,15 @@ use crate::{
     users::push_scope,
 };
 
-/// Counts what wants attention.
+/// Counts pending matters.
 #[derive(Debug, Clone)]
 pub struct SeaOrmNotices(pub Database);
 
-/// Agents who are low on stock: as the partial index and the trigger of the event say it (migration 64), with the
-/// threshold of `domain_credits`.
+/// Agents with low stock, exactly as in the partial index and the trigger of the event (migration
+/// 64), with the threshold of `domain_credits`.
 const LOW: &str = "m.role = 'agent' AND m.status = 'ACTIVE' AND m.sale_credits < 12";
 
-/// What a tab read earlier does not replace what another one showed since.
+/// A state read earlier by one tab does not replace a later one of another tab.
 const NOT_OLDER: &str = "notice_views.seen_newest IS NULL OR excluded.seen_newest IS NULL \
      OR excluded.seen_newest >= notice_views.seen_newest";
 
@@ -124,7 +124,7 @@ impl NoticeRepository for SeaOrmNotices {
             .into_query();
         let rows = Entity::find().filter(Column::UserId.in_subquery(id)).all(&self.0.reader).await;
         let seen = rows.map_err(store_error)?.into_iter().filter_map(|row| {
-            // A kind that a later version knew.
+            // The kind may have been added by a later version.
             let kind = NoticeKind::from_code(&row.kind)?;
             let count = u64::try_from(row.seen_count).unwrap_or_default();
             Some(SeenNotice { kind, count, newest: row.seen_newest, seen_date: row.seen_date })

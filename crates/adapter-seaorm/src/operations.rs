@@ -1,5 +1,5 @@
-//! Bulk operations: what is to be done, how far it is, and what became of each item. The items are changed by the store of
-//! their kind (`catalogue/slices.rs`).
+//! Bulk operations: the change, the progress, and the result of each item. The items are changed by
+//! the store of their kind (`catalogue/slices.rs`).
 
 mod reading;
 
@@ -45,19 +45,20 @@ use crate::{
     playlists::{are_expected, link_entries, note_operations},
 };
 
-/// Slices that one statement inserts.
+/// Slices per insert.
 const SLICES_AT_ONCE: usize = 500;
 
-/// Keeps bulk operations.
+/// The store of bulk operations.
 #[derive(Debug, Clone)]
 pub struct SeaOrmOperations(pub Database);
 
-/// Operations that are in effect: those that undo another one keep it from being undone again. In the words of the index
-/// `bulk_operations_undone`: with bound values, SQLite would read every operation instead.
+/// The condition of effective operations: one that undoes another prevents a second undo. Exactly
+/// as in the index `bulk_operations_undone`: with bound values, SQLite would read every operation
+/// instead.
 const IN_EFFECT: &str = "NOT dry_run AND state NOT IN ('CANCELLED', 'FAILED')";
 
-/// The list of operations that are no dry runs, newest first by default. Its conditions are in the words of the indexes of
-/// migration 117.
+/// The list of operations without dry runs, newest first by default. Its conditions are those of
+/// the indexes of migration 117.
 struct OperationList<'a>(&'a OperationFilter);
 
 impl ListTable for OperationList<'_> {
@@ -89,7 +90,7 @@ impl ListTable for OperationList<'_> {
     }
 }
 
-/// The condition that this user began the operation, in whatever case the name is written.
+/// The condition that this user started the operation, ignoring case.
 fn push_user(sql: &mut Sql, username: &str) {
     sql.push(" AND lower(o.created_by) = ").bind(username.to_ascii_lowercase());
 }
@@ -115,7 +116,7 @@ impl ListRows<OperationFilter, BulkOperation> for SeaOrmOperations {
 }
 
 impl SeaOrmOperations {
-    /// The operations of these rows, in the same order, with what undid each and the name of its file.
+    /// The operations of these rows, in the same order, with their undo and the name of their file.
     async fn with_undo(&self, rows: Vec<Model>) -> Result<Vec<BulkOperation>, StoreError> {
         let undone = Entity::find()
             .select_only()
@@ -189,7 +190,7 @@ impl SeaOrmOperations {
     }
 }
 
-/// What a once-only request was answered before, if anything.
+/// The response to an earlier request with the same key, if any.
 async fn earlier(
     connection: &impl ConnectionTrait,
     once: &IdempotencyKey,
@@ -207,7 +208,7 @@ async fn earlier(
     Ok(Some(Inserted::Replayed(operation)))
 }
 
-/// Records an operation with its items, and the beginning of one that changes something.
+/// Adds an operation with its items, and an audit entry for the start if it changes anything.
 async fn insert(transaction: &Transaction, new: &NewOperation) -> Result<BulkOperation, DbErr> {
     let change = new.change.as_ref().map(serde_json::to_string).transpose();
     let row = ActiveModel {
@@ -251,7 +252,7 @@ async fn insert(transaction: &Transaction, new: &NewOperation) -> Result<BulkOpe
     Ok(begun)
 }
 
-/// Records the items of an operation in slices; those that are there already stay.
+/// Adds the items of an operation in slices; existing ones stay.
 async fn insert_slices(
     transaction: &Transaction,
     operation: Id,
@@ -273,7 +274,7 @@ async fn insert_slices(
     Ok(())
 }
 
-/// What the audit log gets of an operation; what it changes is recorded item by item.
+/// The audit entry of an operation; its changes have entries by item.
 fn record_of(action: AuditAction, operation: &BulkOperation) -> Record {
     let diff = recorded::added(fields_of(&json!({
         "kind": operation.resource.path(),
@@ -286,15 +287,16 @@ fn record_of(action: AuditAction, operation: &BulkOperation) -> Record {
     Record { action, resource: "operations", item, title, version: None, diff }
 }
 
-/// What the file is called that an operation imports.
+/// The name of the imported file of an operation.
 async fn file_of(connection: &impl ConnectionTrait, row: &Model) -> Result<Option<String>, DbErr> {
     let Some(sheet) = row.sheet_id else { return Ok(None) };
     let find = Sheets::find_by_id(sheet).select_only().column(sheets::Column::FileName);
     find.into_tuple().one(connection).await
 }
 
-/// Records the rows of a slice and moves the operation on, in the transaction that changes the items. Answers `None` where the
-/// operation is not where it was when the slice was read: nothing may be committed then.
+/// Writes the rows of a slice and the progress of the operation, in the transaction that changes
+/// the items. Returns `None` if the operation has changed since the slice was read: then nothing
+/// may be committed.
 pub(crate) async fn record_slice(
     transaction: &Transaction,
     slice: SliceOf,
@@ -358,7 +360,7 @@ fn row_model(operation: Id, row: &OperationRow) -> rows::ActiveModel {
     }
 }
 
-/// Rows of a file, and the items that they are now.
+/// Rows of a file, and the items added for them.
 pub(crate) fn made_items(rows: &[impl Borrow<OperationRow>]) -> Vec<(i64, Id)> {
     let is_there =
         |row: &&OperationRow| matches!(row.verdict, Verdict::Created | Verdict::Changed | Verdict::Unchanged);

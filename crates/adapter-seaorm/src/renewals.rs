@@ -1,8 +1,9 @@
-//! Customers by when their subscription ends (docs/spec/renewals.md).
+//! Customers by end of subscription (docs/spec/renewals.md).
 //!
-//! For everybody a window is a range of `users_by_deadline`, which is in the order of the list. For an agent the subtree
-//! is a range of `users_by_lineage`, which holds what the conditions and the order need: 100,000 customers are counted in
-//! some 20 ms and sorted in 40. Either way no row is read but those of the page.
+//! For all users a window is a range of `users_by_deadline`, which is in the order of the list. For
+//! an agent the subtree is a range of `users_by_lineage`, which has the columns of conditions and
+//! order: 100,000 customers are counted in some 20 ms and sorted in 40. In both cases only the rows
+//! of the page are read.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -21,17 +22,17 @@ use crate::{
     users::{self, push_scope, user},
 };
 
-/// Lists customers by when their subscription ends.
+/// Lists customers by end of subscription.
 #[derive(Debug, Clone)]
 pub struct SeaOrmRenewals(pub Database);
 
-/// What is read of a customer beside the user: the last contact `n` and the snooze `z`.
+/// The last contact `n` and the snooze `z` of a customer.
 const JOINS: &str = " LEFT JOIN users r ON r.id = m.registered_by_id \
      LEFT JOIN user_notes n ON n.id = (SELECT c.id FROM user_notes c WHERE c.user_id = m.id AND c.kind = 'CONTACT' \
      ORDER BY c.contacted_on DESC, c.id DESC LIMIT 1) \
      LEFT JOIN customer_snoozes z ON z.user_id = m.id";
 
-/// The customers of a scope whose subscription ends within a window, those who are snoozed or the others.
+/// The customers of a scope whose subscription ends within a window, snoozed or not.
 struct RenewalList<'a> {
     backend: DbBackend,
     scope: &'a Scope,
@@ -54,12 +55,13 @@ fn renewal(row: &QueryResult) -> Result<Renewal, StoreError> {
     Ok(Renewal { user: user(row)?, last_contact, snoozed_until })
 }
 
-/// What keeps SQLite on the index of the subtree: from that of the expirations it would read every row for its lineage.
+/// Keeps SQLite on the index of the subtree: by the index of expirations it would read every row
+/// for its lineage.
 fn plus(backend: DbBackend, scope: &Scope) -> &'static str {
     if backend == DbBackend::Sqlite && matches!(scope, Scope::SubtreeOf(_)) { "+" } else { "" }
 }
 
-/// A condition on the user `m`: ends within the window.
+/// A condition on the user `m`: the subscription ends within the window.
 fn push_window(sql: &mut Sql, plus: &str, window: ExpiryFilter) {
     sql.push(&format!("{plus}m.expiration_date < ")).bind(window.before());
     if let Some(from) = window.from() {
@@ -67,27 +69,28 @@ fn push_window(sql: &mut Sql, plus: &str, window: ExpiryFilter) {
     }
 }
 
-/// A condition on the user `m`: snoozed at this time, or not. The customers who are snoozed are read once.
+/// A condition on the user `m`: snoozed at this time, or not. The snoozed customers are read once.
 fn push_snoozed(sql: &mut Sql, snoozed: bool, now: DateTime<Utc>) {
     let word = if snoozed { "IN" } else { "NOT IN" };
     sql.push(&format!(" AND m.id {word} (SELECT z.user_id FROM customer_snoozes z WHERE z.until_date > "));
     sql.bind(now).push(")");
 }
 
-/// A condition on the user `m`: a customer of the scope who ends before the window does, and is not snoozed.
+/// A condition on the user `m`: a customer of the scope, not snoozed, whose subscription ends
+/// within the window.
 pub(crate) fn push_ending(sql: &mut Sql, backend: DbBackend, scope: &Scope, window: ExpiryFilter) {
     push_customers(sql, backend, scope, &Search::Nothing);
     sql.push(&format!(" AND {}m.expiration_date < ", plus(backend, scope))).bind(window.before());
     push_snoozed(sql, false, window.now());
 }
 
-/// A condition on the user `m`: a customer of the scope, found by the search.
+/// A condition on the user `m`: a customer of the scope that matches the search.
 fn push_customers(sql: &mut Sql, backend: DbBackend, scope: &Scope, search: &Search) {
     push_scope(sql, scope);
     sql.push(&format!(" AND {}m.role = 'app'", plus(backend, scope)));
     match (search, scope) {
         (Search::Nothing, _) => {}
-        // The users of a subtree are few beside all that match a letter or two.
+        // A subtree has few users compared to the matches of one or two letters.
         (Search::Short(_), Scope::SubtreeOf(_)) => {
             sql.push(" AND ");
             search.push_match(sql, backend, "m");
@@ -97,7 +100,7 @@ fn push_customers(sql: &mut Sql, backend: DbBackend, scope: &Scope, search: &Sea
             search.push_ids(sql, backend, "users");
             sql.push(")");
         }
-        // PostgreSQL would join all customers with those that are found.
+        // PostgreSQL would join all customers with the matches.
         (search, _) => {
             sql.push(" AND ");
             search.push_match(sql, backend, "m");
@@ -138,7 +141,7 @@ impl ListTable for RenewalList<'_> {
     }
 }
 
-/// A statement whose only row has `total_0`, `total_1`, …: how many customers each window has.
+/// A statement whose only row has `total_0`, `total_1`, …: the number of customers of each window.
 fn count_statement(
     backend: DbBackend,
     scope: &Scope,
@@ -163,7 +166,7 @@ fn count_statement(
         }
     }
     if !is_range {
-        // One pass over those who end before the last window does.
+        // One scan of the customers of the last window.
         sql.push(" FROM users m WHERE ");
         push_customers(&mut sql, backend, scope, search);
         sql.push(&format!(" AND {}m.expiration_date < ", plus(backend, scope))).bind(end.before());
@@ -173,7 +176,7 @@ fn count_statement(
 }
 
 impl SeaOrmRenewals {
-    /// The statements of the counts and of a page among a million, for tests of their plans.
+    /// The statements of the counts, and of a page of a million rows, for tests of their plans.
     #[doc(hidden)]
     pub fn statements(&self, scope: &Scope, window: ExpiryFilter, query: &ListQuery) -> Vec<Statement> {
         let backend = self.0.backend();

@@ -1,4 +1,4 @@
-//! What reports are about: an item is a row by which its reports are grouped.
+//! The items of reports: an item is a row by which its reports are grouped.
 
 use domain_issues::{IssueContentType, seen_in_group};
 use domain_kernel::{Enumeration, Id, fold};
@@ -14,17 +14,17 @@ pub(crate) fn key_of(content_type: IssueContentType, id: Id) -> String {
     format!("{}/{id}", content_type.code())
 }
 
-/// Folded line by line: what a search looks in.
+/// The text for searches, folded line by line.
 pub(crate) fn folded(seen: &str) -> String {
     seen.lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
-/// What a search finds the group of an item by.
+/// The text for searches in groups.
 pub(crate) fn group_text(title: &str, content_type: IssueContentType) -> String {
     folded(&seen_in_group(title, content_type))
 }
 
-/// The id of the item with this key, which gets this title. It is added where it is not there.
+/// The ID of the item with this key, which gets this title. It is added if it does not exist.
 pub(crate) async fn titled_item(
     transaction: &Transaction,
     content_type: IssueContentType,
@@ -44,5 +44,5 @@ pub(crate) async fn titled_item(
         OnConflict::column(Column::ItemKey).update_columns([Column::Title, Column::SearchText]).to_owned();
     let mut insert = Entity::insert(row).on_conflict(titled).into_query();
     let row = transaction.query_one(insert.returning_col(Column::Id)).await?;
-    row.ok_or_else(|| DbErr::Custom("an item is gone in its own transaction".into()))?.try_get("", "id")
+    row.ok_or_else(|| DbErr::Custom("an item is missing in its transaction".into()))?.try_get("", "id")
 }

@@ -1,4 +1,4 @@
-//! Removes rows that have reached their age, in batches, so that nobody waits long for the writer.
+//! Removes old rows, in batches, so that other writes wait briefly.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -10,14 +10,14 @@ use crate::{
     db::{error::store_error, sql::Sql, transaction::Transaction},
 };
 
-/// Seconds of a quarter of an hour, by which visits are counted.
+/// Seconds of a quarter of an hour, the unit of the counts of visits.
 const QUARTER: i64 = 900;
 
 /// Removes old rows.
 #[derive(Debug, Clone)]
 pub struct SeaOrmRetention(pub Database);
 
-/// Table, key and date of what is removed.
+/// Table, key and date of the rows to remove.
 const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
     match what {
         Aged::Sessions => ("sessions", "key_hash", "ends_date"),
@@ -41,8 +41,8 @@ async fn run(transaction: &Transaction, sql: Sql) -> Result<u64, DbErr> {
     Ok(done.rows_affected())
 }
 
-/// Removes what belongs to old bulk operations, at most so many rows: an operation has up to a hundred thousand, and they go
-/// before it.
+/// Removes the rows of old bulk operations, with a limit: an operation has up to a hundred
+/// thousand, which are removed before it.
 async fn remove_operation_rows(
     transaction: &Transaction,
     before: DateTime<Utc>,
@@ -62,7 +62,7 @@ async fn remove_operation_rows(
     Ok(0)
 }
 
-/// Removes files that no operation is about, their slices first.
+/// Removes files without an operation, their slices first.
 async fn remove_sheets(transaction: &Transaction, before: DateTime<Utc>, most: u32) -> Result<u64, DbErr> {
     let unused = "SELECT s.id FROM sheets s WHERE NOT EXISTS \
                   (SELECT 1 FROM bulk_operations o WHERE o.sheet_id = s.id) AND s.created_date <= ";
@@ -80,8 +80,8 @@ async fn remove_sheets(transaction: &Transaction, before: DateTime<Utc>, most: u
     run(transaction, sql).await
 }
 
-/// Removes rows of any table along the index of their date, at most so many. Raw: keys may be pairs, and neither database
-/// limits a `DELETE`.
+/// Removes rows of any table along the index of their date, with a limit. Raw: keys may be pairs,
+/// and neither database limits a `DELETE`.
 async fn remove(
     transaction: &Transaction,
     what: Aged,
@@ -98,7 +98,7 @@ async fn remove(
     if what == Aged::Sheets {
         return remove_sheets(transaction, before, most).await;
     }
-    // The parts of a show go with it, by the foreign key, so that nobody restores half of one.
+    // The foreign key deletes the parts of a show with it, so that no show can be restored in part.
     let whole = if what == Aged::Trash { "part_of IS NULL AND " } else { "" };
     let mut sql = Sql::new(format!(
         "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {whole}{date} <= "
@@ -106,7 +106,8 @@ async fn remove(
     sql.bind(before).push(&format!(" ORDER BY {date} LIMIT ")).bind(i64::from(most)).push(")");
     let mut removed = run(transaction, sql).await?;
     if what == Aged::Deliveries {
-        // Those of webhooks that are gone, and what has waited that long for one that was paused all that time.
+        // Deliveries of deleted webhooks, and old pending ones of webhooks that were paused for the
+        // whole time.
         let mut sql = Sql::new(
             "DELETE FROM webhook_deliveries WHERE id IN (SELECT d.id FROM webhook_deliveries d \
              LEFT JOIN webhooks w ON w.id = d.webhook_id WHERE d.status = 'PENDING' \
@@ -121,8 +122,8 @@ async fn remove(
         removed += run(transaction, sql).await?;
     }
     if what == Aged::Visits && removed > 0 {
-        // Triggers have counted the visits off; counters that count nothing any more go with them.
-        // (A count of PostgreSQL is spread over several rows.)
+        // Triggers have decremented the counts of visits; counters with the sum 0 are deleted. (A
+        // count of PostgreSQL is distributed over several rows.)
         let mut sql = Sql::new(
             "DELETE FROM visits_counts WHERE (quarter, kind) IN (SELECT quarter, kind FROM visits_counts WHERE quarter <= ",
         );

@@ -1,4 +1,4 @@
-//! Saved views of lists. A user has few: they are read whole.
+//! Saved views of lists. A user has few, so all are read at once.
 
 use std::collections::HashSet;
 
@@ -31,11 +31,11 @@ use crate::{
     users::username,
 };
 
-/// Keeps saved views.
+/// The store of saved views.
 #[derive(Debug, Clone)]
 pub struct SeaOrmSavedViews(pub Database);
 
-/// What is read of a view.
+/// The columns of a view.
 #[derive(FromQueryResult)]
 struct Row {
     id: i64,
@@ -74,7 +74,7 @@ impl Row {
     }
 }
 
-/// The id of the user of this name.
+/// The ID of the user with this name.
 fn id_of(actor: &Actor) -> SelectStatement {
     Query::select()
         .column(users::Column::Id)
@@ -89,7 +89,7 @@ fn own(actor: &Actor) -> Condition {
 
 impl SeaOrmSavedViews {
     async fn read(&self, actor: &Actor, condition: Condition) -> Result<Vec<StoredSavedView>, StoreError> {
-        // Admins may delete what anybody shares with any role.
+        // Admins may delete views shared with any role.
         let shared = if actor.role.passes_every_check() {
             Column::SharedWith.is_not_null()
         } else {
@@ -147,7 +147,7 @@ impl SeaOrmSavedViews {
         Ok(Ok(Entity::insert(row).exec(transaction).await?.last_insert_id))
     }
 
-    /// Writes a view, and records it where it is shared, or was.
+    /// Writes a view, with an audit entry if it is or was shared.
     async fn write(
         &self,
         actor: &Actor,
@@ -200,7 +200,7 @@ fn edit_by(actor: &Actor, at: DateTime<Utc>) -> Edit {
     Edit { by: Some(actor.username.clone()), at, origin: actor.origin }
 }
 
-/// What the audit log gets of a view that is shared.
+/// The audit fields of a shared view.
 fn shared_fields(row: &Model) -> Map<String, Value> {
     fields_of(&json!({
         "list": row.list,

@@ -1,5 +1,5 @@
-//! Sessions, and the secret that signs their cookies. A request reads its session and its user in one statement
-//! (docs/adr/0008-sessions.md).
+//! Sessions, and the secret that signs their cookies. A request reads its session and its user in
+//! one statement (docs/adr/0008-sessions.md).
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -32,7 +32,7 @@ use crate::{
     visits::{NewVisit, insert},
 };
 
-/// Keeps sessions.
+/// The store of sessions.
 #[derive(Debug, Clone)]
 pub struct SeaOrmSessions {
     database: Database,
@@ -44,7 +44,8 @@ impl SeaOrmSessions {
         Self { database }
     }
 
-    /// Ends the sessions of a user that fulfil a condition, and records how many where there were any.
+    /// Ends the sessions of a user that satisfy a condition, with an audit entry of their number if
+    /// there were any.
     async fn end_where(&self, username: &Username, which: Expr, edit: &Edit) -> Result<u64, DbErr> {
         let transaction = self.database.begin().await?;
         let delete = Entity::delete_many().filter(is_session_of(username)).filter(which);
@@ -62,8 +63,8 @@ impl SeaOrmSessions {
 /// The name of the secret that signs cookies.
 const COOKIE: &str = "cookie";
 
-/// A session with what is read of its user, in one statement. Sessions of before migration 33 have no last use until
-/// they are used again.
+/// A session with columns of its user, in one statement. Sessions from before migration 33 have no
+/// last use until their next use.
 fn select_open(key_hash: &str, now: DateTime<Utc>) -> SelectStatement {
     let last_used = Func::coalesce([
         Expr::col(Column::LastUsedDate.as_column_ref()),
@@ -137,7 +138,8 @@ impl SessionRepository for SeaOrmSessions {
     async fn open(&self, checked: &UserCredentials, session: &NewSession) -> Result<bool, StoreError> {
         let Some(hash) = checked.password_hash.as_deref() else { return Ok(false) };
         let transaction = self.database.begin().await.map_err(store_error)?;
-        // The update locks the row: a new password, role or status is either seen here, or finds this session and ends it.
+        // The update locks the row: a concurrent change of password, role or status is either read
+        // here, or ends this session.
         let counted = users::Entity::update_many()
             .col_expr(users::Column::SignIns, Expr::col(users::Column::SignIns).add(1))
             .filter(users::Column::UsernameKey.eq(checked.username.key()))
@@ -234,6 +236,6 @@ impl SessionRepository for SeaOrmSessions {
         insert.exec_without_returning(&self.database.writer).await.map_err(store_error)?;
         let row =
             secrets::Entity::find_by_id(COOKIE).one(&self.database.writer).await.map_err(store_error)?;
-        row.map(|row| row.value).ok_or_else(|| StoreError::Broken("the cookie secret is gone".into()))
+        row.map(|row| row.value).ok_or_else(|| StoreError::Broken("the cookie secret is missing".into()))
     }
 }

@@ -1,4 +1,5 @@
-//! Files that are imported: their rows, stored in slices as they are read, and the columns that users chose for headings.
+//! Imported files: their rows, stored in slices while they are read, and the columns chosen by
+//! users for headings.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -20,7 +21,7 @@ use crate::{
     },
 };
 
-/// Keeps files that are imported.
+/// The store of imported files.
 #[derive(Debug, Clone)]
 pub struct SeaOrmSheets(pub Database);
 
@@ -33,7 +34,8 @@ fn row_json(row: &SheetRow) -> Value {
     json!([row.number, row.cells.iter().map(Cell::to_json).collect::<Vec<_>>()])
 }
 
-/// Rows as an array. Each becomes text by itself: as values they take ten times the memory.
+/// Rows as an array. Each is serialized individually, because JSON values need ten times the
+/// memory.
 fn slice_json(rows: &[SheetRow]) -> String {
     let rows: Vec<String> = rows.iter().map(|row| row_json(row).to_string()).collect();
     format!("[{}]", rows.join(","))
@@ -151,7 +153,8 @@ impl SheetRepository for SeaOrmSheets {
         keys: Vec<String>,
         imdb_ids: Vec<String>,
     ) -> Result<Vec<DoneRow>, StoreError> {
-        // A statement for each index: with all in one, or in an order, SQLite reads every row of the operation.
+        // A separate statement per index: with one statement, or with an order, SQLite reads every
+        // row of the operation.
         let items = (!items.is_empty()).then(|| RowColumn::Item.is_in(items.iter().map(ToString::to_string)));
         let keys = (!keys.is_empty()).then(|| RowColumn::SheetKey.is_in(keys));
         let imdb_ids = (!imdb_ids.is_empty()).then(|| RowColumn::SheetImdbId.is_in(imdb_ids));
@@ -164,7 +167,7 @@ impl SheetRepository for SeaOrmSheets {
             found.extend(rows.into_iter().map(|row| (row.position, row)));
         }
         let done = found.into_values().filter_map(|row| {
-            // Names of users are in their keys.
+            // Keys of users have their usernames.
             Some(DoneRow {
                 item: row.item.parse().unwrap_or_default(),
                 key: row.sheet_key,
@@ -176,7 +179,7 @@ impl SheetRepository for SeaOrmSheets {
     }
 
     async fn added_items(&self, operation: Id, items: &[Id]) -> Result<HashSet<Id>, StoreError> {
-        // Without a condition on verdicts: SQLite would take their index, and read every row that was created.
+        // Without a condition on results, by whose index SQLite would read every created row.
         let find = Rows::find()
             .select_only()
             .columns([RowColumn::Item, RowColumn::Verdict])

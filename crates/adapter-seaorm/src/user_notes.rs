@@ -1,4 +1,5 @@
-//! Notes on users, and snoozed customers. A deletion and a snooze are in the audit log; a note records itself.
+//! Notes on users, and snoozed customers. Deletions and snoozes have audit entries; notes have
+//! their author and time.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -31,7 +32,7 @@ use crate::{
     users::{performer, record_of, username},
 };
 
-/// Keeps notes on users.
+/// The store of notes on users.
 #[derive(Debug, Clone)]
 pub struct SeaOrmUserNotes(pub Database);
 
@@ -152,7 +153,7 @@ impl SeaOrmUserNotes {
     }
 }
 
-/// Writes until when a customer is snoozed, and what is recorded of it.
+/// Writes the snooze of a customer, with an audit entry.
 async fn write_snooze(
     transaction: &Transaction,
     (user, user_id): (&Username, i64),

@@ -1,11 +1,11 @@
-//! Where a request comes from.
+//! The client address of a request.
 
 use std::net::{IpAddr, SocketAddr};
 
 use actix_web::HttpRequest;
 use domain_integrations::Networks;
 
-/// Proxies whose `X-Forwarded-For` is believed, as addresses or networks (`10.0.0.0/8`).
+/// Proxies whose `X-Forwarded-For` is trusted, as addresses or networks (`10.0.0.0/8`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Networks);
 
@@ -25,7 +25,8 @@ impl TrustedProxies {
         self.address_of(request).map_or_else(|| "unknown".to_owned(), |address| address.to_string())
     }
 
-    /// The caller's address: the peer's, or what the last trusted proxy says of it.
+    /// The caller's address: that of the connection, or the last address of `X-Forwarded-For` that
+    /// was not added by a trusted proxy.
     pub(crate) fn address_of(&self, request: &HttpRequest) -> Option<IpAddr> {
         let mut address = request.peer_addr()?.ip();
         let forwarded: Vec<&str> = request
@@ -45,7 +46,7 @@ impl TrustedProxies {
     }
 }
 
-/// The address of a hop, which some proxies write with a port: `192.0.2.1:567`, `[2001:db8::1]:567`.
+/// An address of `X-Forwarded-For`. Some proxies add a port: `192.0.2.1:567`, `[2001:db8::1]:567`.
 fn address_of(hop: &str) -> Option<IpAddr> {
     let bare = hop.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(hop);
     bare.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|socket| socket.ip()))

@@ -1,4 +1,4 @@
-//! How slowly and how long a body may arrive.
+//! Limits of the size of a body and of the time in which it arrives.
 
 use std::{
     io,
@@ -21,15 +21,15 @@ use futures_util::{FutureExt, Stream, StreamExt};
 
 /// The largest body, in bytes.
 pub(crate) const LARGEST_BODY: usize = 1024 * 1024;
-/// The largest body of a call that nobody needs to be signed in for.
+/// The largest body of a request without a session.
 pub(crate) const LARGEST_AUTH_BODY: usize = 4 * 1024;
-/// The largest playlist that can be set to be read; the call refuses what is over the setting.
+/// The largest value of the setting for playlists; the handler enforces the setting.
 pub(crate) const LARGEST_PLAYLIST: usize = 1_000 * 1024 * 1024;
 /// The largest TV guide.
 pub(crate) const LARGEST_GUIDE: usize = 200 * 1024 * 1024;
 /// The time until the first byte.
 const FIRST_BYTE: Duration = Duration::from_secs(10);
-/// Each so many bytes extend the deadline by a second.
+/// The deadline is extended by a second for each so many bytes.
 const BYTES_PER_SECOND: f64 = 8.0 * 1024.0;
 
 /// Limits the size of a body and the time in which it arrives.
@@ -46,7 +46,7 @@ pub(crate) async fn enforce(
     next.call(request).await
 }
 
-/// The largest body that a path takes.
+/// The largest body accepted at a path.
 pub(crate) fn largest(path: &str) -> usize {
     if path.starts_with("/api/auth/") {
         LARGEST_AUTH_BODY
@@ -67,7 +67,7 @@ struct LimitedBody<S> {
     received: usize,
     started: Instant,
     first_byte: Duration,
-    /// Made by the first wait: most bodies arrive together with their head.
+    /// Created by the first wait, because most bodies arrive together with their head.
     timer: Option<Pin<Box<Sleep>>>,
 }
 

@@ -1,4 +1,4 @@
-//! Who calls.
+//! The authenticated caller of a request.
 
 use std::{
     future::{Future, Ready, ready},
@@ -25,7 +25,7 @@ use crate::{
     session_store::{self, LoadedSession, SessionUser},
 };
 
-/// Somebody who is signed in and active.
+/// An active user with a session.
 pub(crate) struct AuthUser {
     actor: Actor,
     pub(crate) session: LoadedSession,
@@ -60,9 +60,10 @@ fn find(request: &HttpRequest) -> Result<AuthUser, Problem> {
         request.extensions_mut().insert(Who::User(session.user.username.clone()));
     }
     let session = session.filter(|session| session.user.status == UserStatus::Active);
-    // A key opens nothing that is users', whatever its scopes.
-    let nobody = || if bearer(request).is_some() { Error::Forbidden } else { Error::NotAuthenticated };
-    let session = session.ok_or_else(nobody)?;
+    // A key has no access to the routes of users, whatever its scopes.
+    let unauthenticated =
+        || if bearer(request).is_some() { Error::Forbidden } else { Error::NotAuthenticated };
+    let session = session.ok_or_else(unauthenticated)?;
     let (username, role) = (session.user.username.clone(), session.user.role);
     let address = request.app_data::<Data<TrustedProxies>>().and_then(|proxies| proxies.address_of(request));
     let origin = Origin { address, ..Origin::of(Source::Request) };
@@ -77,7 +78,7 @@ pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
 }
 
-/// A program, with its key.
+/// An integrator, authenticated by its key.
 pub(crate) struct AuthApiKey(pub(crate) Integrator);
 
 impl FromRequest for AuthApiKey {
@@ -88,7 +89,7 @@ impl FromRequest for AuthApiKey {
         let request = request.clone();
         Box::pin(async move {
             let Some(key) = bearer(&request) else {
-                // Staff are known, and yet this is not for them.
+                // A user with a session is authenticated but not authorized.
                 return Err(match find(&request) {
                     Ok(_) => Error::Forbidden.into(),
                     Err(problem) if problem.code() == Code::NotAuthenticated => {
@@ -106,7 +107,7 @@ impl FromRequest for AuthApiKey {
     }
 }
 
-/// Whoever calls where both users and programs may.
+/// The caller of a route for users and integrators.
 pub(crate) struct AuthAny(pub(crate) Principal);
 
 impl FromRequest for AuthAny {
@@ -122,7 +123,7 @@ impl FromRequest for AuthAny {
     }
 }
 
-/// The user who is signed in, as the panel keeps them.
+/// The signed-in user, as the panel stores them.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CurrentUser {

@@ -1,7 +1,8 @@
-//! Open connections: a limit per address, and an end for those on which nothing happens.
+//! Open connections: a limit per address, and an idle timeout.
 //!
-//! actix-web limits the time of a connection's first head only. A later head that never ends, a chunked body that nobody
-//! reads, or an answer that the client does not take would keep a connection open for ever.
+//! actix-web limits the time of a connection's first head only. Without a timeout, a later head
+//! that never ends, a chunked body that no handler reads, or a response that the client does not
+//! read would keep a connection open for ever.
 
 use std::{
     any::Any,
@@ -29,13 +30,13 @@ use rustix::net::{Shutdown, shutdown};
 
 use crate::address::TrustedProxies;
 
-/// How long a connection may be open without a request being served or an answer being sent.
+/// The maximum time of an open connection without a request in progress or a response being sent.
 const IDLE_LIMIT: Duration = Duration::from_mins(2);
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
-/// How often a refusal is logged at most.
+/// The minimum time between two logged refusals.
 const LOG_INTERVAL_SECONDS: u64 = 60;
 
-/// Every open connection of the server that has the interface and the panel.
+/// All open connections of the server of the API and the panel.
 #[derive(Clone)]
 pub struct Connections(Arc<Registry>);
 
@@ -60,14 +61,15 @@ struct Entry {
     activity: Arc<Activity>,
 }
 
-/// When something last happened on a connection, in milliseconds since the start.
+/// The time of the last activity of a connection, in milliseconds since the start.
 #[derive(Default)]
 struct Activity {
     serving: AtomicUsize,
     last: AtomicU64,
 }
 
-/// Kept in the connection's extensions: counts until the connection ends.
+/// Stored in the connection's extensions; dropped when the connection ends, which removes it from
+/// the count.
 struct Connection {
     id: u64,
     registry: Arc<Registry>,
@@ -107,7 +109,7 @@ impl Registry {
     }
 }
 
-/// What a single caller holds: an IPv4 address, or the /64 of an IPv6 address.
+/// The network that the limit applies to: an IPv4 address, or the /64 of an IPv6 address.
 fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),
@@ -116,7 +118,7 @@ fn network_of(address: IpAddr) -> IpAddr {
 }
 
 impl Connections {
-    /// At most `per_address` of one address (IPv6: one /64); `proxies` have as many as they need.
+    /// At most `per_address` connections of an address (IPv6: of a /64); `proxies` have no limit.
     #[must_use]
     pub fn new(per_address: usize, proxies: TrustedProxies) -> Self {
         Self(Arc::new(Registry {
@@ -129,7 +131,8 @@ impl Connections {
         }))
     }
 
-    /// Called by the server for each connection. One above the limit of its address is shut down at once.
+    /// Called by the server for each connection. One above the limit of its address is shut down at
+    /// once.
     pub(crate) fn admit(&self, io: &dyn Any, extensions: &mut Extensions) {
         let Some(stream) = io.downcast_ref::<TcpStream>() else { return };
         let (Ok(peer), Ok(socket)) = (stream.peer_addr(), stream.as_fd().try_clone_to_owned()) else {
@@ -155,7 +158,7 @@ impl Connections {
         extensions.insert(Connection { id, registry: registry.clone(), activity });
     }
 
-    /// Shuts idle connections down, until it is aborted.
+    /// Shuts idle connections down until the task is aborted.
     pub async fn shut_idle_down(self) {
         loop {
             sleep(CHECK_INTERVAL).await;
@@ -178,7 +181,7 @@ impl Connections {
     }
 }
 
-/// Notes when requests of a connection are served and their answers sent.
+/// Records the time at which requests of a connection are served and their responses sent.
 pub(crate) async fn track(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -294,7 +297,7 @@ mod tests {
         connections.shut_down_idle_for(Duration::from_hours(1));
         busy_client.set_nonblocking(true).unwrap();
         idle_client.set_nonblocking(true).unwrap();
-        assert!(idle_client.read(&mut [0]).is_err(), "not idle for so long");
+        assert!(idle_client.read(&mut [0]).is_err(), "not idle for the whole limit");
         idle_client.set_nonblocking(false).unwrap();
         connections.shut_down_idle_for(Duration::ZERO);
         assert_eq!(idle_client.read(&mut [0]).unwrap(), 0);

@@ -1,4 +1,5 @@
-//! Requests that another site makes a browser send. Programs send neither header and pass.
+//! Refuses requests that another site makes a browser send. Clients that are no browsers send
+//! neither `Origin` nor `Sec-Fetch-Site`, and pass.
 
 use actix_web::{
     Error,
@@ -12,18 +13,20 @@ use domain_kernel::Code;
 
 use crate::{caller::bearer, problem::Problem, session_store::COOKIE_NAMES};
 
-/// The origin under which browsers know the service, where `CARTELERA_PUBLIC_URL` says it. Behind a proxy that rewrites
-/// `Host` nothing in the request does.
+/// The origin of `CARTELERA_PUBLIC_URL`, if it is set. Behind a proxy that rewrites `Host` the
+/// request does not have the public origin.
 pub(crate) struct PublicOrigin(pub(crate) Option<String>);
 
-/// The origin of an address as browsers write it: `https://tv.example`, the port only where it is not the scheme's own.
+/// The origin of an address as browsers write it: `https://tv.example`, with the port only if it is
+/// not the default of the scheme.
 pub fn origin_of(url: &str) -> Option<String> {
     let origin = url::Url::parse(url).ok()?.origin();
     origin.is_tuple().then(|| origin.ascii_serialization())
 }
 
-/// Refuses state-changing requests from other sites (docs/security.md). One that carries a key and no session passes:
-/// no other site can make a browser send a key, and apps on televisions run in browsers under origins of their own.
+/// Refuses state-changing requests from other sites (docs/security.md). A request with a key and
+/// without a session passes: another site can't make a browser send a key, and apps on televisions
+/// run in browsers with other origins.
 pub(crate) async fn refuse(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
@@ -47,7 +50,7 @@ fn comes_from_elsewhere(request: &ServiceRequest) -> bool {
     let Some(origin) = header(ORIGIN.as_str()) else { return false };
     let public = request.app_data::<Data<PublicOrigin>>().and_then(|public| public.0.as_deref());
     if let Some(public) = public {
-        // Another name of this server is the same origin to a browser that was sent there.
+        // A redirect from another name of this server counts as same-origin in browsers.
         return origin_of(origin).as_deref() != Some(public);
     }
     if site.is_some() {

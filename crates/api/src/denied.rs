@@ -1,4 +1,4 @@
-//! Calls that were refused, in the log: who, what and why. The request id is in the line's span.
+//! Refused requests in the log: caller, operation and reason. The request ID is in the line's span.
 
 use std::{borrow::Cow, fmt};
 
@@ -8,12 +8,12 @@ use domain_kernel::{Code, ErrorKind, Username};
 
 use crate::{TrustedProxies, problem::Problem};
 
-/// Who called, once that is known.
+/// The caller, after authentication.
 #[derive(Clone)]
 pub(crate) enum Who {
     /// A user.
     User(Username),
-    /// A program, by the name of its key.
+    /// An integrator, by the name of its key.
     Key(String),
 }
 
@@ -26,10 +26,10 @@ impl fmt::Display for Who {
     }
 }
 
-/// The caller has a session key under a valid signature, which may have ended.
+/// The request has a session key with a valid signature. The session may have ended.
 pub(crate) struct HasSessionKey;
 
-/// A path as logs and the audit log have it: the secret of a live profile is in the path of its address.
+/// A path as it is logged: without the secret of a live profile, which is part of its address.
 fn loggable(path: &str) -> Cow<'_, str> {
     const LIVE: &str = "/api/live/";
     let Some(rest) = path.strip_prefix(LIVE) else { return Cow::Borrowed(path) };
@@ -37,15 +37,15 @@ fn loggable(path: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{LIVE}***{file}"))
 }
 
-/// Logs a refusal that an operator may want to look into.
+/// Logs a refusal that may concern an operator.
 pub(crate) fn log(request: &HttpRequest, problem: &Problem) {
     let code = problem.code();
     let known = request.extensions().get::<Who>().map(ToString::to_string);
     let worth_it = match code.kind() {
-        // Without credentials it is somebody who has not signed in yet.
+        // Without credentials the user has only not signed in yet.
         ErrorKind::Unauthenticated => code == Code::NotAuthenticated && has_credentials(request),
         ErrorKind::Forbidden | ErrorKind::Throttled => true,
-        // What is outside of the caller's scope does not exist for them.
+        // An entity outside of the caller's scope is answered as missing.
         ErrorKind::Missing => known.is_some() && problem.is_about_scoped_entities(),
         _ => false,
     };
@@ -57,14 +57,14 @@ pub(crate) fn log(request: &HttpRequest, problem: &Problem) {
         who = known.as_deref().unwrap_or("unknown"),
         address = address.as_deref().unwrap_or("unknown"),
         method = %request.method(),
-        // The query may hold anything that users typed.
+        // Without the query, which has texts that users typed.
         path = %loggable(request.path()),
         code = code.as_str(),
         "request denied"
     );
 }
 
-/// Adds a call of a user that was refused for want of the permission to the audit log.
+/// Adds a user's request that was refused for a missing permission to the audit log.
 pub(crate) async fn record(request: &HttpRequest, problem: &Problem) {
     if problem.code().kind() != ErrorKind::Forbidden {
         return;

@@ -1,4 +1,4 @@
-//! The signed cookie that says who signed in on a device before.
+//! The signed cookie with the users who signed in on a device before.
 
 use actix_web::{
     HttpRequest,
@@ -6,14 +6,15 @@ use actix_web::{
 };
 use domain_kernel::Username;
 
-/// Users that a device remembers: those who signed in last.
+/// The maximum number of users in a cookie: those who signed in last.
 const MOST_KNOWN: usize = 5;
-/// The longest that browsers keep a cookie.
+/// The maximum lifetime of a cookie in browsers.
 const DEVICE_DAYS: i64 = 400;
-/// Distinguishes the value of this cookie from the key of a session: the signature covers the value only.
+/// Distinguishes the value of this cookie from the key of a session: the signature covers only the
+/// value.
 const DEVICE: &str = "device:";
 
-/// How the cookie is called, protected and signed.
+/// Name, protection and signature of the cookie.
 #[derive(Clone)]
 pub(crate) struct DeviceCookies {
     secure: bool,
@@ -35,14 +36,14 @@ impl DeviceCookies {
         jar.signed(&self.key).get(self.name()).map(|cookie| cookie.value().to_owned())
     }
 
-    /// Who signed in on this device before, the latest first.
+    /// The users who signed in on this device before, the latest first.
     pub(crate) fn known_users(&self, request: &HttpRequest) -> Vec<Username> {
         let value = self.read(request).unwrap_or_default();
         let names = value.strip_prefix(DEVICE).unwrap_or_default().split(',');
         names.filter_map(Username::parse).take(MOST_KNOWN).collect()
     }
 
-    /// The cookie of a device on which this user signed in, beside those who did before.
+    /// The cookie of a device on which this user signed in, after the users in `known`.
     pub(crate) fn written(&self, user: &Username, known: &[Username]) -> Cookie<'static> {
         let others = known.iter().filter(|other| *other != user).take(MOST_KNOWN - 1);
         let names: Vec<String> = std::iter::once(user).chain(others).map(|name| name.key().clone()).collect();

@@ -1,4 +1,4 @@
-//! What every answer has, whoever gives it: a request id and the headers that browsers obey.
+//! Headers of every response: a request ID and the security headers for browsers.
 
 use actix_web::{
     Error,
@@ -18,7 +18,8 @@ use crate::TrustedProxies;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Unless the answer says otherwise: nothing is loaded, and nobody frames it.
+/// Defaults for responses that do not set them: nothing is loaded, and no site may frame the
+/// response.
 const HEADERS: [(HeaderName, &str); 6] = [
     (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
     (REFERRER_POLICY, "same-origin"),
@@ -31,13 +32,13 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
-/// What the outermost middleware needs to know.
+/// Settings of the outermost middleware.
 pub(crate) struct EdgeSettings {
     pub(crate) secure: bool,
     pub(crate) proxies: TrustedProxies,
 }
 
-/// What is known of the request that is being served.
+/// The context of the request that is being served.
 pub(crate) struct RequestContext {
     id: String,
 }
@@ -47,7 +48,7 @@ tokio::task_local! {
 }
 
 impl RequestContext {
-    /// The id of the request that is being served.
+    /// The ID of the request that is being served.
     pub(crate) fn request_id() -> String {
         CONTEXT.try_with(|context| context.id.clone()).unwrap_or_else(|_| new_id())
     }
@@ -65,7 +66,7 @@ pub async fn edge(
     let settings = request.app_data::<Data<EdgeSettings>>().cloned();
     let id = settings.as_ref().and_then(|known| id_of_proxy(&request, known)).unwrap_or_else(new_id);
     let secure = settings.is_some_and(|known| known.secure);
-    // Error level: the id is wanted in whatever is logged at all.
+    // Error level, so that the ID is in every line of the log.
     let span = tracing::error_span!("request", id);
     let context = RequestContext { id: id.clone() };
     match CONTEXT.scope(context, next.call(request).instrument(span)).await {
@@ -73,7 +74,7 @@ pub async fn edge(
             set_headers(answer.headers_mut(), &id, secure);
             Ok(answer)
         }
-        // The request is gone by now; its answer travels as an error.
+        // The request is dropped here; its response is the error's.
         Err(error) => {
             let mut answer = error.error_response();
             set_headers(answer.headers_mut(), &id, secure);
@@ -82,7 +83,7 @@ pub async fn edge(
     }
 }
 
-/// The id that a trusted proxy gave the request.
+/// The request ID set by a trusted proxy.
 fn id_of_proxy(request: &ServiceRequest, settings: &EdgeSettings) -> Option<String> {
     let id = request.headers().get(REQUEST_ID)?.to_str().ok()?;
     let fits = (8..=64).contains(&id.len())

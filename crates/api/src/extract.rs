@@ -1,4 +1,4 @@
-//! What handlers take out of a request, read the same way everywhere.
+//! Extractors of the handlers.
 
 use std::{
     future::{Future, Ready, ready},
@@ -17,7 +17,7 @@ use domain_kernel::{Code, Id, Locale, Version, Violation, Violations};
 
 use crate::{body_limit::largest, problem::Problem};
 
-/// A JSON body, not read yet: permission comes before rules.
+/// A JSON body before parsing: the permission is checked first.
 pub(crate) struct Body(pub(crate) Bytes);
 
 impl FromRequest for Body {
@@ -47,7 +47,7 @@ impl FromRequest for Body {
     }
 }
 
-/// Why a body did not arrive that may have so many bytes.
+/// The error of a body that did not arrive, with a limit of so many bytes.
 pub(crate) fn body_fault(fault: &PayloadError, largest: usize) -> Problem {
     match fault {
         PayloadError::Overflow => Problem::too_large(largest),
@@ -58,7 +58,7 @@ pub(crate) fn body_fault(fault: &PayloadError, largest: usize) -> Problem {
     }
 }
 
-/// The pairs of the query string, in order.
+/// The pairs of the query string, in their order.
 pub(crate) struct Pairs(pub(crate) Vec<(String, String)>);
 
 impl FromRequest for Pairs {
@@ -77,7 +77,8 @@ impl Pairs {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The language of a file: `language`, as a link can't send a header, or else that of the request.
+    /// The language of a file: the parameter `language`, because a link can't send a header, else
+    /// that of the request.
     pub(crate) fn language(&self, of_request: Locale) -> Locale {
         match self.get("language") {
             Some("es") => Locale::Spanish,
@@ -86,14 +87,14 @@ impl Pairs {
         }
     }
 
-    /// The parameters but this one.
+    /// The parameters without this one.
     pub(crate) fn without(mut self, name: &str) -> Vec<(String, String)> {
         self.0.retain(|(key, _)| key != name);
         self.0
     }
 }
 
-/// The id in the path. What could not be an id does not exist.
+/// The ID in the path. An invalid ID is answered as not found.
 pub(crate) struct ItemId(pub(crate) Id);
 
 impl FromRequest for ItemId {
@@ -106,11 +107,11 @@ impl FromRequest for ItemId {
     }
 }
 
-/// Other ids in the path, by name.
+/// Further IDs in the path, by name.
 pub(crate) struct PathId(Vec<(String, String)>);
 
 impl PathId {
-    /// The id under a name; `None` where it could not be one.
+    /// The ID under a name; `None` if it is invalid.
     pub(crate) fn named(&self, name: &str) -> Option<Id> {
         self.0.iter().find(|(key, _)| key == name)?.1.parse().ok()
     }
@@ -126,7 +127,7 @@ impl FromRequest for PathId {
     }
 }
 
-/// The version a change was made from. What could not be a version matches none.
+/// The version that a change was made from. An invalid version matches none.
 pub(crate) struct IfMatch(pub(crate) Option<Version>);
 
 impl FromRequest for IfMatch {
@@ -144,7 +145,7 @@ impl FromRequest for IfMatch {
     }
 }
 
-/// The key under which a create takes effect once.
+/// The idempotency key of a create.
 pub(crate) struct IdempotencyKey(pub(crate) Option<String>);
 
 impl FromRequest for IdempotencyKey {

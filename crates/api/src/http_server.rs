@@ -1,4 +1,4 @@
-//! The servers of HTTP: one for the interface and the panel, one for `/metrics`.
+//! The HTTP servers: one for the API and the panel, one for `/metrics`.
 
 use std::{io, net::SocketAddr, num::NonZero, thread::available_parallelism, time::Duration};
 
@@ -14,14 +14,14 @@ use crate::{
     edge::edge,
 };
 
-/// How long a head may take.
+/// The maximum time for a request's head.
 const HEAD_LIMIT: Duration = Duration::from_secs(10);
-/// How long a stop waits for requests that are being served.
+/// The maximum time for which a stop waits for requests that are being served.
 const SHUTDOWN_SECONDS: u64 = 5;
 
-/// The server of interface and panel, which begins when it is awaited, and its address: the port may have been left to the
-/// system to choose. `panel` answers what is no path of the interface; at most `most_connections` are open at once. It ends
-/// when its handle says so, not by a signal.
+/// The server of the API and the panel, which starts when it is awaited, and its address: the port
+/// may be chosen by the system. `panel` handles paths outside of the API; at most
+/// `most_connections` are open at once. It is stopped by its handle, not by a signal.
 ///
 /// # Errors
 ///
@@ -52,15 +52,15 @@ pub fn serve(
     .on_connect(move |io, extensions| admitted.admit(io, extensions))
     .client_request_timeout(HEAD_LIMIT)
     .shutdown_timeout(SHUTDOWN_SECONDS)
-    // actix-web breaks requests off at Ctrl+C.
+    // With its own signal handling, actix-web aborts requests at Ctrl+C.
     .disable_signals()
     .bind(bind)?;
     let address = server.addrs().first().copied().unwrap_or(bind);
     Ok((server.run(), address))
 }
 
-/// A server of its own for `/metrics`: monitoring goes on where every connection of the other one is in use. It ends when its
-/// handle says so, not by a signal.
+/// A separate server for `/metrics`, so that monitoring works while all connections of the other
+/// one are in use. It is stopped by its handle, not by a signal.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! In which language to answer: `es` unless English is preferred (docs/spec/rest.md#language). Handlers know
-//! nothing of it: what went wrong travels as codes, and is put into words on the way out.
+//! The language of a response: `es` unless English is preferred (docs/spec/rest.md#language).
+//! Handlers return codes; this middleware turns them into texts.
 
 use std::{
     convert::Infallible,
@@ -31,8 +31,8 @@ impl FromRequest for Language {
     }
 }
 
-/// Words for what went wrong, and the headers that every answer of the API has.
-pub(crate) async fn speak(
+/// Adds the texts of errors, and the headers of every response of the API.
+pub(crate) async fn localize(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<EitherBody<impl MessageBody, BoxBody>>, Error> {
@@ -49,7 +49,7 @@ pub(crate) async fn speak(
             }
             None => answer.map_into_left_body(),
         },
-        // The request is gone by now; its answer travels as an error.
+        // The request is dropped here; its response is the error's.
         Err(error) => {
             let mut worded = in_words(&error, locale);
             set_headers(worded.headers_mut(), locale);
@@ -77,7 +77,7 @@ fn in_words(error: &Error, locale: Locale) -> HttpResponse {
     }
 }
 
-/// English where it is preferred to Spanish; else Spanish.
+/// English if it is preferred to Spanish, else Spanish.
 fn negotiate(headers: &HeaderMap) -> Locale {
     let text = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (mut spanish, mut english) = (0.0_f32, 0.0_f32);

@@ -1,8 +1,9 @@
-//! The REST interface: paths, bodies, statuses, sessions, languages, and the servers of HTTP that have it. docs/api.md says how
-//! it feels from outside.
+//! The REST API: paths, bodies, statuses, sessions, languages, and the HTTP servers. docs/api.md
+//! describes it for clients.
 //!
-//! Use cases are called, never decided here; adapters may not be named. Every route is registered together with its
-//! documentation ([`openapi::Api`]), so `/api/openapi.json` is what is served.
+//! Handlers call use cases and have no business rules; adapters must not be used here. Every route
+//! is registered together with its documentation ([`openapi::Api`]), so that `/api/openapi.json`
+//! describes what is served.
 
 mod address;
 mod body_limit;
@@ -63,13 +64,13 @@ use crate::{
 pub struct Services {
     /// What is under way.
     pub activity: Arc<ActivityService>,
-    /// Streams that follow it.
+    /// Streams of current activity.
     pub events: Arc<EventStreams>,
-    /// Coming in.
+    /// Sign-in.
     pub sign_in: Arc<SignInService>,
-    /// Sessions that are open.
+    /// Open sessions.
     pub sessions: Arc<SessionService>,
-    /// The time, and the service's zone.
+    /// The clock, and the service's time zone.
     pub calendar: Calendar,
     /// The film database.
     pub films: Arc<FilmService>,
@@ -81,15 +82,15 @@ pub struct Services {
     pub operations: Arc<OperationService>,
     /// Spreadsheets.
     pub sheets: Arc<SheetService>,
-    /// Spreadsheets that are imported.
+    /// Imports of spreadsheets.
     pub sheet_imports: Arc<SheetImportService>,
-    /// What is on.
+    /// The schedule of channels.
     pub schedule: Arc<ScheduleService>,
-    /// How well guides cover channels.
+    /// Guide health of channels.
     pub guide_health: Arc<GuideHealthService>,
-    /// Which channel of a guide a channel is.
+    /// Matching of channels with channels of guides.
     pub matching: Arc<MatchingService>,
-    /// How TV guides are fetched.
+    /// Fetches of TV guides.
     pub guides: Arc<GuideService>,
     /// Sources of playlists.
     pub playlists: Arc<PlaylistService>,
@@ -97,17 +98,17 @@ pub struct Services {
     pub links: Arc<LinkService>,
     /// Links of films and other items.
     pub item_links: Arc<ItemLinkService>,
-    /// Links that were reported.
+    /// Reports of links.
     pub link_reports: Arc<LinkReportService>,
     /// Streams of channels.
     pub streams: Arc<StreamService>,
-    /// Profiles of playlists that are given out.
+    /// Live profiles.
     pub live_profiles: Arc<LiveProfileService>,
-    /// What the catalogue lacks.
+    /// Missing parts of the catalogue.
     pub completeness: Arc<CompletenessService>,
-    /// Items that are probably the same.
+    /// Items that are probably duplicates.
     pub duplicates: Arc<DuplicateService>,
-    /// Spreadsheets of lists that are no content.
+    /// Spreadsheets of lists other than content.
     pub list_sheets: Arc<ListSheetService>,
     /// Spreadsheet files.
     pub sheet_files: Arc<dyn SheetFiles>,
@@ -117,7 +118,7 @@ pub struct Services {
     pub audit: Arc<AuditService>,
     /// Users.
     pub users: Arc<UserService>,
-    /// What users do with the service.
+    /// The activity of a user: visits, devices and reports.
     pub user_activity: Arc<UserActivityService>,
     /// Notes on users.
     pub user_notes: Arc<UserNoteService>,
@@ -125,11 +126,11 @@ pub struct Services {
     pub renewals: Arc<RenewalService>,
     /// Credits.
     pub credits: Arc<CreditService>,
-    /// Reversals that agents ask for.
+    /// Agents' requests for reversals.
     pub reversal_requests: Arc<ReversalRequestService>,
     /// Saved views of lists.
     pub saved_views: Arc<SavedViewService>,
-    /// What wants attention.
+    /// Notices.
     pub notices: Arc<NoticeService>,
     /// Statements of agents.
     pub statements: Arc<StatementService>,
@@ -137,17 +138,17 @@ pub struct Services {
     pub issues: Arc<IssueService>,
     /// Dashboards.
     pub dashboards: Arc<DashboardService>,
-    /// Keys of programs.
+    /// Keys of integrators.
     pub keys: Arc<KeyService>,
-    /// Views that programs report.
+    /// Views that integrators report.
     pub views: Arc<ViewService>,
     /// The settings of the streaming app.
     pub app_settings: Arc<AppSettingsService>,
-    /// Its background images.
+    /// Background images of the streaming app.
     pub background_images: Arc<EntryService<BackgroundImage>>,
     /// Messages that remind customers of the end of their subscription.
     pub renewal_messages: Arc<EntryService<RenewalMessage>>,
-    /// Its alert messages.
+    /// Alert messages of the streaming app.
     pub alert_messages: Arc<EntryService<AlertMessage>>,
     /// Visits.
     pub visits: Arc<VisitService>,
@@ -157,33 +158,33 @@ pub struct Services {
     pub deliveries: Arc<DeliveryService>,
     /// Backups and their log.
     pub backups: Arc<BackupService>,
-    /// Whether the store answers.
+    /// Readiness of the service.
     pub ready: Arc<dyn Readiness>,
 }
 
-/// Whether the service can do its work.
+/// A check of whether the service can serve requests.
 #[async_trait::async_trait]
 pub trait Readiness: Send + Sync {
-    /// `Err` says what is missing.
+    /// `Err` has what is missing.
     async fn check(&self) -> Result<(), String>;
 }
 
-/// What the shell needs to know about where it runs.
+/// Settings of the API from the environment.
 #[derive(Clone)]
 pub struct ApiSettings {
     /// The public address is https: cookies are `Secure` and carry the `__Host-` prefix.
     pub secure: bool,
     /// Signs cookies. The same on all nodes.
     pub cookie_key: Key,
-    /// Whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub proxies: TrustedProxies,
-    /// The origin under which browsers know the service, where the operator says it ([`origin_of`]).
+    /// The origin that browsers use, if the operator sets it ([`origin_of`]).
     pub public_origin: Option<String>,
-    /// Whoever sends it may see `/metrics`.
+    /// The bearer token for `/metrics`.
     pub metrics_token: Option<String>,
 }
 
-/// Mounts `/metrics` on an address of its own. [`edge`] goes around it.
+/// Mounts `/metrics` on a separate address. [`edge`] wraps it.
 pub fn configure_metrics(config: &mut ServiceConfig, services: &Services, settings: &ApiSettings) {
     mount_metrics(config, services, settings, true);
     config.default_service(web::to(nothing_here));
@@ -204,7 +205,7 @@ async fn nothing_here() -> Result<HttpResponse, Problem> {
     Err(Problem::no_such_path())
 }
 
-/// Mounts everything under `/api`, and `/metrics`. [`edge`] goes around it.
+/// Mounts everything under `/api`, and `/metrics`. [`edge`] wraps it.
 pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &ApiSettings) {
     let sessions =
         session_store::middleware(services.sessions.clone(), settings.secure, settings.cookie_key.clone());
@@ -276,7 +277,7 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .wrap(sessions)
         .wrap(from_fn(session_store::complete_cookies))
         .wrap(from_fn(cross_site::refuse))
-        .wrap(from_fn(language::speak))
+        .wrap(from_fn(language::localize))
         .wrap(from_fn(metrics::count))
         .wrap(from_fn(body_limit::enforce));
     mount_metrics(config, services, settings, false);

@@ -1,4 +1,4 @@
-//! Texts by code, in both languages. A text's holes are filled with its arguments: `{min}`.
+//! Texts by code, in both languages. Placeholders such as `{min}` are replaced by arguments.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 type Texts = HashMap<String, String>;
 
-/// Bytes of what texts call a MB.
+/// Bytes of an MB in texts.
 const MB: u64 = 1024 * 1024;
 
 static SPANISH: LazyLock<Texts> = LazyLock::new(|| read(include_str!("../locales/es.json")));
@@ -29,7 +29,7 @@ pub fn texts(locale: Locale) -> &'static Texts {
     }
 }
 
-/// What users call a field of a kind of content; the panel's labels, which `scripts/generate` copies.
+/// The label of a field of a kind of content: that of the panel, which `scripts/generate` copies.
 pub(crate) fn field_label(locale: Locale, kind: Kind, field: &str) -> &str {
     static SPANISH: LazyLock<FieldLabels> =
         LazyLock::new(|| read_fields(include_str!("../locales/fields.es.gen.json")));
@@ -49,7 +49,7 @@ fn read_fields(json: &str) -> FieldLabels {
     serde_json::from_str(json).expect("the labels are embedded and tested")
 }
 
-/// What a user reads for a code: the text for the topic (`movies.NOT_FOUND`), else the general one.
+/// The text for a code: that of the topic (`movies.NOT_FOUND`), else the general one.
 pub fn text(locale: Locale, topic: Option<&str>, code: Code, arguments: &Map<String, Value>) -> String {
     let texts = texts(locale);
     let special = topic.and_then(|topic| texts.get(&format!("{topic}.{}", code.as_str())));
@@ -60,8 +60,8 @@ pub fn text(locale: Locale, topic: Option<&str>, code: Code, arguments: &Map<Str
     fill(template, arguments)
 }
 
-/// The same with the limit in MB where it is a whole number of them, else in bytes; both are called alike in Spanish and
-/// English.
+/// The arguments with the limit in MB if it is a whole number of them, else in bytes. Spanish and
+/// English use the same unit names.
 fn with_size_in_words(arguments: &Map<String, Value>) -> Map<String, Value> {
     let mut arguments = arguments.clone();
     if let Some(bytes) = arguments.get("max").and_then(Value::as_u64) {
@@ -72,7 +72,7 @@ fn with_size_in_words(arguments: &Map<String, Value>) -> Map<String, Value> {
     arguments
 }
 
-/// What a user reads for a broken rule: the text for the field (`year.TOO_SMALL`), else the general one.
+/// The text for a violation: that of the field (`year.TOO_SMALL`), else the general one.
 pub fn violation_text(locale: Locale, violation: &Violation) -> String {
     let field = violation.field.rsplit('.').next().unwrap_or_default();
     let field = field.split('[').next().unwrap_or_default();
@@ -91,7 +91,7 @@ pub fn violation_text(locale: Locale, violation: &Violation) -> String {
     text(locale, Some(field), violation.code, &violation.arguments)
 }
 
-/// Puts the names of the statuses of a transition in the place of their codes.
+/// Replaces the codes of the statuses of a transition by their names.
 pub fn name_statuses(locale: Locale, arguments: &mut Map<String, Value>) {
     for state in ["from", "to"] {
         let status = arguments.get(state).and_then(Value::as_str).and_then(ReportStatus::from_code);
@@ -101,7 +101,7 @@ pub fn name_statuses(locale: Locale, arguments: &mut Map<String, Value>) {
     }
 }
 
-/// One line for several broken rules.
+/// The texts of several violations in one line.
 pub fn violations_text(locale: Locale, violations: &[Violation]) -> String {
     let one = |violation: &Violation| {
         let text = violation_text(locale, violation);
@@ -110,7 +110,7 @@ pub fn violations_text(locale: Locale, violations: &[Violation]) -> String {
     violations.iter().take(5).map(one).collect::<Vec<_>>().join(" · ")
 }
 
-/// "3 movies, 1 series": counts by kind in words.
+/// "3 movies, 1 series": counts by kind as text.
 pub fn counts_text(locale: Locale, counts: &Map<String, Value>) -> String {
     let texts = texts(locale);
     let part = |(kind, count): (&String, &Value)| {

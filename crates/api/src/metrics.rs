@@ -1,4 +1,5 @@
-//! Figures for Prometheus: how many requests, how they ended, how long they took.
+//! Metrics for Prometheus: number, status and duration of requests, and the state of background
+//! work.
 
 use std::{sync::LazyLock, time::Instant};
 
@@ -65,7 +66,7 @@ pub(crate) async fn count(
     answer
 }
 
-/// The values that are read when metrics are requested. One that is not known is left out.
+/// Values that are read for each response. A value that can't be read is omitted.
 #[derive(Default)]
 struct Values(Registry);
 
@@ -76,7 +77,7 @@ impl Values {
         self.0.register(Box::new(gauge))
     }
 
-    /// What the last verification of the ledger found, once one has ended.
+    /// The result of the last verification of the ledger, if one has ended.
     fn ledger(&self, credits: &CreditService) -> prometheus::Result<()> {
         let Some(Verification { at, breaches }) = credits.last_verification() else { return Ok(()) };
         self.gauge(
@@ -91,7 +92,8 @@ impl Values {
         )
     }
 
-    /// How deliveries of webhooks went on this node, and how many wait on all of them.
+    /// Outcomes of deliveries of webhooks on this node, and the number of pending deliveries of all
+    /// nodes.
     async fn deliveries(&self, deliveries: &DeliveryService) -> prometheus::Result<()> {
         let attempts = IntCounterVec::new(
             Opts::new("cartelera_webhook_deliveries_total", "Attempts to deliver webhooks, by outcome."),
@@ -101,7 +103,7 @@ impl Values {
             attempts.with_label_values(&[outcome]).inc_by(count);
         }
         self.0.register(Box::new(attempts))?;
-        // It is not known while the database is away.
+        // Unknown while the database is unavailable.
         let Ok(pending) = deliveries.pending().await else { return Ok(()) };
         self.gauge(
             "cartelera_webhook_deliveries_pending",
@@ -110,7 +112,7 @@ impl Values {
         )
     }
 
-    /// How old the last good backup is, where backups are scheduled.
+    /// The age of the last good backup, if backups are scheduled.
     async fn backups(&self, backups: &BackupService) -> prometheus::Result<()> {
         let Ok(status) = backups.status().await else { return Ok(()) };
         if status.schedule.is_none() {
@@ -118,7 +120,7 @@ impl Values {
         }
         self.gauge(
             "cartelera_backup_overdue",
-            "Whether the last good backup is older than two days, or a day older than the schedule has it.",
+            "Whether the last good backup is older than two days, or more than a day later than scheduled.",
             i64::from(status.overdue),
         )?;
         if let Some(date) = status.last_good {
@@ -132,11 +134,12 @@ impl Values {
     }
 }
 
-/// Who may see the figures.
+/// Access to the metrics.
 pub(crate) struct MetricsAccess {
-    /// Whoever sends it may.
+    /// The required bearer token.
     pub(crate) token: Option<String>,
-    /// Without a token everybody may: on an address of its own, which the operator chose.
+    /// Without a token access is public: the metrics have a separate address, which the operator
+    /// chose.
     pub(crate) open: bool,
 }
 
@@ -145,7 +148,7 @@ impl MetricsAccess {
         let Some(token) = &self.token else {
             return if self.open { Ok(()) } else { Err(Problem::no_such_path()) };
         };
-        // Hashes take the same time to compare, however much of them agrees.
+        // Compares hashes, so that the duration does not depend on the length of a common prefix.
         let hash = |text: &str| Sha256::digest(text.as_bytes());
         let sent = bearer(request).is_some_and(|sent| hash(sent) == hash(token));
         if sent { Ok(()) } else { Err(Problem::of(Code::NotAuthenticated).challenged()) }
@@ -162,7 +165,7 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Problem> {
     access.check(&request)?;
     let text = collect(&credits, &deliveries, &backups).await.map_err(|error| {
-        tracing::error!(%error, "metrics could not be written");
+        tracing::error!(%error, "failed to write metrics");
         Problem::of(Code::Internal)
     })?;
     Ok(HttpResponse::Ok().content_type(prometheus::TEXT_FORMAT).body(text))

@@ -1,5 +1,5 @@
-//! What went wrong, as RFC 9457 says it: `application/problem+json` with `message` for users and `code` for programs
-//! (docs/spec/rest.md#errors). Statuses follow from the kinds of codes.
+//! Errors as problem details (RFC 9457): `application/problem+json` with `message` for users and
+//! `code` for clients (docs/spec/rest.md#errors). The kind of the code determines the status.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ pub(crate) fn status(kind: ErrorKind) -> StatusCode {
     }
 }
 
-/// A failure on its way out, without words yet.
+/// An error response before localization.
 #[derive(Debug)]
 pub struct Problem {
     code: Code,
@@ -47,20 +47,20 @@ pub struct Problem {
     arguments: Map<String, Value>,
     violations: Vec<Violation>,
     current: Option<Value>,
-    /// The user as they are now: their role is named in the language of the answer.
+    /// The current state of the user; the name of the role depends on the language of the response.
     current_user: Option<(Box<User>, DateTime<Utc>)>,
     retry_after: Option<u32>,
-    /// Answers of `/auth` have the shape of docs/spec/access.md#sign-in beside the problem's.
+    /// Responses of `/auth` have the fields of docs/spec/access.md#sign-in in addition.
     of_sign_in: bool,
     request_id: Option<String>,
-    /// Methods that the path does have.
+    /// Methods that the path has.
     allowed: Vec<String>,
     /// The response has `WWW-Authenticate: Bearer`.
     challenged: bool,
 }
 
 impl Problem {
-    /// A failure that its code says all about.
+    /// A problem without further details.
     pub(crate) fn of(code: Code) -> Self {
         Self {
             code,
@@ -77,7 +77,7 @@ impl Problem {
         }
     }
 
-    /// The path has these methods, and not the one that was used.
+    /// The path does not have the method of the request, but has these.
     pub(crate) fn method_not_allowed(allowed: Vec<String>) -> Self {
         Self { allowed, ..Self::of(Code::MethodNotAllowed) }
     }
@@ -86,13 +86,13 @@ impl Problem {
         Self::of(Code::NotFound)
     }
 
-    /// The body has more than so many bytes.
+    /// The body is larger than the limit.
     pub(crate) fn too_large(max: usize) -> Self {
         let arguments = Map::from_iter([("max".to_owned(), json!(max))]);
         Self { arguments, ..Self::of(Code::PayloadTooLarge) }
     }
 
-    /// A failure of a call that needs a key.
+    /// An error of a request that requires a key.
     pub(crate) fn of_key(error: Error) -> Self {
         let problem = Self::from(error);
         if problem.code != Code::NotAuthenticated {
@@ -101,7 +101,7 @@ impl Problem {
         Self { topic: Some("key".to_owned()), ..problem }.challenged()
     }
 
-    /// The same, and a bearer token is what is missing.
+    /// The problem with a challenge for a bearer token.
     pub(crate) fn challenged(self) -> Self {
         Self { challenged: true, ..self }
     }
@@ -111,17 +111,17 @@ impl Problem {
         self.code
     }
 
-    /// Whether it is about entities that callers see only some of.
+    /// Whether it is about entities with a scope.
     pub(crate) fn is_about_scoped_entities(&self) -> bool {
         matches!(self.topic.as_deref(), Some("users" | "credits"))
     }
 
-    /// The same in the shape of `/auth`.
+    /// The problem in the format of `/auth`.
     pub(crate) fn of_sign_in(error: impl Into<Self>) -> Self {
         Self { of_sign_in: true, ..error.into() }
     }
 
-    /// A failure that some library answered.
+    /// A problem for an error of actix-web.
     pub(crate) fn from_foreign(error: &actix_web::Error) -> Self {
         match error.as_response_error().status_code().as_u16() {
             400 => Self::of(Code::Malformed),
@@ -134,7 +134,7 @@ impl Problem {
         }
     }
 
-    /// A defect: the log has all of it, the answer the id to find it by.
+    /// An internal error: the log has its details, the response the request ID.
     fn internal(error: &dyn fmt::Display) -> Self {
         let id = RequestContext::request_id();
         tracing::error!(request_id = id, error = %error, "request failed");
@@ -184,7 +184,8 @@ impl Problem {
         answer.content_type("application/problem+json").body(body.to_string())
     }
 
-    /// Its code and its text in this language, for an answer that lists it; one broken rule stands for itself.
+    /// Code and text in this language, for a response that lists it; a single violation replaces
+    /// the general code.
     pub(crate) fn code_and_message(&self, locale: Locale) -> (Code, String) {
         match self.violations.as_slice() {
             [violation] => (violation.code, locale::violation_text(locale, violation)),
@@ -207,10 +208,10 @@ impl Problem {
     }
 }
 
-/// The largest part of an answer that lists broken rules.
+/// The maximum size of the violations in a response.
 const LARGEST_ERRORS: usize = 32 * 1024;
 
-/// Violations in words, as many as fit into the largest answer.
+/// Violations with texts, as many as fit into the maximum size.
 fn errors(violations: &[Violation], locale: Locale) -> Value {
     let mut remaining = LARGEST_ERRORS;
     let entries = violations.iter().take(MAX_VIOLATIONS).map(|violation| {

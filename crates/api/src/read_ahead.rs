@@ -1,13 +1,14 @@
-//! Parts of a long answer, each read while the former one is written out and sent.
+//! Parts of a long response; each is read while the one before it is sent.
 
 use actix_web::rt;
 use application::Error;
 use futures_util::{Stream, stream};
 use tokio::sync::mpsc;
 
-/// The parts from a place on. `read` answers the part at a place and the place behind it; `None` at the end. One part is read ahead
-/// and no more, and none for who has gone. It is read by a task of its own: where nobody takes a part for long, it is the part that
-/// waits, and no connection of the database.
+/// The parts from a position on. `read` returns the part at a position and the next position;
+/// `None` at the end. At most one part is read ahead, and none after the receiver is dropped. A
+/// separate task reads: if the client is slow, the part waits in memory, and no database connection
+/// is held.
 pub(crate) fn read_ahead<T, P, F>(
     first: Option<P>,
     read: impl Fn(P) -> F + 'static,
@@ -22,7 +23,7 @@ where
     rt::spawn(async move {
         let mut next = first;
         while let Some(place) = next.take() {
-            // Before it is read: the part before it was taken.
+            // Reads a part only after the one before it was received.
             let Ok(free) = sender.reserve().await else { return };
             let part = read(place).await.map(|(part, behind)| {
                 next = behind;
@@ -35,9 +36,9 @@ where
         if !is_expected {
             return None;
         }
-        // A task that sent no last part has panicked: the parts so far are not the whole.
+        // A task that ended without the last part has panicked: the response is incomplete.
         let found = receiver.recv().await.unwrap_or(Err(Error::Panicked));
-        // Whoever writes this part out holds the thread meanwhile: the reading of the next one begins before.
+        // Serializing this part blocks the thread, so the reading of the next one starts before.
         tokio::task::yield_now().await;
         let is_expected = matches!(found, Ok((_, true)));
         Some((found.map(|(part, _)| part), (receiver, is_expected)))
@@ -52,7 +53,7 @@ mod tests {
 
     use super::*;
 
-    /// Parts 1, 2, 3, … up to the last, and which was begun to be read last.
+    /// Parts 1, 2, 3, … up to the last, and the number of the last one whose reading started.
     fn numbers(last: u32) -> (impl Stream<Item = Result<u32, Error>>, Rc<Cell<u32>>) {
         let begun = Rc::new(Cell::new(0));
         let count = begun.clone();
@@ -103,7 +104,7 @@ mod tests {
     async fn what_fails_or_panics_is_no_end() {
         for panics in [false, true] {
             let parts = read_ahead(Some(1), move |number: u32| async move {
-                assert!(number == 1 || !panics, "as a defect would");
+                assert!(number == 1 || !panics, "panics like a bug");
                 if number == 1 { Ok((number, Some(2))) } else { Err(Error::NotAuthenticated) }
             });
             let parts: Vec<Result<u32, Error>> = parts.collect().await;

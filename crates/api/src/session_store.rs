@@ -1,5 +1,6 @@
-//! Sessions as actix-session sees them. The middleware carries the key in a signed cookie; the row is written by the use
-//! cases only, under the hash of the key, so that whoever can read the database still can't use a session.
+//! Sessions in actix-session. The middleware keeps the key in a signed cookie; only use cases write
+//! the row, under the hash of the key, so that read access to the database is not enough to use a
+//! session.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -24,16 +25,16 @@ use domain_users::{SESSION_IDLE, UserCredentials, UserStatus};
 use ports::{OpenSession, StoreError};
 use serde::{Deserialize, Serialize};
 
-/// The key that the request carries under a valid signature, whether or not it still opens a session.
+/// The key of the request with a valid signature, whether or not its session has ended.
 const KEY: &str = "key";
-/// What the database says about that key: a [`Loaded`].
+/// The row of that key: a [`Loaded`].
 const LOADED: &str = "loaded";
 /// The key of a session that a use case opened.
 const OPENED: &str = "opened";
-/// When a refreshed session ends.
+/// The end of a refreshed session.
 const ENDS: &str = "ends";
 
-/// The user of a session, as the store has them now.
+/// The user of a session, as stored.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SessionUser {
     pub(crate) username: Username,
@@ -49,7 +50,7 @@ impl From<UserCredentials> for SessionUser {
     }
 }
 
-/// A session that has not ended, as far as requests need it.
+/// A session that has not ended, as requests need it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct LoadedSession {
     pub(crate) key_hash: String,
@@ -65,8 +66,8 @@ impl From<OpenSession> for LoadedSession {
     }
 }
 
-/// A failure travels in the state: the middleware answers a bare 500 to any error of a store, also on routes that need
-/// no session.
+/// An error is part of the state: the middleware answers any error of a store with an empty 500,
+/// also on routes that need no session.
 #[derive(Serialize, Deserialize)]
 enum Loaded {
     Open(LoadedSession),
@@ -75,12 +76,12 @@ enum Loaded {
     Broken(String),
 }
 
-/// The key that the request carries under a valid signature.
+/// The key of the request, with a valid signature.
 pub(crate) fn key_of(session: &Session) -> Option<String> {
     session.get(KEY).ok().flatten()
 }
 
-/// The session that the request carries, unless it has ended.
+/// The session of the request, unless it has ended.
 pub(crate) fn loaded(session: &Session) -> Result<Option<LoadedSession>, Error> {
     let loaded = session.get(LOADED).map_err(|error| StoreError::Broken(error.to_string()))?;
     match loaded {
@@ -91,13 +92,13 @@ pub(crate) fn loaded(session: &Session) -> Result<Option<LoadedSession>, Error> 
     }
 }
 
-/// Gives the browser the key of a session that a use case opened. The session that it had before is ended.
+/// Sets the cookie with the key of a session that a use case opened. The former session is ended.
 pub(crate) fn adopt(session: &Session, key: String) {
-    session.insert(OPENED, key).expect("a text is always valid JSON");
+    session.insert(OPENED, key).expect("a string is always valid JSON");
     session.renew();
 }
 
-/// Sends the cookie again after a use case moved the end of the session.
+/// Sends the cookie again after a use case extended the session.
 pub(crate) fn prolong(session: &Session, ends: DateTime<Utc>) {
     session.insert(ENDS, ends).expect("a date is always valid JSON");
 }
@@ -126,26 +127,26 @@ pub(crate) fn middleware(
         .build()
 }
 
-/// What [`complete_cookies`] does to an answer.
+/// Changes that [`complete_cookies`] makes to a response.
 #[derive(Default)]
 struct CookieChanges {
     max_age: Option<Duration>,
     device: Option<Cookie<'static>>,
 }
 
-/// The session's cookie ends then: the middleware knows one lifetime for all.
+/// The cookie expires at this time. The middleware has one lifetime for all sessions.
 pub(crate) fn end_cookie(request: &HttpRequest, ends: DateTime<Utc>, now: DateTime<Utc>) {
     let max_age = Some(Duration::seconds((ends - now).num_seconds()));
     request.extensions_mut().insert(CookieChanges { max_age, ..CookieChanges::default() });
 }
 
-/// A device's cookie follows the session's: simple clients keep the first one only.
+/// Adds a device's cookie after the session's, because simple clients store only the first one.
 pub(crate) fn add_device_cookie(request: &HttpRequest, cookie: Cookie<'static>) {
     let device = Some(cookie);
     request.extensions_mut().insert(CookieChanges { device, ..CookieChanges::default() });
 }
 
-/// Completes what the session middleware writes, and so goes around it.
+/// Completes the cookies of the session middleware, so it wraps that middleware.
 pub(crate) async fn complete_cookies(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
@@ -154,7 +155,7 @@ pub(crate) async fn complete_cookies(
     let changes = answer.request().extensions_mut().remove::<CookieChanges>();
     let Some(CookieChanges { max_age, device }) = changes else { return Ok(answer) };
     if let Some(max_age) = max_age {
-        // Nobody but the session middleware has set a cookie so far.
+        // Only the session middleware has set a cookie so far.
         let written: Vec<HeaderValue> = answer.headers_mut().remove(SET_COOKIE).collect();
         for value in written {
             let cookie = value.to_str().ok().and_then(|text| Cookie::parse_encoded(text).ok());
@@ -174,8 +175,8 @@ fn append<B>(answer: &mut ServiceResponse<B>, cookie: &Cookie<'_>) {
     answer.headers_mut().append(SET_COOKIE, value.expect("an encoded cookie is a valid header"));
 }
 
-/// The store of the middleware. It reads and ends rows; use cases open and prolong them, in their transactions and on
-/// their conditions.
+/// The store of the middleware. It reads and ends rows; use cases open and extend them in their
+/// transactions.
 #[derive(Clone)]
 pub(crate) struct SessionRows {
     service: Arc<SessionService>,
@@ -189,7 +190,7 @@ impl SessionStore for SessionRows {
             Ok(Some(open)) => {
                 if self.service.is_to_be_touched(&open) {
                     let (service, key_hash) = (self.service.clone(), open.key_hash.clone());
-                    // Beside the request: it waits for no write.
+                    // In the background: the request does not wait for the write.
                     drop(rt::spawn(async move { service.touch(&key_hash).await }));
                 }
                 Loaded::Open(open.into())
@@ -203,7 +204,7 @@ impl SessionStore for SessionRows {
         Ok(Some([(KEY.to_owned(), key), (LOADED.to_owned(), loaded)].into()))
     }
 
-    /// Adopts the key of the row that a use case inserted.
+    /// Returns the key of the row that a use case inserted.
     async fn save(&self, state: HashMap<String, String>, _: &Duration) -> Result<SessionKey, SaveError> {
         let opened = state.get(OPENED).and_then(|json| serde_json::from_str::<String>(json).ok());
         let opened = opened
@@ -211,7 +212,7 @@ impl SessionStore for SessionRows {
         SessionKey::try_from(opened).map_err(|error| SaveError::Other(error.into()))
     }
 
-    /// Nothing of the state is kept; the key stays.
+    /// The state is not stored; the key stays.
     async fn update(
         &self,
         key: SessionKey,
@@ -221,12 +222,12 @@ impl SessionStore for SessionRows {
         Ok(key)
     }
 
-    /// A session ends when its row says so.
+    /// The end of a session is that of its row.
     async fn update_ttl(&self, _: &SessionKey, _: &Duration) -> Result<(), anyhow::Error> {
         Ok(())
     }
 
-    /// Ends the session. A failure must not keep the browser from getting or losing its cookie.
+    /// Ends the session. An error must not prevent the browser from getting or losing its cookie.
     async fn delete(&self, key: &SessionKey) -> Result<(), anyhow::Error> {
         if let Err(error) = self.service.sign_out(key.as_ref()).await {
             tracing::warn!(%error, "failed to end session");

@@ -1,4 +1,4 @@
-//! A user in answers (docs/spec/users.md#fields).
+//! Users in responses (docs/spec/users.md#fields).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Locale, RoleCode, Username, Version};
@@ -9,9 +9,7 @@ use serde::Serialize;
 /// A role, by code and by name in the language of the request.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Role {
-    /// Its code.
     code: RoleCode,
-    /// Its name.
     name: &'static str,
 }
 
@@ -24,17 +22,17 @@ impl Role {
 /// A subscription.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SubscriptionAnswer {
-    /// How far it has come, whatever the status of the account.
+    /// Progress of the subscription, independent of the status of the account.
     pub(crate) state: SubscriptionState,
 }
 
-/// Whether an app lets a subscriber play, as `GET /subscribers/{username}` answers it.
+/// Whether an app may play for a subscriber, as in `GET /subscribers/{username}`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Playback {
-    /// Whether they may play at this moment.
+    /// Whether the user may play now.
     may_play: bool,
-    /// Why, or why not.
+    /// Reason of `mayPlay`.
     reason: SubscriptionStatus,
 }
 
@@ -42,60 +40,60 @@ pub(crate) struct Playback {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UserRow {
-    /// Their public id.
+    /// Public ID of the user.
     username: Username,
-    /// The full name.
+    /// Full name.
     full_name: String,
-    /// In which role.
+    /// Role of the user.
     role: Role,
     /// App credits.
     credits: i64,
-    /// An agent's stock of credits for sale.
+    /// Stock of sale credits, of agents.
     sale_credits: i64,
-    /// When the subscription ends; null for never, unless it has not started.
+    /// End of the subscription; null for none, unless it has not started.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_date: Option<DateTime<Utc>>,
-    /// The subscription of an app user; null for everybody else.
+    /// Subscription of an app user; null for other users.
     subscription: Option<SubscriptionAnswer>,
-    /// How often they signed in.
+    /// Number of sign-ins.
     sign_ins: i64,
-    /// Whether they may use the service.
+    /// Status of the account.
     status: UserStatus,
-    /// Who registered them.
+    /// Username of the registering user.
     registered_by: Option<Username>,
-    /// When they were registered.
+    /// Time of registration.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
-    /// Counts their changes from 1; the `ETag` carries it.
+    /// Version of the user, from 1; also in the `ETag`.
     version: Version,
 }
 
-/// A user, whole.
+/// A user with all fields.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "User")]
 pub(crate) struct UserAnswer {
     #[serde(flatten)]
     row: UserRow,
-    /// Their e-mail address; empty where none is known.
+    /// E-mail address; empty if unknown.
     email: String,
-    /// Their phone number; empty where none is known.
+    /// Phone number; empty if unknown.
     phone_number: String,
-    /// Where they live.
+    /// Postal address.
     address: Option<String>,
-    /// For staff.
+    /// Comment for staff.
     comment: Option<String>,
     /// Code of the role.
     role_code: RoleCode,
-    /// When they were last changed.
+    /// Time of the last change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     updated_date: DateTime<Utc>,
-    /// When their password was last changed; null where it is the first one.
+    /// Time of the last change of the password; null for the first password.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     password_changed_date: Option<DateTime<Utc>>,
-    /// Who changed it: themselves or somebody else; null where it was changed on the server, or never.
+    /// Username of who changed the password; null if it was changed on the server, or never.
     password_changed_by: Option<Username>,
-    /// What apps receive about an app user; null for everybody else.
+    /// Playback state of an app user, as apps receive it; null for other users.
     playback: Option<Playback>,
 }
 

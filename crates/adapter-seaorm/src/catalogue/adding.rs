@@ -1,4 +1,4 @@
-//! Adding: one item, or several or none; with an idempotency key, once.
+//! Adding one item, or several or none; idempotent with a key.
 
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, Reference, Stored};
@@ -43,8 +43,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         tried(is_overtaken, attempt).await.unwrap_or_else(|error| Err(store_error(error)))
     }
 
-    /// The item that has the same natural key as a duplicate. Where there is none, or the same request has added it
-    /// meanwhile, the error remains and the attempt is repeated.
+    /// The item with the natural key of a duplicate. If there is none, or the same request has
+    /// added it meanwhile, the error stays and the attempt is repeated.
     async fn duplicated(
         &self,
         error: DbErr,
@@ -64,7 +64,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Err(error)
     }
 
-    /// The item that has this one's natural key, where the kind allows no two with it.
+    /// The item with the natural key of this one, for kinds with unique natural keys.
     pub(super) async fn conflicting(
         &self,
         content: &T::Content,
@@ -123,7 +123,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         tried(is_overtaken, attempt).await.map_err(store_error)
     }
 
-    /// Adds contents, each with its row.
+    /// Inserts contents with their rows.
     async fn add_rows(
         &self,
         contents: &[T::Content],
@@ -166,7 +166,7 @@ pub(super) fn new_envelope(edit: &Edit) -> Envelope {
     }
 }
 
-/// The row that has the natural key of this content, where only one may have it.
+/// The row with the natural key of this content, if natural keys are unique.
 async fn find_conflicting<T: ContentTable>(
     connection: &impl ConnectionTrait,
     content: &T::Content,

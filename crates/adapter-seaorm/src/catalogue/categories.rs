@@ -40,7 +40,8 @@ impl ContentTable for Entity {
         &[("startsWith", Condition::Prefix("description_key"))];
     const COUNTED: &'static [&'static str] = &["type", "active"];
     fn referrers() -> Vec<Referrer> {
-        // A channel has several categories; everything else has one, by which its rows are counted.
+        // A channel has several categories; other content has one, and its rows are counted by
+        // category.
         let mut referrers = vec![Referrer {
             kind: Kind::TvChannels,
             counted: "SELECT count(*) AS total FROM tv_channel_categories WHERE category_id = ",

@@ -1,4 +1,4 @@
-//! Changing, showing and hiding.
+//! Changes of items, and of whether they are shown.
 
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, Version};
@@ -30,13 +30,13 @@ use crate::{
 type Changed<T> =
     Written<Stored<<T as ContentTable>::Content>, ContentConflict<<T as ContentTable>::Content>>;
 
-/// What a write means for an item as it is.
+/// The effect of a write on an item.
 enum Effect {
-    /// It is so already.
+    /// The item already has the values.
     Nothing,
-    /// It changes.
+    /// The item changes.
     Change,
-    /// These fields change, which stay as they are while others refer to the item.
+    /// These fields change, which must not change while other items refer to this one.
     ChangeOfFixed(Vec<&'static str>),
 }
 
@@ -59,7 +59,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
     }
 
-    /// The same beside other writes of a transaction.
+    /// As part of a transaction with other writes.
     pub(crate) async fn change_in(
         transaction: &Transaction,
         id: Id,
@@ -72,7 +72,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Self::write_in(transaction, id, &row, expected, edit, effect).await
     }
 
-    /// Gives an item another version and leaves its content, beside other writes of a transaction.
+    /// Increments the version of an item without changing its content, as part of a transaction.
     pub(crate) async fn touch_in(
         transaction: &Transaction,
         id: Id,
@@ -94,7 +94,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .map_err(store_error)
     }
 
-    /// Who deactivates what the service has switched off keeps it off: it does not come back by itself any more.
+    /// A user who deactivates an item that the service has deactivated prevents its automatic
+    /// activation.
     async fn try_activate(
         &self,
         id: Id,
@@ -114,7 +115,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(written)
     }
 
-    /// The same beside other writes of a transaction.
+    /// As part of a transaction with other writes.
     pub(super) async fn activate_in(
         transaction: &Transaction,
         id: Id,
@@ -127,8 +128,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Self::write_in(transaction, id, &row, expected, edit, effect).await
     }
 
-    /// Writes a row over the expected version, and records the change, in one transaction. Where the content needs no
-    /// change, it stays as it is.
+    /// Writes a row with the expected version, and records the change, in one transaction. Without
+    /// a change of content nothing is written.
     async fn write(
         &self,
         id: Id,
@@ -176,7 +177,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(Written::Done(changed))
     }
 
-    /// An item whose row nobody else changes before the transaction ends.
+    /// An item whose row is locked until the transaction ends.
     pub(crate) async fn locked(
         transaction: &Transaction,
         id: Id,
@@ -185,7 +186,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         locked.one(transaction).await?.as_ref().map(stored::<T>).transpose().map_err(db_error)
     }
 
-    /// Writes content over an item that is locked, which gets another version. Nothing is recorded.
+    /// Writes content over a locked item, which gets another version. Adds no audit entry.
     pub(super) async fn overwrite_with(
         transaction: &Transaction,
         id: Id,
@@ -207,11 +208,12 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .filter(named::<T>("id").eq(id))
             .exec_with_returning(transaction)
             .await?;
-        let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
+        let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
         stored::<T>(row).map_err(db_error)
     }
 
-    /// How much refers to an item. Whoever begins to use it waits until the transaction ends, or is counted.
+    /// Number of references to an item. A transaction that adds one waits until this transaction
+    /// ends, or is counted.
     pub(super) async fn users_in(transaction: &Transaction, id: Id) -> Result<u64, DbErr> {
         let column = named::<T>("id");
         let hold = T::find().select_only().column(column).filter(column.eq(id)).lock(LockType::Update);
@@ -219,13 +221,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(usage_of::<T>(transaction, id).await?.iter().map(|(_, count)| count).sum())
     }
 
-    /// How much of what refers to an item.
+    /// References to an item by kind.
     pub(super) async fn users_of(&self, id: Id) -> Result<Usage, StoreError> {
         usage_of::<T>(&self.database.writer, id).await.map_err(store_error)
     }
 }
 
-/// What putting content in the place of another means.
+/// The effect of replacing content by other content.
 fn effect_of<C: Content>(current: &C, next: &C) -> Result<Effect, DbErr> {
     if C::FIXED_WHILE_USED.is_empty() {
         return Ok(Effect::Change);
@@ -248,7 +250,7 @@ fn activated_row<T: ContentTable>(active: bool, edit: &Edit) -> T::ActiveModel {
     row
 }
 
-/// A row that says who changed it, and when.
+/// A row with the user and time of a change.
 fn touched_row<T: ContentTable>(edit: &Edit) -> T::ActiveModel {
     let mut row = <T::ActiveModel as Default>::default();
     row.set(named::<T>("updated_date"), edit.at.into());
@@ -256,7 +258,7 @@ fn touched_row<T: ContentTable>(edit: &Edit) -> T::ActiveModel {
     row
 }
 
-/// The row of content that is put in the place of another.
+/// The row of content that replaces other content.
 fn changed_row<T: ContentTable>(
     id: Id,
     content: &T::Content,
@@ -276,7 +278,7 @@ fn changed_row<T: ContentTable>(
     Ok(row)
 }
 
-/// How much of what refers to an item.
+/// References to an item by kind.
 pub(super) async fn usage_of<T: ContentTable>(
     connection: &impl ConnectionTrait,
     id: Id,

@@ -1,5 +1,5 @@
-//! Items that are probably the same: rows with equal entries in an index are beside each other, so one pass over the index
-//! finds them all, without a look at the rows.
+//! Likely duplicates: rows with equal index entries are adjacent, so one scan of the index finds
+//! all groups without reading rows.
 
 use async_trait::async_trait;
 use domain_catalogue::{DuplicateReason, Kind};
@@ -13,25 +13,25 @@ use crate::{
     db::{error::store_error, sql::Sql},
 };
 
-/// Finds probable duplicates.
+/// Finds likely duplicates.
 #[derive(Debug, Clone)]
 pub struct SeaOrmDuplicates(pub Database);
 
 /// The rows `m` that are compared.
 struct Compared {
-    /// Their table.
     table: &'static str,
     /// The column with the item's id.
     id: &'static str,
-    /// What they are compared by.
+    /// The columns that are compared.
     parts: &'static [&'static str],
-    /// Which of them are.
+    /// The condition for rows to be compared.
     condition: String,
-    /// Whether an item has several: those that share all of them are one group.
+    /// Whether an item has several entries: items that share all of them are one group.
     has_several: bool,
 }
 
-/// What rows are compared by. The primary key of `item_addresses`, and indexes of migrations 41 and 70, begin with these.
+/// The comparison for a reason. The primary key of `item_addresses`, and indexes of migrations 41
+/// and 70, begin with these columns.
 fn compared(kind: Kind, reason: DuplicateReason) -> Compared {
     let table = table(kind);
     match reason {
@@ -50,7 +50,7 @@ fn compared(kind: Kind, reason: DuplicateReason) -> Compared {
             condition: "m.title_key <> ''".to_owned(),
             has_several: false,
         },
-        // Triggers keep the addresses of all links and streams there (migration 118).
+        // Triggers maintain the addresses of all links and streams (migration 118).
         DuplicateReason::Address => Compared {
             table: "item_addresses",
             id: "m.item_id",
@@ -62,7 +62,8 @@ fn compared(kind: Kind, reason: DuplicateReason) -> Compared {
 }
 
 impl Compared {
-    /// `SELECT`s one row for each group: `part0` and so on, what it has in common, and `items`, how many they are.
+    /// `SELECT`s one row for each group: its common values `part0` and so on, and its number of
+    /// `items`.
     fn groups(&self) -> String {
         let named = self.parts.iter().enumerate().map(|(index, part)| format!("{part} AS part{index}"));
         let named = named.collect::<Vec<_>>().join(", ");
@@ -75,7 +76,8 @@ impl Compared {
         if !self.has_several {
             return select("");
         }
-        // The items of groups with equal numbers are the same: of two or three they follow from these.
+        // Groups with equal numbers have the same items: two or three items follow from these
+        // numbers.
         format!(
             "SELECT min(part0) AS part0, items FROM ({}) s GROUP BY lowest, highest, added, items",
             select(&format!(", min({id}) AS lowest, max({id}) AS highest, sum({id}) AS added"))
@@ -122,7 +124,7 @@ impl SeaOrmDuplicates {
     }
 }
 
-/// Rows of items, those of a group beside each other, as groups.
+/// Rows of items, grouped; rows of a group are adjacent.
 fn collected(rows: &[QueryResult]) -> Result<Vec<DuplicateIds>, DbErr> {
     let mut found: Vec<DuplicateIds> = Vec::new();
     let mut last = 0;

@@ -1,4 +1,5 @@
-//! Entries of playlists as further streams of channels. A trigger says of such an entry whether its stream is there.
+//! Entries of playlists as further streams of channels. A trigger maintains whether the stream of
+//! an entry exists.
 
 use std::collections::BTreeMap;
 
@@ -32,11 +33,11 @@ use crate::{
     playlists::{STREAMS, json, not_applying, record_of, text_of},
 };
 
-/// Characters of a label.
+/// Maximum characters of a label.
 const LONGEST_LABEL: usize = 100;
-/// Entries whose streams are changed by one transaction.
+/// Entries per transaction that changes streams.
 const AT_ONCE: usize = 50;
-/// Entries that one statement looks for.
+/// Entries per lookup.
 const LOOKED_FOR: usize = 5_000;
 
 /// Makes entries streams of channels.
@@ -58,7 +59,7 @@ fn stream_of(entry: &Entry) -> ChannelStream {
     }
 }
 
-/// Those of these entries that are streams and have changed.
+/// The entries among these that have streams and were changed.
 fn changed_streams(source: Id, entries: &[Id]) -> Select<Entity> {
     Entity::find()
         .filter(Column::SourceId.eq(source))
@@ -87,7 +88,8 @@ async fn locked_list(
     Ok(read_one(transaction, channel).await.map_err(db_error)?.map(|list| (current, list)))
 }
 
-/// A list with the stream of an entry as its last one. A stream that has its address becomes the entry's.
+/// The list with the stream of an entry as the last one. An existing stream with its URL becomes
+/// the entry's.
 fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, StreamAdded> {
     let mut list = before.clone();
     let streams = &mut list.streams.streams;
@@ -115,7 +117,8 @@ fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, S
     Ok(list)
 }
 
-/// A list whose stream of an entry is what the entry is now. A label that a user gave stays. `None` where there is no such stream.
+/// The list with the entry's current values in its stream. A label set by a user stays. `None`
+/// without such a stream.
 fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<List> {
     let mut list = before.clone();
     let stream = stream_of(now);
@@ -124,7 +127,7 @@ fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<L
         .streams
         .iter()
         .any(|known| known.entry != Some(id) && known.stream.address() == stream.address());
-    // The same address twice is what no list has: then the entry's own one goes.
+    // URLs in a list are unique, so the stream of the entry is removed.
     if is_duplicate {
         return None;
     }
@@ -133,7 +136,8 @@ fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<L
     if known.label == label_of(applied) {
         known.label = stream.label;
     }
-    // Streams that were made before directives and attributes counted have the headers behind the address alone.
+    // Streams that were added before directives and attributes were supported only have the headers
+    // in the URL.
     if known.headers == headers_of(applied) || known.headers == accepted(applied.headers.clone()) {
         known.headers = stream.headers;
     }
@@ -142,8 +146,9 @@ fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<L
     Some(list)
 }
 
-/// Gives first streams that have rows of their own the headers of the entries that an operation applies to their channels. Headers
-/// that a user gave stay. Before the entries are linked: what was applied to them is read.
+/// Sets the headers of the entries that an operation applies in the first streams of their
+/// channels, if these streams have rows. Headers set by a user stay. Called before the entries are
+/// linked, because it reads the previously applied values.
 pub(super) async fn follow_headers(
     transaction: &Transaction,
     operation: Id,
@@ -235,7 +240,7 @@ impl SeaOrmEntryStreams {
         edit: &Edit,
     ) -> Result<Vec<FollowedStream>, DbErr> {
         let transaction = self.0.begin().await?;
-        // Channels before entries, in the order of ids: as edits of streams lock them.
+        // Channels are locked before entries, in the order of IDs, as by edits of streams.
         let of_streams = changed_streams(source, entries).select_only().columns([Column::ItemId, Column::Id]);
         let pairs: Vec<(Option<i64>, Id)> = of_streams.into_tuple().all(&transaction).await?;
         let mut by_channel: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
@@ -285,7 +290,7 @@ impl SeaOrmEntryStreams {
                 let (name, title) = (listed.name, current.content.title.clone());
                 done.push(FollowedStream { entry: id, name, channel, title, verdict });
             }
-            // First the entries: the trigger compares what they have.
+            // Entries first, because the trigger compares their values.
             for (id, row) in rows {
                 write_entry(&transaction, id, row).await?;
             }

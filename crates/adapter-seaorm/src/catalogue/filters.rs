@@ -1,4 +1,4 @@
-//! The SQL of filters: what a row `m` must satisfy.
+//! The SQL conditions of filters on a row `m`.
 
 use domain_catalogue::TitleId;
 use domain_kernel::{Bound, Filter, FilterValue, order_key};
@@ -9,16 +9,16 @@ use crate::{
     list::{AccessPath, push_comparison},
 };
 
-/// A filter that is more than a comparison with the column of the same name.
+/// A filter other than a comparison with the column of the same name.
 #[derive(Debug, Clone, Copy)]
 pub enum Condition {
-    /// SQL that must hold for `true`, and must not for `false`.
+    /// SQL that is true for `true`, and false for `false`.
     Flag(&'static str),
     /// SQL for each code, for SQLite and for `PostgreSQL`. Each has a partial index.
     Codes(&'static [(&'static str, &'static str, &'static str)]),
     /// The JSON array in this column holds the code, or one of the codes.
     Contains(&'static str),
-    /// A subquery that the comparison with the value completes.
+    /// A subquery to which the comparison with the value is appended.
     Compared(&'static str),
     /// The folded text in this column equals that of the value.
     Folded(&'static str),
@@ -26,34 +26,35 @@ pub enum Condition {
     Prefix(&'static str),
     /// The text in this column equals the value in lower case.
     Lower(&'static str),
-    /// The text in this column equals the value in any case. Indexes of migration 67 have the same expression.
+    /// The text in this column equals the value in any case. Indexes of migration 67 have the same
+    /// expression.
     AnyCase(&'static str),
-    /// The id of the film database in this column is that of the value, with or without leading zeros.
+    /// The ID of the film database in this column equals the value, ignoring leading zeros.
     TitleId(&'static str),
-    /// One of these expressions, for SQLite and for `PostgreSQL`, equals the value: an address. Each has an index;
-    /// in `PostgreSQL` of its digest, because an address can be longer than an index entry there.
+    /// One of these expressions, for SQLite and for `PostgreSQL`, equals the value, a URL. Each has
+    /// an index; in `PostgreSQL` on its digest, because a URL can be longer than an index entry.
     Address(&'static [(&'static str, &'static str)]),
 }
 
-/// What all kinds have in common.
+/// Filters of all kinds.
 pub(super) const OF_ALL: &[(&str, Condition)] = &[("updatedBy", Condition::AnyCase("updated_by"))];
 
-/// What films, documentaries, concerts, sports events and TV shows have in common.
+/// Filters of films, documentaries, concerts, sports events and TV shows.
 pub(super) const OF_MEDIA: &[(&str, Condition)] =
     &[("genre", Condition::Contains("genres")), OF_TITLED[0], OF_TITLED[1]];
 
-/// What these have in common with seasons and episodes. The partial indexes of migrations 41, 70 and 115 have the same
-/// conditions, letter by letter.
+/// Filters of these, and of seasons and episodes. The partial indexes of migrations 41, 70 and 115
+/// have exactly the same conditions.
 pub(super) const OF_TITLED: &[(&str, Condition)] =
     &[("missing", Condition::Codes(MISSING)), ("startsWith", Condition::Prefix("title_key"))];
 
-/// What items with links have in common. The indexes of migrations 43 and 44 have the same expressions.
+/// Filters of items with links. The indexes of migrations 43 and 44 have the same expressions.
 pub(super) const OF_LINKS: &[(&str, Condition)] = &[("linkUrl", Condition::Address(LINK_URLS))];
 
-/// What items that the film database may know have in common.
+/// Filters of items with an ID of the film database.
 pub(super) const OF_TITLES: (&str, Condition) = ("imdbId", Condition::TitleId("imdb_id"));
 
-/// What films, documentaries, concerts and sports events have in common.
+/// Filters of films, documentaries, concerts and sports events.
 pub(super) const OF_PLAYABLE: &[(&str, Condition)] = &[OF_MEDIA[0], OF_MEDIA[1], OF_MEDIA[2], OF_LINKS[0]];
 
 /// The addresses of the first three links (docs/spec/content.md#lists).
@@ -75,7 +76,7 @@ const MISSING: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Adds the SQL of one filter. `alone` says that nothing else decides which rows match.
+/// Adds the SQL of one filter. `alone` means that it is the only condition.
 pub(super) fn push_filter(
     sql: &mut Sql,
     backend: DbBackend,
@@ -85,7 +86,7 @@ pub(super) fn push_filter(
     alone: bool,
 ) {
     let is_sqlite = backend == DbBackend::Sqlite;
-    // A plus keeps SQLite from leaving the order's index for the filter's.
+    // A plus keeps SQLite from using the index of the filter instead of that of the order.
     let keep = if path == AccessPath::IndexScan && is_sqlite { "+" } else { "" };
     match (condition, &filter.value) {
         (Some(Condition::Flag(condition)), value) => {
@@ -98,7 +99,7 @@ pub(super) fn push_filter(
             sql.push(if is_sqlite { sqlite } else { postgres });
         }
         (Some(Condition::Contains(column)), value) => {
-            // The table's rows are wide; SQLite has an index of this column alone, which is narrow.
+            // The table's rows are wide; SQLite has a narrow index of this column.
             let by_index = is_sqlite && path != AccessPath::IndexScan && !alone;
             push_contains(sql, is_sqlite, column, value, by_index.then_some(table));
         }
@@ -134,7 +135,8 @@ pub(super) fn push_filter(
     }
 }
 
-/// The JSON array in this column holds the code, or one of the codes: of the row itself, or by an index of this table.
+/// The JSON array in this column has the code, or one of the codes: in the row, or by an index of
+/// this table.
 fn push_contains(sql: &mut Sql, is_sqlite: bool, column: &str, value: &FilterValue, indexed: Option<&str>) {
     let codes = match value {
         FilterValue::Code(code) => std::slice::from_ref(code),
@@ -175,7 +177,7 @@ pub(super) fn filter_column(filter: &Filter) -> String {
     column_name(range(filter).map_or(&filter.field, |(field, _)| field))
 }
 
-/// The field of a filter that keeps a range, and its end of it.
+/// The field and the bound of a range filter.
 pub(super) fn range(filter: &Filter) -> Option<(&str, Bound)> {
     Bound::split(&filter.field)
         .filter(|_| matches!(filter.value, FilterValue::Day(_) | FilterValue::Moment(_)))
@@ -185,7 +187,7 @@ fn push_bound(sql: &mut Sql, filter: &Filter, keep: &str) {
     let is_end = matches!(range(filter), Some((_, Bound::To)));
     sql.push(&format!("{keep}m.{}", filter_column(filter)));
     match &filter.value {
-        // A day counts whole; of a moment, what is before it.
+        // A day is inclusive; a time is exclusive at the end.
         FilterValue::Day(day) => sql.push(if is_end { " <= " } else { " >= " }).bind(*day),
         FilterValue::Moment(moment) => sql.push(if is_end { " < " } else { " >= " }).bind(*moment),
         _ => sql,

@@ -1,4 +1,5 @@
-//! Importing: what is known is changed where it differs, what is not is added, all of a batch or nothing.
+//! Imports: existing items are changed where they differ, others are added, in one transaction per
+//! batch.
 
 use std::collections::HashMap;
 
@@ -25,7 +26,7 @@ use crate::{
     db::{error::store_error, transaction::Transaction},
 };
 
-/// Values that one statement may bind on both databases.
+/// Maximum bound values per statement, on both databases.
 pub(super) const MOST_VALUES: usize = 30_000;
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -43,7 +44,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let mut outcomes: Vec<Option<ImportOutcome>> = vec![None; batch.len()];
         let mut new_rows = Vec::new();
         let mut references = Vec::new();
-        // New items by natural key, and duplicates of these with the first of each: the first is stored.
+        // New items by natural key, and duplicates of these with the first of each: the first is
+        // stored.
         let mut added: HashMap<String, usize> = HashMap::new();
         let mut duplicates: Vec<(usize, usize)> = Vec::new();
         for (index, item) in batch.into_iter().enumerate() {
@@ -77,7 +79,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .collect()
     }
 
-    /// Updates an item that is stored already, where it differs.
+    /// Updates an existing item if it differs.
     async fn refresh(
         &self,
         transaction: &Transaction,
@@ -102,7 +104,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             .exec_with_returning(transaction)
             .await
             .map_err(store_error)?;
-        let row = rows.first().ok_or_else(|| broken("an item that is being imported is gone"))?;
+        let row = rows.first().ok_or_else(|| broken("an item is missing during its import"))?;
         let changed = stored::<T>(row)?;
         let change = record_of_change(&existing.content, &changed);
         record(transaction, edit, vec![change]).await.map_err(store_error)?;
@@ -110,7 +112,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(ImportOutcome::Updated(id))
     }
 
-    /// Inserts new items, each with its place in the batch, and records that.
+    /// Inserts new items, each with its position in the batch, and adds audit entries.
     async fn insert_imported(
         &self,
         transaction: &Transaction,
@@ -149,7 +151,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(())
     }
 
-    /// Items of the batch that are stored already, by natural key; of several alike, the oldest.
+    /// Existing items of the batch, by natural key; of several with one key, the oldest.
     async fn known_items(
         &self,
         transaction: &Transaction,

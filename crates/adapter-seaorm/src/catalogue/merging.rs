@@ -1,4 +1,4 @@
-//! Merging two items that are the same: one is kept, the other moves to the trash. All of it is one transaction.
+//! Merging two items: one is kept, the other is moved to the trash, in one transaction.
 
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Stored};
@@ -31,7 +31,7 @@ use crate::{
 
 type Merged<T> = Written<Stored<<T as ContentTable>::Content>, Stored<<T as ContentTable>::Content>>;
 
-/// An item as the audit log names it beside another.
+/// An item in the audit entry of another.
 fn named_item<C: Content>(item: &Stored<C>) -> serde_json::Value {
     json!(format!("{} ({})", item.content.name(), item.id))
 }
@@ -59,7 +59,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: &Edit,
     ) -> Result<Merged<T>, DbErr> {
         let transaction = self.database.begin().await?;
-        // Both in the order of their ids: two merges of the same items wait for each other.
+        // Both in the order of their IDs, so that concurrent merges of the same items do not
+        // deadlock.
         let rows = T::find()
             .filter(named::<T>("id").is_in([merge.kept.0, merge.merged.0]))
             .order_by_asc(named::<T>("id"))
@@ -78,7 +79,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         let is_channel = T::Content::KIND == Kind::TvChannels;
         let further = if is_channel { further_streams(&transaction, merged.id).await? } else { Vec::new() };
-        // First, so that the kept one may take its natural key over. Its views go over too: nobody counts them twice.
+        // First, so that the kept item can get its natural key. Its views are transferred, so the
+        // trash has none.
         move_to_trash::<T>(&transaction, &Stored { views: 0, ..merged.clone() }, edit).await?;
         let changed = write_merged::<T>(&transaction, kept.id, content, merged.views, edit).await?;
         let (was, is) = (merged.content.name(), changed.content.name());
@@ -99,7 +101,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 }
 
-/// Writes the content of both over the row of one, which is locked, and adds the views of the other.
+/// Writes the merged content over the kept row, which is locked, and adds the views of the other.
 async fn write_merged<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
@@ -118,6 +120,6 @@ async fn write_merged<T: ContentTable>(
         .filter(named::<T>("id").eq(id))
         .exec_with_returning(transaction)
         .await?;
-    let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
+    let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
     stored::<T>(row).map_err(db_error)
 }

@@ -1,8 +1,8 @@
 //! One adapter for every kind of content.
 //!
-//! A row and a stored item are the same JSON object seen from two sides, so no kind needs mapping code: a kind is an
-//! entity with a column per property ([`ContentTable`]). Columns that only the database needs follow from their
-//! names: `title_key` beside `title` is its folded text, what `title` is ordered by.
+//! A row and a stored item have the same JSON, so no kind needs mapping code: a kind is an entity
+//! with a column per property ([`ContentTable`]). Columns that only the database needs follow from
+//! their names: `title_key` has the folded text of `title`, by which `title` is ordered.
 
 mod adding;
 mod categories;
@@ -70,14 +70,14 @@ use crate::{
 };
 use projection::Projection;
 
-/// Tables that tests name.
+/// Tables that tests use.
 pub use self::{
     categories::Entity as CategoriesTable, episodes::Entity as EpisodesTable, movies::Entity as MoviesTable,
     radio_stations::Entity as RadioStationsTable, tv_channels::Entity as TvChannelsTable,
     tv_guides::Entity as TvGuidesTable, tv_shows::Entity as TvShowsTable,
 };
 
-/// Keeps one kind of content.
+/// The store of one kind of content.
 pub struct SeaOrmContents<T> {
     database: Database,
     projection: Projection,
@@ -85,7 +85,7 @@ pub struct SeaOrmContents<T> {
 }
 
 impl<T: ContentTable> SeaOrmContents<T> {
-    /// The kind's store in a database.
+    /// The store of the kind in a database.
     pub fn new(database: Database) -> Self {
         let projection = Projection::of::<T>(database.backend());
         Self { database, projection, of: PhantomData }
@@ -246,7 +246,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
     }
 }
 
-/// What exists, for those who refer to it.
+/// Existence and state of referenced items.
 #[derive(Debug, Clone)]
 pub struct SeaOrmReferences(pub Database);
 
@@ -303,7 +303,7 @@ macro_rules! repositories {
             type Table = $field::Entity;
         })+
 
-        /// The repository of each kind in one database.
+        /// The repositories of all kinds in one database.
         pub fn repositories(database: &Database) -> ContentRepositories {
             ContentRepositories {
                 $($field: Arc::new(SeaOrmContents::<$field::Entity>::new(database.clone())),)+

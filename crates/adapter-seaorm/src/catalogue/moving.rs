@@ -1,4 +1,4 @@
-//! What refers to one item is made to refer to another.
+//! Moving the references of one item to another.
 
 use domain_catalogue::Content;
 use domain_kernel::{Id, Kind};
@@ -26,10 +26,10 @@ use crate::{
     live_profiles, playlists,
 };
 
-/// Items changed by one transaction, so that nobody waits long for it.
+/// Items per transaction, so that other requests wait briefly.
 const BATCH: u64 = 500;
 
-/// A reference from one item to another one.
+/// A change of references from one item to another.
 #[derive(Clone, Copy)]
 struct Move<'a> {
     by: ReferringColumn,
@@ -60,7 +60,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 }
 
-/// What names a category without being content follows its channels; answers how many playlist sources did.
+/// References to a category outside of content, which change with its channels; returns the number
+/// of changed playlist sources.
 async fn exchange_category(database: &Database, from: Id, to: Id, edit: &Edit) -> Result<u64, DbErr> {
     let transaction = database.begin().await?;
     if !is_of_channels(&transaction, from).await? {
@@ -85,7 +86,7 @@ macro_rules! by_kind {
 }
 domain_catalogue::for_each_kind!(by_kind);
 
-/// Changes some of the items that refer to the one; answers how many.
+/// Changes some of the referring items; returns their number.
 async fn move_batch<T: ContentTable>(database: &Database, step: Move<'_>) -> Result<u64, DbErr> {
     let Move { by, from, to, edit } = step;
     let transaction = database.begin().await?;
@@ -136,7 +137,7 @@ async fn move_batch<T: ContentTable>(database: &Database, step: Move<'_>) -> Res
     Ok(moved)
 }
 
-/// Puts one id in the place of another, in the order of the list, each id once.
+/// Replaces one ID by another in a list, in its order, without duplicates.
 fn exchange(list: &mut Value, from: Id, to: Id) {
     let Some(ids) = list.as_array_mut() else { return };
     let (from, to) = (json!(from), json!(to));

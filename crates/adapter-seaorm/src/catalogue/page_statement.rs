@@ -1,7 +1,7 @@
-//! The statement of a list: a page of it, and how many rows there are (ADR 0005, ADR 0006).
+//! The statement of a list: a page, and the totals (ADR 0005, ADR 0006).
 //!
-//! Order, filters and far pages read narrow indexes from the nearer end and fetch the page's rows last; totals come from
-//! counter tables.
+//! Order, filters and far pages read narrow indexes from the nearer end, and fetch the page's rows
+//! last; totals are from counter tables.
 
 use sea_orm::DbBackend;
 
@@ -16,8 +16,8 @@ use crate::{
 };
 
 impl Projection {
-    /// `SELECT all, matching, rows`: a page and the totals of its list, of one state of the database. Of a page that is
-    /// chosen by the totals there are no rows yet.
+    /// `SELECT all, matching, rows`: a page and the totals of its list, of one state of the
+    /// database. Without rows if the totals are needed to choose the scan.
     pub(super) fn page_and_totals(&self, request: &ContentRequest<'_>, scan: Option<PageScan>) -> Sql {
         let table = &self.table;
         let mut sql = Sql::new(format!(
@@ -33,7 +33,7 @@ impl Projection {
         sql
     }
 
-    /// `SELECT rows`: a page alone, where the totals are known.
+    /// `SELECT rows`: a page alone, if the totals are known.
     pub(super) fn rows(&self, request: &ContentRequest<'_>, scan: PageScan) -> Sql {
         let mut sql = Sql::new("SELECT ");
         self.push_rows(&mut sql, request, scan);
@@ -41,14 +41,14 @@ impl Projection {
         sql
     }
 
-    /// `SELECT id`: the ids of all rows that fit, in their order, at most so many.
+    /// `SELECT id`: the IDs of all matching rows, in their order, with a limit.
     pub(super) fn push_matching_ids(&self, sql: &mut Sql, request: &ContentRequest<'_>, limit: u64) {
         let window = PageWindow::from_beginning(request.list.query);
         self.push_ids(sql, request, PageScan { path: AccessPath::FilterThenSort, window });
         sql.push(" LIMIT ").bind(i64::try_from(limit).unwrap_or(i64::MAX));
     }
 
-    /// The largest number of links that a row has, among those that fit.
+    /// The largest number of links of a matching row.
     pub(super) fn most_links(&self, request: &ContentRequest<'_>) -> Sql {
         let table = &self.table;
         let length = if self.is_sqlite() { "json_array_length" } else { "jsonb_array_length" };
@@ -61,14 +61,14 @@ impl Projection {
         sql
     }
 
-    /// How many rows fit.
+    /// The number of matching rows.
     fn push_total(&self, sql: &mut Sql, request: &ContentRequest<'_>) {
         let table = &self.table;
         sql.push(&match request.search() {
             _ if request.is_counted() => {
                 format!("(SELECT CAST(coalesce(sum(m.total), 0) AS bigint) FROM {table}_counts m")
             }
-            // Without filters the search index alone knows.
+            // Without filters the search index suffices.
             Search::Indexed(_) if self.is_sqlite() && request.filters().is_empty() => {
                 format!("(SELECT count(*) FROM {table}_search s")
             }
@@ -93,7 +93,7 @@ impl Projection {
         });
     }
 
-    /// The ids of the rows that fit, in order, from an end on.
+    /// The IDs of matching rows, in order, from one end.
     fn push_ids(&self, sql: &mut Sql, request: &ContentRequest<'_>, scan: PageScan) {
         let table = &self.table;
         let sorts = scan.path == AccessPath::FilterThenSort && self.is_sqlite();
@@ -118,7 +118,7 @@ impl Projection {
         sql.push(&format!(" ORDER BY {by}"));
     }
 
-    /// `WHERE` and what must hold.
+    /// `WHERE` with the conditions.
     pub(super) fn push_conditions(&self, sql: &mut Sql, request: &ContentRequest<'_>, path: AccessPath) {
         let mut word = " WHERE ";
         let mut and = |sql: &mut Sql| {

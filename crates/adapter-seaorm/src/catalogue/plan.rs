@@ -1,5 +1,5 @@
-//! How the page of a list is found: along which index, from which end, and what must be known to decide. Decisions
-//! only, no SQL (ADR 0006).
+//! The access path of a list's page: the index, the end to scan from, and whether totals are needed
+//! to decide. No SQL (ADR 0006).
 
 use domain_kernel::{Filter, FilterValue, ListQuery};
 
@@ -9,13 +9,13 @@ use super::{
 };
 use crate::list::{AccessPath, ListRequest, Order, PageWindow, Search, Totals};
 
-/// What fetching a row costs, in entries of an index.
+/// Cost of fetching a row, in index entries.
 const LOOK_UP: u64 = 20;
 
-/// Beyond this many rows, a page is far, and the total decides from which end it is read.
+/// The offset from which on a page is far: the total decides from which end it is read.
 const FAR: u64 = 500;
 
-/// Where a page is read.
+/// The scan of a page.
 #[derive(Clone, Copy)]
 pub(super) struct PageScan {
     pub(super) path: AccessPath,
@@ -46,23 +46,23 @@ impl<'a> ContentRequest<'a> {
         &self.list.query.filters
     }
 
-    /// The condition behind a filter that is more than a comparison with its column.
+    /// The condition of a filter that is not a comparison with its column.
     pub(super) fn condition(&self, field: &str) -> Option<Condition> {
         let known = self.conditions.iter().chain(OF_ALL);
         known.into_iter().find(|(name, _)| *name == field).map(|(_, condition)| *condition)
     }
 
-    /// Whether the counter table knows how many rows match.
+    /// Whether the counter table has the number of matching rows.
     pub(super) fn is_counted(&self) -> bool {
         matches!(self.search(), Search::Nothing) && self.filters().iter().all(|filter| self.counts_by(filter))
     }
 
-    /// Whether rows are counted by the filter's column, which every index of an order has as well.
+    /// Whether rows are counted by the filter's column, which every index of an order also has.
     fn counts_by(&self, filter: &Filter) -> bool {
         self.counted.contains(&filter.field.as_str())
     }
 
-    /// The column of which a filter keeps a range: dates, and names with the same beginning.
+    /// The column of a range filter: dates, and prefixes of names.
     fn ranged_column(&self, filter: &Filter) -> Option<String> {
         match self.condition(&filter.field) {
             Some(Condition::Prefix(column)) => Some(column.to_owned()),
@@ -70,19 +70,20 @@ impl<'a> ContentRequest<'a> {
         }
     }
 
-    /// Whether a filter keeps a range of the column that the list is ordered by: one part of the order's index.
+    /// Whether a filter is a range of the column of the order: a part of the order's index.
     fn ranges_over_order(&self) -> bool {
         let is_first = |column: String| self.list.order.begins_with(&format!("m.{column}"));
         self.filters().iter().any(|filter| self.ranged_column(filter).is_some_and(is_first))
     }
 
-    /// Whether the index of a filter has the rows of each value in the order of ids, but not those of several values.
+    /// Whether the index of a filter has rows in the order of IDs for each value, but not for
+    /// several values.
     fn mixes_ids(&self) -> bool {
         let several = |value: &FilterValue| matches!(value, FilterValue::References(_));
         self.filters().iter().any(|filter| several(&filter.value) || self.ranged_column(filter).is_some())
     }
 
-    /// The scan of a page near the beginning, where no total is needed to choose it.
+    /// The scan of a page near the start, which needs no totals.
     pub(super) fn near(&self) -> Option<PageScan> {
         let path = self.only_path().filter(|_| self.list.query.offset() < FAR)?;
         Some(PageScan { path, window: PageWindow::from_beginning(self.list.query) })
@@ -95,14 +96,14 @@ impl<'a> ContentRequest<'a> {
         Some(PageScan { path, window })
     }
 
-    /// The access path, where there is no choice.
+    /// The access path, if only one is possible.
     fn only_path(&self) -> Option<AccessPath> {
         match self.search() {
             Search::Nothing if self.filters().is_empty() => Some(AccessPath::IndexScan),
             Search::Short(_) if !self.filters().is_empty() => Some(AccessPath::IndexScan),
             Search::Nothing if self.ranges_over_order() => Some(AccessPath::FilterThenSort),
             Search::Nothing if self.mixes_ids() => None,
-            // These are in the order of ids already.
+            // These are already in the order of IDs.
             Search::Indexed(_) | Search::Nothing if self.list.order.begins_with("m.id") => {
                 Some(AccessPath::FilterThenSort)
             }
@@ -110,15 +111,16 @@ impl<'a> ContentRequest<'a> {
         }
     }
 
-    /// Compares the cost of an index scan (rows until enough match) with that of sorting all that match.
+    /// Compares the cost of an index scan (rows until enough match) with that of sorting all
+    /// matching rows.
     fn cheaper_path(&self, totals: Totals, window: PageWindow) -> AccessPath {
         let read = window.rows_read(totals);
         let (scan, sort) = match self.search() {
-            // A scan fetches each row for its text; a filter reads the texts of all.
+            // An index scan fetches each row for its text; a filter reads the texts of all.
             Search::Short(_) => (read.saturating_mul(LOOK_UP), totals.all),
             Search::Indexed(_) | Search::Either(..) => (read, totals.matching),
-            // The order's index has the filters that rows are counted by, and for others a scan fetches each row; what is
-            // sorted is fetched for its place in the order.
+            // The order's index has the filters that rows are counted by; for others an index scan
+            // fetches each row. Sorting fetches each row for the columns of the order.
             Search::Nothing if self.is_counted() => (read, totals.matching.saturating_mul(LOOK_UP)),
             Search::Nothing => (read.saturating_mul(LOOK_UP), totals.matching.saturating_mul(LOOK_UP)),
         };

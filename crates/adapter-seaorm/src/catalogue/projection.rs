@@ -1,4 +1,4 @@
-//! Rows as JSON, built by the database itself (ADR 0005).
+//! Rows as JSON, built by the database (ADR 0005).
 
 use domain_catalogue::{Content, Kind};
 use sea_orm::{ColumnTrait, ColumnType, DbBackend, IdenStatic, Iterable};
@@ -9,9 +9,9 @@ use super::table::{ContentTable, is_internal, json_name, table_name};
 pub(super) struct Projection {
     pub(super) backend: DbBackend,
     pub(super) table: String,
-    /// Without the kind's details, with its category.
+    /// Without the fields omitted from lists, with the category.
     pub(super) row: String,
-    /// With everything.
+    /// With all fields.
     pub(super) whole: String,
 }
 
@@ -35,7 +35,7 @@ impl Projection {
             .filter(|column| !T::Content::OMITTED_FROM_LIST.contains(&json_name(column.as_str()).as_str()))
             .map(|column| field(&column))
             .collect();
-        // The category, or of several the first.
+        // The category, or the first of several.
         let has = |name: &str| shown().any(|column| column.as_str() == name);
         let category = match backend {
             _ if has("category_id") => Some("m.category_id"),
@@ -66,7 +66,7 @@ impl Projection {
     }
 }
 
-/// The qualities of a row's active links, none twice.
+/// The distinct qualities of a row's active links.
 fn qualities_of_active_links(backend: DbBackend) -> &'static str {
     match backend {
         DbBackend::Sqlite => {
@@ -80,14 +80,14 @@ fn qualities_of_active_links(backend: DbBackend) -> &'static str {
     }
 }
 
-/// One column as JSON. SQLite has neither booleans nor JSON nor time zones of its own.
+/// A column as JSON. SQLite has no types for booleans, JSON and time zones.
 fn json_of(backend: DbBackend, column: &str, of: &ColumnType) -> String {
     match (backend, of) {
         (DbBackend::Sqlite, ColumnType::Boolean) => {
             format!("json(CASE m.{column} WHEN 1 THEN 'true' ELSE 'false' END)")
         }
         (DbBackend::Sqlite, ColumnType::JsonBinary | ColumnType::Json) => format!("json(m.{column})"),
-        // SQLite keeps the text that was bound: without a fraction where the second is whole.
+        // SQLite stores the bound text, which has no fraction for whole seconds.
         (DbBackend::Sqlite, ColumnType::TimestampWithTimeZone) => format!(
             "CASE WHEN substr(m.{column}, 20, 1) = '.' THEN substr(m.{column}, 1, 23) ELSE substr(m.{column}, 1, 19) || '.000' \
              END || 'Z'"

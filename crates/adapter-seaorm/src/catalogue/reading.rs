@@ -1,7 +1,8 @@
 //! Lists and single items.
 //!
-//! A page near the beginning of its list costs one statement, which answers rows and totals of one state. Where the
-//! totals decide how the page is found (from the nearer end, along which index) it costs two: the totals, then the rows.
+//! A page near the start of its list needs one statement, which returns rows and totals of one
+//! state. If the totals decide on the scan (the end, the index), it needs two: the totals, then the
+//! rows.
 
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, ListQuery, Page};
@@ -29,7 +30,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(self.items(connection, sql).await?.pop())
     }
 
-    /// The items with these ids, in no order.
+    /// The items with these IDs, unordered.
     pub(super) async fn all_of(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
         if ids.is_empty() {
             return Ok(Vec::new());
@@ -39,7 +40,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         self.items(&self.database.reader, sql).await
     }
 
-    /// Active items behind an id: what belongs to a show only where the show is active too.
+    /// Active items after an ID; items of a show only if the show is active, too.
     pub(super) async fn active_behind(
         &self,
         after: Id,
@@ -54,14 +55,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
         self.items(&self.database.scanner, sql).await
     }
 
-    /// The beginning of a query of whole items, which [`Self::items`] reads. Their condition follows.
+    /// The start of a query of whole items for [`Self::items`]. The condition follows.
     fn whole_items(&self) -> Sql {
         let Projection { whole, table, .. } = &self.projection;
         Sql::new(format!("SELECT CAST({whole} AS text) AS item FROM {table} m WHERE "))
     }
 
-    /// The items of a query that begins as [`Self::whole_items`] has it. One text each: a row of columns costs more to hand over
-    /// than its JSON to read.
+    /// The items of a query that starts with [`Self::whole_items`]. One text per row, because
+    /// transferring columns takes longer than parsing JSON.
     async fn items(
         &self,
         connection: &impl ConnectionTrait,

@@ -1,4 +1,4 @@
-//! Items that rows of a file may be, and those that a name may mean.
+//! Items that match rows of a file, or names.
 
 use domain_catalogue::Stored;
 use domain_kernel::order_key;
@@ -12,9 +12,9 @@ use super::{
 };
 use crate::db::error::store_error;
 
-/// Columns of what items are called.
+/// Columns with names of items.
 const NAMES: [&str; 3] = ["title_key", "description_key", "english_description_key"];
-/// Items that share a name at most; more are no better than several.
+/// Maximum number of items with a name; beyond it the name is ambiguous anyway.
 const MOST_NAMED: u64 = 10_000;
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -26,8 +26,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let key = named::<T>("natural_key");
         let mut any = Condition::any().add(key.is_in(keys.whole.iter().cloned()));
         for beginning in &keys.beginnings {
-            // It ends with a line end, behind which comes the vertical tabulator: in the order of bytes all keys that begin
-            // so are between the two.
+            // The text ends with a line feed, whose successor is the vertical tab: all keys with
+            // this prefix are between the two in byte order.
             let end = format!("{}\u{b}", beginning.trim_end_matches('\n'));
             any = any.add(Condition::all().add(key.gte(beginning.clone())).add(key.lt(end)));
         }

@@ -1,4 +1,4 @@
-//! What the audit log gets of a change of content.
+//! Audit entries of changes of content.
 
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, Stored};
@@ -16,12 +16,12 @@ pub(super) fn content_diff<C: Content>(before: &C, after: &C) -> FieldDiff {
 fn object(content: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(content) {
         Ok(Value::Object(fields)) => fields,
-        // Content is a struct: it is an object, and a test of every kind serialises it.
+        // Content is a struct, so it is an object; a test serializes every kind.
         _ => Map::new(),
     }
 }
 
-/// The record of an item whose fields are of no interest, or come with what is recorded beside it.
+/// The record of an item without its fields.
 pub(super) fn record_of<C: Content>(action: AuditAction, item: &Stored<C>) -> Record {
     record_about::<C>(action, item.id, item.content.name(), item.version, FieldDiff::default())
 }

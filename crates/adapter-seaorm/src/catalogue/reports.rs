@@ -1,4 +1,4 @@
-//! Reports about content that was merged into another.
+//! Reports on content that was merged into other content.
 
 use domain_issues::{AuthorKind, HistoryAction, IssueContentType};
 use domain_kernel::{Enumeration, Id, Kind};
@@ -13,11 +13,11 @@ use crate::{
     report_items::{key_of, titled_item},
 };
 
-/// An item of a kind: its id, and what it is called.
+/// An item of a kind: its ID and name.
 pub(super) type NamedItem<'a> = (Id, &'a str);
 
-/// Makes the reports about one item be about another of the same kind, and writes it down in their histories. Triggers keep
-/// the numbers of both groups.
+/// Moves the reports on an item to another one of the same kind, and adds entries to their
+/// histories. Triggers maintain the numbers of both groups.
 pub(super) async fn move_reports(
     transaction: &Transaction,
     kind: Kind,
@@ -39,7 +39,7 @@ async fn move_reports_of(
     edit: &Edit,
 ) -> Result<(), DbErr> {
     let backend = transaction.get_database_backend();
-    // As other writers of its reports hold it.
+    // Locked like by other writers of its reports.
     let group = issue_items::Entity::find()
         .filter(issue_items::Column::ItemKey.eq(key_of(content_type, from)))
         .lock(LockType::Update)

@@ -1,4 +1,4 @@
-//! What the writing of all kinds shares: content as a row and back, and the transaction it is written in.
+//! Common parts of writing all kinds: conversion between content and rows, and the transaction.
 
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, Stored};
@@ -15,7 +15,7 @@ pub(super) fn broken(error: impl std::fmt::Display) -> StoreError {
     StoreError::Broken(error.to_string())
 }
 
-/// What belongs to the server in a row.
+/// The server's columns of a row.
 #[derive(Clone)]
 pub(super) struct Envelope {
     pub(super) id: Id,
@@ -33,7 +33,7 @@ pub(super) fn model<T: ContentTable>(
     row_of::<T>(columns::<T>(content)?, envelope)
 }
 
-/// The columns that the content alone decides, by their names in JSON.
+/// The columns of the content, by their names in JSON.
 pub(super) fn columns<T: ContentTable>(content: &T::Content) -> Result<Map<String, Value>, StoreError> {
     let Value::Object(mut fields) = serde_json::to_value(content).map_err(broken)? else {
         return Err(broken("content that is no object"));
@@ -57,7 +57,8 @@ fn folded_lines(text: &str) -> String {
     text.lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
-/// The columns in which two versions of content differ, with their values after. The row has the fields that differ.
+/// The columns in which two versions of content differ, with their new values, and the row with
+/// these columns.
 pub(super) fn changed_columns<T: ContentTable>(
     before: &T::Content,
     after: &T::Content,
@@ -80,7 +81,7 @@ pub(super) fn changed_columns<T: ContentTable>(
     fields
 }
 
-/// A row of these columns.
+/// A row with these columns.
 pub(super) fn row_of<T: ContentTable>(
     mut fields: Map<String, Value>,
     envelope: Envelope,
@@ -113,7 +114,7 @@ fn value_of<V: DeserializeOwned>(row: &mut Map<String, Value>, column: &str) -> 
     serde_json::from_value(row.remove(column).unwrap_or_default()).map_err(broken)
 }
 
-/// A row to be inserted: everything set, but the id, which is the database's to give.
+/// A row to insert: all columns except for the ID, which the database generates.
 pub(super) fn new_row<T: ContentTable>(model: T::Model) -> T::ActiveModel {
     let mut row = model.into_active_model().reset_all();
     unset::<T>(&mut row, &["id"]);
@@ -127,5 +128,5 @@ pub(super) fn unset<T: ContentTable>(row: &mut T::ActiveModel, columns: &[&str])
 }
 
 pub(super) fn named<T: ContentTable>(name: &str) -> T::Column {
-    column_of::<T>(name).expect("every content table has the columns of the server; a test says so")
+    column_of::<T>(name).expect("every content table has the columns of the server, as tested")
 }

@@ -1,4 +1,4 @@
-//! Bulk operations: which items a list shows, and the change of a slice of them.
+//! Bulk operations: the items of a list, and the change of a slice of them.
 
 use std::{
     borrow::Cow,
@@ -56,7 +56,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(most.and_then(|most| u64::try_from(most).ok()).unwrap_or_default())
     }
 
-    /// How much of what refers to each of these items, where anything does.
+    /// References to each of these items by kind; items without references are omitted.
     pub(super) async fn users_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError> {
         let mut used = Vec::new();
         if T::referrers().is_empty() {
@@ -108,7 +108,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
             }
             rows.push(row);
         }
-        // Where an item that is deleted was referred to a moment ago, or a natural key came into use, the next attempt sees that.
+        // After a concurrent reference to a deleted item, or a concurrent use of a natural key, the
+        // next attempt reads the new state.
         let attempt = || self.try_slice(slice, &rows, &changes, &edit);
         let again = |error: &DbErr| is_overtaken(error) || is_broken_reference(error) || is_unique(error);
         tried(again, attempt).await.map_err(store_error)
@@ -145,7 +146,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
         }
         require_category_types(&transaction, &references).await?;
-        // Of a file, a refused row may name an item that another row changes.
+        // In an import, a refused row can have the same item as a changed row.
         let is_planned = |row: &&OperationRow| row.verdict == Verdict::Changed;
         let is_changed = |row: &&OperationRow| verdicts.get(&id_of(row)) == Some(&Verdict::Changed);
         let changed = rows.iter().filter(is_planned).filter(is_changed);
@@ -199,26 +200,26 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 }
 
-/// The id of a row's item: content is known by numbers.
+/// The ID of a row's item, which is a number for content.
 fn id_of(row: &OperationRow) -> Id {
     row.item.number().unwrap_or_default()
 }
 
-/// What a slice does to the items that it changes.
+/// The changes of a slice.
 struct Changes<T: ContentTable> {
     updates: Vec<Update<T>>,
     /// Items with the version that was read.
     deletions: Vec<(Id, Version)>,
-    /// Items with the content that they come back with.
+    /// Items with the content to restore.
     restorations: Vec<(Id, T::Content)>,
     additions: Vec<Addition<T>>,
-    /// Inactive items that somebody deactivates.
+    /// Inactive items that a user deactivates.
     kept_off: Vec<Id>,
 }
 
-/// A new item, with what its references are checked by and what is recorded of it: the database answers nothing but its id.
+/// A new item, with its references and audit entry, because the insert only returns IDs.
 struct Addition<T: ContentTable> {
-    /// The place of its row.
+    /// The index of its row.
     index: usize,
     key: String,
     name: String,
@@ -226,18 +227,18 @@ struct Addition<T: ContentTable> {
     model: T::Model,
 }
 
-/// One statement: up to [`ITEMS_AT_ONCE`] items of which the same columns get the same values, and which were read in the same version.
+/// One statement: up to [`ITEMS_AT_ONCE`] items with the same new values and the same read version.
 struct Update<T: ContentTable> {
     version: Version,
-    /// Columns that differ, by their names in JSON, with their values.
+    /// Changed columns, by their names in JSON, with their values.
     values: Map<String, Value>,
     row: T::ActiveModel,
-    /// What the items refer to, where that differs.
+    /// The changed references of the items.
     references: Vec<Reference>,
     items: Vec<Id>,
 }
 
-/// Adds an item to the statement that makes the same change, or to a new one.
+/// Adds an item to the statement with the same change, or to a new one.
 fn add_update<T: ContentTable>(
     updates: &mut Vec<Update<T>>,
     recorded: &OperationRow,
@@ -254,8 +255,8 @@ fn add_update<T: ContentTable>(
             .as_ref(),
         Some(&values),
     );
-    // Of several that would get one natural key, the first gets it and the others are refused. What other content refers to
-    // is refused for itself.
+    // Of several items that would get the same natural key, the first gets it and the others are
+    // refused. Items with references are refused individually.
     let fixed = <T::Content as Content>::FIXED_WHILE_USED;
     let is_alone = T::Content::KEY_ONCE && values.contains_key("naturalKey")
         || fixed.iter().any(|field| values.contains_key(*field));
@@ -292,7 +293,7 @@ fn add_update<T: ContentTable>(
 }
 
 impl<T: ContentTable> Update<T> {
-    /// The item of the update, where another one has the natural key that it gets and only one may have it.
+    /// The item of the update, if its new natural key must be unique and another item has it.
     async fn takes_a_key(&self, transaction: &Transaction) -> Result<Option<Id>, DbErr> {
         let [item] = self.items[..] else { return Ok(None) };
         let Some(key) =
@@ -306,7 +307,7 @@ impl<T: ContentTable> Update<T> {
         Ok(find.into_tuple::<Id>().one(transaction).await?.map(|_| item))
     }
 
-    /// The item of the update, where other content refers to it by a field that changes.
+    /// The item of the update, if other content refers to it by a changed field.
     async fn changes_what_is_used(
         &self,
         transaction: &Transaction,
@@ -319,7 +320,7 @@ impl<T: ContentTable> Update<T> {
         Ok((count > 0).then_some((item, problem)))
     }
 
-    /// Changes the items that still have the version; answers what became of each.
+    /// Changes the items that still have the version; returns the result of each.
     async fn run(&self, transaction: &Transaction) -> Result<Vec<(Id, Verdict)>, DbErr> {
         let (id, version) = (named::<T>("id"), named::<T>("version"));
         let mut update = T::update_many()
@@ -347,8 +348,8 @@ impl<T: ContentTable> Update<T> {
     }
 }
 
-/// Adds items, except those whose natural key another one has got since the file's rows were compared; answers the id of
-/// each by the place of its row.
+/// Adds items, except for those whose natural key was used since the file's rows were compared;
+/// returns the ID of each by the index of its row.
 async fn add_items<T: ContentTable>(
     transaction: &Transaction,
     additions: &[Addition<T>],

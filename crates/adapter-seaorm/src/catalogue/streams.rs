@@ -1,5 +1,5 @@
-//! The streams of channels. A channel's own address is its column; the row of its first stream has what is said of that address,
-//! and holds while the address is the same.
+//! The streams of channels. A channel's own URL is its column; the row of its first stream has the
+//! settings of that URL, and applies while the URL is the same.
 
 use std::collections::HashMap;
 
@@ -34,14 +34,14 @@ use crate::{
     links::{LINK, link},
 };
 
-/// The channels that streams belong to.
+/// The store of the channels.
 pub(super) type Channels = SeaOrmContents<TvChannels>;
 
-/// Keeps the streams of channels.
+/// The store of the streams of channels.
 #[derive(Debug, Clone)]
 pub struct SeaOrmStreams(pub Database);
 
-/// Streams as they are read, and the number that the next one gets.
+/// Streams as read, and the number of the next one.
 #[derive(Clone)]
 pub(super) struct List {
     pub(super) streams: StoredStreams,
@@ -56,8 +56,9 @@ fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
     E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
 }
 
-/// What is read of channels and their streams; a channel without a list is a row of its own. `applied` is the entry that was
-/// applied to the channel: the headers of its address, where nothing else is said of it.
+/// The query of channels and their streams; a channel without a list is one row. `applied` is the
+/// entry that was applied to the channel, which has the headers of its URL unless the first stream
+/// has a row.
 const STREAMS: &str = "SELECT c.id, c.version, c.title, c.url_type, c.url, f.failover, f.next_number, s.number, s.position, s.label, \
      s.quality, s.url_type AS stream_type, s.url AS stream_url, s.headers, s.origin, s.entry_id, \
      (SELECT p.title FROM playlist_entries e JOIN playlist_sources p ON p.id = e.source_id WHERE e.id = s.entry_id) AS source, \
@@ -67,19 +68,19 @@ const STREAMS: &str = "SELECT c.id, c.version, c.title, c.url_type, c.url, f.fai
      AND a.id = (SELECT e.id FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1)";
 
-/// The headers of an entry that a form takes. A list may have others; players get those all the same, as they came in, where
-/// the entry is the channel's own.
+/// The headers of an entry that are valid in a form. A playlist may have others, which players get
+/// unchanged if the entry is the channel's own.
 pub(super) fn headers_of(entry: &Entry) -> Vec<StreamHeader> {
     accepted(entry.player_headers())
 }
 
-/// Headers that a form takes.
+/// Headers that are valid in a form.
 pub(super) fn accepted(headers: Vec<(String, String)>) -> Vec<StreamHeader> {
     let headers = headers.into_iter().map(|(name, value)| StreamHeader { name, value });
     headers.filter(|header| checked(header.clone(), &()).is_ok()).collect()
 }
 
-/// The channel's own address, of which the list says nothing.
+/// The channel's own URL, if its first stream has no row.
 fn own_address(row: &QueryResult, url_type: UrlType, url: String) -> Result<StoredStream, StoreError> {
     let applied: Option<String> = get(row, "applied")?;
     let applied = applied.as_deref().map(serde_json::from_str::<Entry>).transpose().map_err(broken)?;
@@ -116,7 +117,7 @@ fn listed(row: &QueryResult, number: i64) -> Result<StoredStream, StoreError> {
     })
 }
 
-/// The streams of channels by their ids; `only_lists` leaves out channels that have an address and nothing else.
+/// The streams of channels by their IDs; `only_lists` omits channels with nothing but a URL.
 async fn read(
     connection: &impl ConnectionTrait,
     channels: &[Id],
@@ -154,7 +155,7 @@ async fn read(
             }
         } else {
             let stream = stream.ok_or_else(|| broken("a stream without a number"))?;
-            // A form has made the address of this stream that of the channel.
+            // A form has made this stream's URL that of the channel.
             let first = list.streams.streams.first_mut();
             if let Some(first) = first.filter(|first| first.stream.address() == stream.stream.address()) {
                 *first = stream;
@@ -168,7 +169,7 @@ async fn read(
     Ok(lists)
 }
 
-/// Adds what probes found.
+/// Adds the results of probes.
 async fn add_links(connection: &impl ConnectionTrait, lists: &mut [List]) -> Result<(), StoreError> {
     let ids: Vec<Id> = lists.iter().map(|list| list.streams.channel).collect();
     if ids.is_empty() {
@@ -199,7 +200,7 @@ pub(super) async fn read_one(
     Ok(read(connection, &[channel], false).await?.pop())
 }
 
-/// Writes a list over what there is.
+/// Replaces the stored list.
 async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
     let backend = transaction.get_database_backend();
     let StoredStreams { channel, failover, streams, .. } = &list.streams;
@@ -230,7 +231,7 @@ async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
     transaction.execute_raw(sql.statement(backend)).await.map(drop)
 }
 
-/// The streams of a draft: one whose address was known stays the stream that it was.
+/// The streams of a draft with their numbers: a stream with a known URL keeps its number.
 fn numbered(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i64) {
     let mut next_number = before.next_number;
     let stored = streams.into_iter().map(|stream| {
@@ -252,7 +253,7 @@ fn numbered(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i
     (stored.collect(), next_number)
 }
 
-/// What the audit log gets of streams: no credentials.
+/// The streams in the audit log, without credentials.
 fn recorded(streams: &StoredStreams) -> Map<String, Value> {
     let one = |stored: &StoredStream| {
         let ChannelStream { label, quality, url_type, url, headers } = &stored.stream;
@@ -270,7 +271,7 @@ fn recorded(streams: &StoredStreams) -> Map<String, Value> {
     ])
 }
 
-/// The fields of streams that differ, masked: also where the difference itself is masked.
+/// The changed fields of streams, masked; a difference between masked parts counts, too.
 fn stream_diff(before: &StoredStreams, after: &StoredStreams) -> FieldDiff {
     let (mut old, mut new) = (recorded(before), recorded(after));
     if before.failover == after.failover {
@@ -284,7 +285,7 @@ fn stream_diff(before: &StoredStreams, after: &StoredStreams) -> FieldDiff {
     FieldDiff { before: old, after: new }
 }
 
-/// Writes other streams over those of a channel that is locked, which gets another version, and records what differs.
+/// Replaces the streams of a locked channel, which gets another version, and adds an audit entry.
 pub(super) async fn overwrite(
     transaction: &Transaction,
     current: &Stored<TvChannel>,
@@ -299,7 +300,7 @@ pub(super) async fn overwrite(
     list.streams.version = changed.version;
     write(transaction, &list).await?;
     let after = read_one(transaction, current.id).await.map_err(db_error)?;
-    let after = after.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?.streams;
+    let after = after.ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?.streams;
     let mut diff = content_diff(&current.content, &changed.content);
     let of_streams = stream_diff(&before.streams, &after);
     diff.before.extend(of_streams.before);
@@ -310,13 +311,13 @@ pub(super) async fn overwrite(
     Ok(after)
 }
 
-/// The streams of a channel behind its own address.
+/// The streams of a channel except for its own URL.
 pub(super) async fn further_streams(transaction: &Transaction, of: Id) -> Result<Vec<StoredStream>, DbErr> {
     let list = read_one(transaction, of).await.map_err(db_error)?;
     Ok(list.map(|list| list.streams.streams.into_iter().skip(1).collect()).unwrap_or_default())
 }
 
-/// Adds streams to those of a channel that lacks them, as many as it may have. Answers what of it the audit log gets.
+/// Adds missing streams to a channel, up to the maximum. Returns the fields for the audit log.
 pub(super) async fn add_streams(
     transaction: &Transaction,
     streams: Vec<StoredStream>,

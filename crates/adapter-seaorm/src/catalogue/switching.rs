@@ -1,5 +1,5 @@
-//! Channels and stations that are switched off while no link of theirs plays. Raw SQL: links, items and marks are joined, with
-//! the table of the kind by name.
+//! Deactivation of channels and stations while none of their links plays. Raw SQL: joins of links,
+//! items and marks, with the name of the kind's table.
 
 use async_trait::async_trait;
 use domain_catalogue::{Content, Stored};
@@ -23,15 +23,15 @@ use crate::{
     links::{MAY_PLAY, table_of},
 };
 
-/// Switches channels and stations off and on.
+/// Deactivates and reactivates channels and stations.
 #[derive(Debug, Clone)]
 pub struct SeaOrmLinkSwitches(pub Database);
 
-/// Kinds of which items are switched.
+/// Kinds whose items are deactivated.
 const OWNERS: [LinkOwner; 2] = [LinkOwner::TvChannels, LinkOwner::RadioStations];
 
-/// `SELECT` of active items whose links are all down, without an end. A probe that was requested comes first: somebody may have
-/// activated the item.
+/// `SELECT` of active items whose links are all down, without an end. A requested probe comes
+/// first, because a user may have activated the item.
 fn dead(owner: LinkOwner) -> Sql {
     let mut sql = Sql::new(format!(
         "SELECT DISTINCT i.id, i.version FROM links l JOIN {} i ON i.id = l.item_id WHERE i.active AND l.active \
@@ -43,8 +43,9 @@ fn dead(owner: LinkOwner) -> Sql {
     sql
 }
 
-/// `SELECT` of items that the service switched off and nobody activated since, of which a link is up, without an end. A link that
-/// recovers has played once. A trigger keeps the version of the mark while an item stays inactive.
+/// `SELECT` of items that the service deactivated and no user activated since, with a link that is
+/// up, without an end. A recovering link has played once. A trigger maintains the version of the
+/// mark while an item is inactive.
 fn recovered(owner: LinkOwner) -> Sql {
     let mut sql = Sql::new(format!(
         "SELECT i.id, i.version FROM link_switches w JOIN {} i ON i.id = w.item_id AND i.version = w.version \
@@ -71,7 +72,7 @@ impl SeaOrmLinkSwitches {
         Ok(items)
     }
 
-    /// Switches an item that is still among those; answers its version since.
+    /// Deactivates or reactivates an item that still meets the condition; returns its new version.
     async fn switch(
         transaction: &Transaction,
         of: fn(LinkOwner) -> Sql,
@@ -90,7 +91,7 @@ impl SeaOrmLinkSwitches {
             LinkOwner::RadioStations => {
                 activated::<RadioStations>(transaction, item, active, version, edit).await
             }
-            // Other items have no link that is down by itself.
+            // Other items do not have such links.
             _ => Ok(None),
         }
     }
@@ -129,7 +130,7 @@ impl SeaOrmLinkSwitches {
     }
 }
 
-/// Its links say so at once: that somebody activates it is seen by them, however soon that is.
+/// Marks the links at once, so that a later activation by a user is a change of the links.
 async fn mark_links(
     transaction: &Transaction,
     owner: LinkOwner,
@@ -141,12 +142,12 @@ async fn mark_links(
     transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
 }
 
-/// The links of a kind of which items are switched.
+/// The kind of links of these items, if they can be deactivated.
 fn owner_of<C: Content>() -> Option<LinkOwner> {
     OWNERS.into_iter().find(|owner| owner.code() == C::KIND.path())
 }
 
-/// Keeps those of these items off that the service has switched off and nobody has activated since.
+/// Keeps those of these items inactive that the service deactivated and no user activated since.
 pub(super) async fn keep_all_off<T: ContentTable>(
     transaction: &Transaction,
     ids: &[Id],
@@ -165,7 +166,8 @@ pub(super) async fn keep_all_off<T: ContentTable>(
     Ok(())
 }
 
-/// Locks an item and takes the mark from it; answers whether the service had switched it off and nobody had activated it since.
+/// Locks an item and removes its mark; returns whether the service had deactivated it and no user
+/// had activated it since.
 pub(super) async fn keep_off<T: ContentTable>(transaction: &Transaction, id: Id) -> Result<bool, DbErr> {
     let Some(owner) = owner_of::<T::Content>() else { return Ok(false) };
     let item = SeaOrmContents::<T>::locked(transaction, id).await?;
@@ -176,14 +178,16 @@ pub(super) async fn keep_off<T: ContentTable>(transaction: &Transaction, id: Id)
     if taken.rows_affected() == 0 {
         return Ok(false);
     }
-    // Its links are those of an inactive item at once: that somebody activates it is seen by them, however soon that is.
+    // Marks the links as inactive at once, so that a later activation by a user is a change of the
+    // links.
     let mut sql = Sql::new("UPDATE links SET switched_off = FALSE, active = FALSE WHERE owner = ");
     sql.bind(owner.code()).push(" AND item_id = ").bind(item.id);
     transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
     Ok(true)
 }
 
-/// Keeps the mark of an item that the service had switched off when it was deleted: it comes back with its next version.
+/// Keeps the mark of an item that was deactivated by the service and then deleted: it applies to
+/// the next version.
 pub(super) async fn carry_mark<C: Content>(
     transaction: &Transaction,
     restored: &Stored<C>,

@@ -1,4 +1,4 @@
-//! What the adapter needs of a kind's entity, and what it finds out from it.
+//! The requirements on a kind's entity, and information derived from it.
 
 use domain_catalogue::{Content, Kind};
 use domain_kernel::Id;
@@ -8,7 +8,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::filters::Condition;
 use crate::db::sql::column_name;
 
-/// A table that keeps one kind of content: a column per property, and those every kind has.
+/// The table of one kind of content: a column per property, and the columns of every kind.
 pub trait ContentTable:
     EntityTrait<
         Model: Serialize + DeserializeOwned + IntoActiveModel<Self::ActiveModel> + Send + Sync,
@@ -16,7 +16,7 @@ pub trait ContentTable:
         PrimaryKey: PrimaryKeyTrait<ValueType = Id>,
     > + Default
 {
-    /// The kind it keeps.
+    /// The kind in the table.
     type Content: Content;
 
     /// Tables whose rows refer to this one's.
@@ -24,23 +24,23 @@ pub trait ContentTable:
         Vec::new()
     }
 
-    /// Filters that are more than a comparison with the column of the same name.
+    /// Filters other than a comparison with the column of the same name.
     const CONDITIONS: &'static [(&'static str, Condition)] = &[];
 
     /// Filters by whose values the table's rows are counted (migrations/src/content.rs).
     const COUNTED: &'static [&'static str] = &["active"];
 
-    /// Columns that the database keeps by itself.
+    /// Database-managed columns.
     const DATABASE_MANAGED: &'static [&'static str] = &[];
 }
 
 /// Content that has a table.
 pub trait StoredContent: Content {
-    /// The table that keeps it.
+    /// The table of the kind.
     type Table: ContentTable<Content = Self>;
 }
 
-/// The table that keeps this content.
+/// The table of this content.
 pub type TableOf<C> = <C as StoredContent>::Table;
 
 /// Content that refers to a table's rows.
@@ -48,22 +48,23 @@ pub type TableOf<C> = <C as StoredContent>::Table;
 pub struct Referrer {
     /// Its kind.
     pub kind: Kind,
-    /// SQL that answers `total`, how many refer to the row whose id follows.
+    /// SQL that returns `total`, the number of references to the row whose ID follows.
     pub counted: &'static str,
-    /// How it refers to the row; `None` where that can't be changed by itself.
+    /// The referring column; `None` if it can't be changed separately.
     pub by: Option<ReferringColumn>,
 }
 
-/// Where a row keeps the id of another.
+/// The location of a reference.
 #[derive(Debug, Clone, Copy)]
 pub enum ReferringColumn {
     /// In this column.
     Id(&'static str),
-    /// In the JSON array of the column `categories`, and in `tv_channel_categories`, which triggers keep.
+    /// In the JSON array of the column `categories`, and in `tv_channel_categories`, which triggers
+    /// maintain.
     Categories,
 }
 
-/// A property's name as JSON has it: `cover_image_url` is `coverImageUrl`.
+/// The name of a property in JSON: `cover_image_url` is `coverImageUrl`.
 pub(super) fn json_name(column: &str) -> String {
     let mut parts = column.split('_');
     let mut name = parts.next().unwrap_or_default().to_owned();
@@ -80,19 +81,19 @@ pub(super) fn column_of<T: ContentTable>(name: &str) -> Option<T::Column> {
     T::Column::iter().find(|column| column.as_str() == name)
 }
 
-/// The column that a field is ordered by: its folded text where there is one.
+/// The column for ordering by a field: its folded text if there is one.
 pub(super) fn order_column<T: ContentTable>(field: &str) -> String {
     let name = column_name(field);
     let key = format!("{name}_key");
     if column_of::<T>(&key).is_some() { key } else { name }
 }
 
-/// Whether rows may have no value in the column with this name.
+/// Whether the column with this name is nullable.
 pub(super) fn is_nullable<T: ContentTable>(name: &str) -> bool {
     column_of::<T>(name).is_some_and(|column| column.def().is_null())
 }
 
-/// Columns whose folded text is kept beside them.
+/// Columns with a further column for their folded text.
 pub(super) fn folded_columns<T: ContentTable>() -> impl Iterator<Item = (String, String)> {
     T::Column::iter().filter_map(|column| {
         let name = column.as_str();
@@ -101,7 +102,7 @@ pub(super) fn folded_columns<T: ContentTable>() -> impl Iterator<Item = (String,
     })
 }
 
-/// Columns that users never see.
+/// Columns that are not part of the content.
 pub(super) fn is_internal(column: &str) -> bool {
     column == "search_text" || column.ends_with("_key")
 }
@@ -121,7 +122,8 @@ mod tests {
     use super::*;
     use crate::catalogue::*;
 
-    /// What the compiler can't say: the table has a column for every property, and nothing else but its own.
+    /// The table has exactly a column for every property, and the server's columns, which the
+    /// compiler does not check.
     fn assert_columns_match<T: ContentTable>() {
         let schema = schemars::schema_for!(Stored<T::Content>).to_value();
         let properties: BTreeSet<String> =

@@ -1,5 +1,5 @@
-//! The trash: a deleted item is a row of its own until it is restored with the same id, or removed by its age. What is in
-//! the trash is in no other table: it counts nowhere.
+//! The trash: a deleted item is a row here until it is restored with the same ID, or removed by its
+//! age. It is in no other table, so it is not counted anywhere.
 
 use async_trait::async_trait;
 use domain_audit::AuditAction;
@@ -66,14 +66,15 @@ fn trash_row<C: Content>(item: &Stored<C>, part_of: Option<Id>, edit: &Edit) -> 
     })
 }
 
-/// Copies what belongs to a show into the trash, as a part of it, and records that; the database deletes it with the show.
+/// Copies the parts of a show into the trash, with audit entries; the database deletes them with
+/// the show.
 async fn add_parts<T: ContentTable>(
     transaction: &Transaction,
     show: Id,
     part_of: Id,
     edit: &Edit,
 ) -> Result<(), DbErr> {
-    // An edit that is on its way is in the trash too, or refused: nobody's is lost.
+    // A concurrent edit is either included in the trash, or refused: none is lost.
     let of_show = T::find().filter(named::<T>("tv_show_id").eq(show)).order_by_asc(named::<T>("id"));
     let rows = of_show.lock(LockType::Update).all(transaction).await?;
     let items =
@@ -87,8 +88,8 @@ async fn add_parts<T: ContentTable>(
     record(transaction, edit, deleted.collect()).await
 }
 
-/// The row of a restored item. It has another version than any that somebody may have seen; what the database counts is
-/// counted again.
+/// The row of a restored item. Its version is higher than any before; the database's counters count
+/// it again.
 fn row_of<T: ContentTable>(item: &Stored<T::Content>, edit: &Edit) -> Result<T::ActiveModel, StoreError> {
     let envelope = Envelope {
         id: item.id,
@@ -105,14 +106,14 @@ fn row_of<T: ContentTable>(item: &Stored<T::Content>, edit: &Edit) -> Result<T::
     Ok(row)
 }
 
-/// An item of the trash, with the version that it has once it is restored.
+/// An item of the trash with its version after restoration.
 fn next_version<C: Content>(row: &Model) -> Result<Stored<C>, DbErr> {
     let mut item: Stored<C> = serde_json::from_str(&row.document).map_err(unreadable)?;
     item.version += 1;
     Ok(item)
 }
 
-/// Puts the parts of a show back, and records that.
+/// Restores the parts of a show, with audit entries.
 async fn restore_parts<T: ContentTable>(
     transaction: &Transaction,
     part_of: Id,
@@ -126,7 +127,7 @@ async fn restore_parts<T: ContentTable>(
         .await?;
     let item = |part: &Model| -> Result<Stored<T::Content>, DbErr> {
         let mut item: Stored<T::Content> = next_version(part)?;
-        // It may be from before an update, since when ids have another form.
+        // The content may have been stored by an earlier version with another form of IDs.
         let known = item.content.clone();
         item.content.fill_server_fields(Some(&known), edit.at);
         Ok(item)
@@ -144,7 +145,7 @@ async fn restore_parts<T: ContentTable>(
 }
 
 impl<T: ContentTable> SeaOrmContents<T> {
-    /// Moves an item that nothing refers to into the trash, with what belongs to it.
+    /// Moves an item without references into the trash, with its parts.
     pub(super) async fn remove(
         &self,
         id: Id,
@@ -152,7 +153,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: &Edit,
     ) -> Result<Removed<Stored<T::Content>, Usage>, StoreError> {
         match tried(is_serialization_failure, || self.try_remove(id, expected, edit)).await {
-            // Somebody began to use it a moment ago.
+            // A concurrent transaction has added a reference.
             Err(error) if is_broken_reference(&error) => Ok(Removed::Conflict(self.users_of(id).await?)),
             outcome => outcome.map_err(store_error),
         }
@@ -167,7 +168,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let transaction = self.database.begin().await?;
         let row = T::find().filter(named::<T>("id").eq(id)).lock(LockType::Update).one(&transaction).await?;
         let Some(row) = row else { return Ok(Removed::Missing) };
-        // Whoever begins to use it waits for its row, or is seen here.
+        // A transaction that adds a reference waits for the item's row, or is counted here.
         let users = usage_of::<T>(&transaction, id).await?;
         if !users.is_empty() {
             return Ok(Removed::Conflict(users));
@@ -182,7 +183,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         Ok(Removed::Done)
     }
 
-    /// An item as it was when it was deleted.
+    /// An item as stored at its deletion.
     pub(super) async fn trashed_item(&self, id: Id) -> Result<Option<Stored<T::Content>>, StoreError> {
         let row = in_trash::<T>(&[id]).one(&self.database.reader).await.map_err(store_error)?;
         row.map(|row| serde_json::from_str(&row.document).map_err(broken)).transpose()
@@ -193,14 +194,14 @@ impl<T: ContentTable> SeaOrmContents<T> {
         rows.iter().map(|row| serde_json::from_str(&row.document).map_err(broken)).collect()
     }
 
-    /// The ids of the items of this kind that the list of the trash shows.
+    /// The IDs of the items of this kind in the list of the trash.
     pub(super) async fn trashed_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
         let filter = TrashFilter { kinds: vec![T::Content::KIND] };
         let rows = keys(&self.database, &TrashList(&filter), "item_id", query, limit).await?;
         rows.iter().map(|row| row.try_get("", "item_id").map_err(store_error)).collect()
     }
 
-    /// Puts an item back, changed or as it was.
+    /// Restores an item, changed or unchanged.
     pub(super) async fn restore_item(
         &self,
         id: Id,
@@ -232,7 +233,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 }
 
-/// Puts an item back whose row in the trash is locked, with what belongs to it, and records that.
+/// Restores an item whose row in the trash is locked, with its parts and audit entries.
 async fn take_out<T: ContentTable>(
     transaction: &Transaction,
     row: Model,
@@ -248,7 +249,7 @@ async fn take_out<T: ContentTable>(
         restore_parts::<seasons::Entity>(transaction, row.id, edit).await?;
         restore_parts::<episodes::Entity>(transaction, row.id, edit).await?;
     }
-    // Its parts go with it.
+    // Deletes its parts, too.
     Entity::delete_by_id(row.id).exec(transaction).await?;
     let item = stored::<T>(&inserted).map_err(unreadable)?;
     carry_mark(transaction, &item).await?;
@@ -259,8 +260,8 @@ async fn take_out<T: ContentTable>(
     Ok(item)
 }
 
-/// Where the season of an episode is in the trash, it comes back before the episode: else the database would make an empty one in
-/// its place, and its texts could not come back any more.
+/// If the season of an episode is in the trash, it is restored first. Otherwise the database would
+/// create an empty season, and its texts could not be restored any more.
 async fn restore_season_of<T: ContentTable>(
     transaction: &Transaction,
     content: &T::Content,
@@ -296,8 +297,8 @@ async fn restore_season_of<T: ContentTable>(
     Ok(())
 }
 
-/// Whether an operation did the last that was done to an item, and to each of its parts where it is a show. The rows are
-/// locked.
+/// Whether the last change of an item, and of each part of a show, was by this operation. The rows
+/// are locked.
 async fn was_changed_last_by<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
@@ -327,8 +328,8 @@ fn changed_since() -> (Verdict, Option<Violation>) {
     (Verdict::Refused, Some(Violation::new("", Code::ChangedSince)))
 }
 
-/// Deletes an item of a slice, if it has this version still and nothing refers to it; answers what became of it. Where that
-/// undoes an operation, what somebody changed since stays.
+/// Deletes an item of a slice, if it still has this version and no references; returns the result.
+/// An undo does not delete items that were changed since.
 pub(super) async fn delete_in_slice<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
@@ -356,8 +357,9 @@ pub(super) async fn delete_in_slice<T: ContentTable>(
     Ok((Verdict::Changed, None))
 }
 
-/// Another item with the natural key of one that is to come back in a slice. Where several of one key are allowed, those that
-/// the same undo brought back do not count: the item was beside them before.
+/// Another item with the natural key of an item to restore in a slice. If natural keys are not
+/// unique, items restored by the same undo do not count, because the item existed beside them
+/// before.
 async fn holder_of_key<T: ContentTable>(
     transaction: &Transaction,
     content: &T::Content,
@@ -377,8 +379,8 @@ async fn holder_of_key<T: ContentTable>(
     Ok((!came_back).then_some(holder))
 }
 
-/// Restores an item of a slice, if it is in the trash and no other has its natural key; answers what became of it. Where
-/// that undoes a deletion, what somebody deleted since stays in the trash.
+/// Restores an item of a slice, if it is in the trash and no other item has its natural key;
+/// returns the result. An undo does not restore items that were deleted again since.
 pub(super) async fn restore_in_slice<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
@@ -409,14 +411,14 @@ pub(super) async fn move_to_trash<T: ContentTable>(
 ) -> Result<(), DbErr> {
     let added = Entity::insert(trash_row(item, None, edit)?).exec(transaction).await?;
     if T::Content::KIND == Kind::TvShows {
-        // An episode that is moved locks itself and then its season.
+        // Moving an episode locks the episode first, and then its season.
         add_parts::<episodes::Entity>(transaction, item.id, added.last_insert_id, edit).await?;
         add_parts::<seasons::Entity>(transaction, item.id, added.last_insert_id, edit).await?;
     }
     T::delete_many().filter(named::<T>("id").eq(item.id)).exec(transaction).await.map(drop)
 }
 
-/// What was deleted by itself, not as a part of something else.
+/// Items that were deleted individually, not as a part of another.
 fn in_trash<T: ContentTable>(ids: &[Id]) -> sea_orm::Select<Entity> {
     Entity::find()
         .filter(Column::Kind.eq(T::Content::KIND.path()))
@@ -424,10 +426,10 @@ fn in_trash<T: ContentTable>(ids: &[Id]) -> sea_orm::Select<Entity> {
         .filter(Column::PartOf.is_null())
 }
 
-/// What was deleted by itself of some kinds, newest first by default.
+/// The individually deleted items of some kinds, newest first by default.
 struct TrashList<'a>(&'a TrashFilter);
 
-/// What is read of an entry; its parts are counted along their index.
+/// The columns of an entry; its parts are counted by their index.
 const ENTRY: &str = "t.kind, t.item_id, t.title, t.deleted_date, t.deleted_by, \
      (SELECT count(*) FROM trash part WHERE part.part_of = t.id) AS parts";
 

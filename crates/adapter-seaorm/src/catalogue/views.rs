@@ -1,4 +1,4 @@
-//! Adds views up: a batch is one transaction, one statement per kind of item.
+//! Adds views: a batch is one transaction, with one statement per kind of item.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::{
     idempotency::{inserted_before, keep_answer},
 };
 
-/// Adds views up.
+/// Adds views.
 #[derive(Debug, Clone)]
 pub struct SeaOrmViews(pub Database);
 
@@ -54,7 +54,7 @@ impl SeaOrmViews {
         if let Some(before) = inserted_before(&transaction, once).await? {
             return Ok(Ok(before));
         }
-        // In the order of kinds and ids: two batches queue for the same rows instead of blocking each other.
+        // In the order of kinds and IDs, so that concurrent batches do not deadlock.
         let mut sums: BTreeMap<PlayedType, BTreeMap<Id, i64>> = BTreeMap::new();
         for view in views {
             *sums.entry(view.content_type).or_default().entry(view.content_id).or_default() += view.count;
@@ -90,8 +90,9 @@ impl SeaOrmViews {
     }
 }
 
-/// Adds to the views of these rows of any table; answers those that exist. The rows are locked in the order of their ids,
-/// then updated by one statement along the primary key. Raw: `UPDATE … FROM (VALUES …)`.
+/// Adds to the views of these rows of any table; returns the existing ones. The rows are locked in
+/// the order of their IDs, then updated by one statement along the primary key. Raw: `UPDATE … FROM
+/// (VALUES …)`.
 async fn add(
     transaction: &Transaction,
     table: &str,

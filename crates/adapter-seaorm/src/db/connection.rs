@@ -1,5 +1,6 @@
-//! Connections. SQLite has one connection that writes, a pool that reads, and a pool for scans; PostgreSQL has one pool
-//! for requests and one for scans. Scans are long reads: searches without an index, exports, verification.
+//! Connections. SQLite has one connection that writes, a pool that reads, and a pool for scans;
+//! PostgreSQL has one pool for requests and one for scans. Scans are long reads: searches without
+//! an index, exports, verification.
 
 use std::{
     fs,
@@ -23,12 +24,12 @@ use crate::db::{
     transaction::{Pool, Transaction},
 };
 
-/// Where the database is, and how many connections to open.
+/// URL of the database, and numbers of connections.
 #[derive(Debug, Clone)]
 pub struct DatabaseSettings {
     /// `sqlite://path`, `sqlite::memory:` or `postgres://…`.
     pub url: String,
-    /// Connections that serve requests. On SQLite they only read: one more writes.
+    /// Connections for requests. On SQLite they only read, and there is one more for writes.
     pub connections: u32,
     /// Connections for scans.
     pub scan_connections: u32,
@@ -37,37 +38,38 @@ pub struct DatabaseSettings {
 /// The connections of one database. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Database {
-    /// For everything that writes.
+    /// For writes.
     pub(crate) writer: Pool,
-    /// For everything that only reads.
+    /// For short reads.
     pub(crate) reader: Pool,
-    /// For reads that may take long.
+    /// For scans.
     pub(crate) scanner: Pool,
     lock_file: Option<PathBuf>,
-    /// Where migrations of PostgreSQL connect to: they have no deadline.
+    /// The URL for migrations of PostgreSQL, which have no deadline.
     server_url: Option<String>,
 }
 
-/// How long a statement waits for a connection to SQLite, and how long SQLite waits for a lock.
+/// The maximum wait of a statement for a connection to SQLite, and of SQLite for a lock.
 const SQLITE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a statement waits for a connection to PostgreSQL.
+/// The maximum wait of a statement for a connection to PostgreSQL.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How long a statement of a request may take, its wait for a connection included. A little longer than the server's own
-/// `statement_timeout`, so that this one only ends statements of a server that does not answer.
+/// The maximum time of a request's statement, including its wait for a connection. Slightly longer
+/// than the server's own `statement_timeout`, so that it only applies if the server does not
+/// respond.
 const STATEMENT_DEADLINE: Duration = Duration::from_secs(6);
 
-/// How long a statement may take that moves a user with everybody beneath.
+/// The maximum time of a statement that moves a user with its subtree.
 const MOVE_DEADLINE: Duration = Duration::from_mins(5);
 
-/// How long a statement of a snapshot (verification) may take.
+/// The maximum time of a statement in a snapshot (verification).
 const SNAPSHOT_DEADLINE: Duration = Duration::from_mins(30);
 
-/// How long a connection that is returned to its pool has to finish what was cancelled on it.
+/// The maximum time to finish a cancelled statement after a connection is returned to its pool.
 const RETURN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What every connection to PostgreSQL that serves requests begins with.
+/// The settings of every connection to PostgreSQL for requests.
 const POSTGRES_SESSION: &str = "SET statement_timeout = '5s'; SET lock_timeout = '3s'; \
      SET idle_in_transaction_session_timeout = '15s'; SET tcp_keepalives_idle = 30; \
      SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3";
@@ -78,16 +80,16 @@ const VACUUM_SESSION: &str = "SET statement_timeout = '29min'; SET lock_timeout 
 /// Steps of SQLite's virtual machine between two yields of a scan: some tens of microseconds.
 const STEPS_BETWEEN_YIELDS: i32 = 1_000;
 
-/// Any number; the same on all nodes.
+/// An arbitrary number, the same on all nodes.
 const MIGRATION_LOCK: i64 = 4_711_001;
 
 impl Database {
-    /// Opens the database, creating the file and its folder where they are missing.
+    /// Opens the database; creates the file and its folder if they are missing.
     pub async fn connect(settings: &DatabaseSettings) -> Result<Self, StoreError> {
         connect(settings).await.map_err(store_error)
     }
 
-    /// Runs migrations under a lock, so that two nodes may start together.
+    /// Runs migrations with a lock, so that two nodes can start at the same time.
     pub async fn migrate<F>(&self, run: F) -> Result<(), StoreError>
     where
         F: AsyncFnOnce(&DatabaseConnection) -> Result<(), DbErr>,
@@ -105,7 +107,7 @@ impl Database {
         let Some(url) = &self.server_url else {
             return run(&self.writer.connections).await.map_err(store_error);
         };
-        // Two connections of its own: an advisory lock belongs to its transaction and goes with the connection.
+        // Two separate connections: the advisory lock is released with its transaction.
         let pool = postgres_pool(url, 2, "").await.map_err(store_error)?;
         let lock = pool.begin().await.map_err(store_error)?;
         let take = Statement::from_sql_and_values(
@@ -120,7 +122,7 @@ impl Database {
         outcome
     }
 
-    /// Whether the database answers.
+    /// Checks whether the database responds.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.reader.execute_unprepared("SELECT 1").await.map(drop).map_err(store_error)
     }
@@ -130,8 +132,8 @@ impl Database {
         self.writer.get_database_backend()
     }
 
-    /// A transaction that writes from its first statement on: SQLite takes its write lock at once, because a reader that
-    /// turns writer fails where another writes (docs/adr/0009-ledger.md).
+    /// A write transaction. SQLite takes its write lock at the start, because an upgrade from a
+    /// read lock fails during another write (docs/adr/0009-ledger.md).
     pub(crate) async fn begin(&self) -> Result<Transaction, DbErr> {
         let options = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
@@ -140,7 +142,8 @@ impl Database {
         self.writer.begin(options, None).await
     }
 
-    /// The same for users who move: PostgreSQL changes the lineages of everybody beneath them by one statement.
+    /// A transaction for moving users: PostgreSQL changes the lineages of a whole subtree in one
+    /// statement.
     pub(crate) async fn begin_move(&self) -> Result<Transaction, DbErr> {
         if self.backend() == DbBackend::Sqlite {
             return self.begin().await;
@@ -150,10 +153,10 @@ impl Database {
         Ok(transaction)
     }
 
-    /// A transaction that only reads and sees one state throughout, on a connection for scans.
+    /// A read transaction with a consistent state, on a connection for scans.
     pub(crate) async fn snapshot(&self) -> Result<Transaction, DbErr> {
         if self.backend() == DbBackend::Sqlite {
-            // Every transaction of SQLite sees one state.
+            // Every transaction of SQLite has a consistent state.
             return self.scanner.begin(TransactionOptions::default(), None).await;
         }
         let options = TransactionOptions {
@@ -165,12 +168,12 @@ impl Database {
         Ok(transaction)
     }
 
-    /// The connection that writes, for tests that look behind the ports.
+    /// The connection for writes, for tests that read tables directly.
     pub fn connection(&self) -> &DatabaseConnection {
         &self.writer.connections
     }
 
-    /// The same database, which reports every statement it executes, for tests that count them.
+    /// The same database with a callback for every executed statement, for tests that count them.
     #[doc(hidden)]
     #[must_use]
     pub fn watched(mut self, report: impl Fn(&Statement) + Clone + Send + Sync + 'static) -> Self {
@@ -181,15 +184,15 @@ impl Database {
         self
     }
 
-    /// After an import: marks the pages of PostgreSQL's tables as visible to all, which index-only scans need, and gathers
-    /// statistics for its planner; empties SQLite's log.
+    /// After an import: marks the pages of PostgreSQL's tables as all-visible, which index-only
+    /// scans need, and updates the planner's statistics; truncates SQLite's write-ahead log.
     pub async fn optimize(&self) -> Result<(), StoreError> {
         if self.backend() == DbBackend::Sqlite {
             let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
             return self.writer.execute_unprepared(sql).await.map(drop).map_err(store_error);
         }
         let Some(url) = &self.server_url else { return Ok(()) };
-        // VACUUM runs outside transactions, and longer than a request may.
+        // VACUUM runs outside of transactions, and longer than the limit of requests.
         let connection = postgres_pool(url, 1, VACUUM_SESSION).await.map_err(store_error)?;
         connection.execute_unprepared("VACUUM (ANALYZE)").await.map_err(store_error)?;
         connection.close().await.map_err(store_error)
@@ -202,14 +205,15 @@ async fn tokio_blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(std::io::Error::other(error)))
 }
 
-/// Files that are created are readable by their owner alone.
+/// Created files are readable only by their owner.
 fn private(options: &mut fs::OpenOptions) -> &mut fs::OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options
 }
 
-/// The file of a SQLite URL, as sqlx reads it (`%20` is a space); `None` for PostgreSQL and for a database in memory.
+/// The file of a SQLite URL, as sqlx reads it (`%20` is a space); `None` for PostgreSQL and for a
+/// database in memory.
 pub fn sqlite_file(url: &str) -> Result<Option<PathBuf>, DbErr> {
     let Some(rest) = url.strip_prefix("sqlite:") else { return Ok(None) };
     let path = rest.trim_start_matches("//").split('?').next().unwrap_or_default();
@@ -236,7 +240,7 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
         });
     }
     let Some(file) = sqlite_file(&settings.url)? else {
-        // A database in memory lives in its only connection.
+        // An in-memory database has only one connection.
         let only = Pool::new(sqlite_pool(None, 1, Purpose::Write).await?, None);
         return Ok(Database {
             writer: only.clone(),
@@ -252,8 +256,9 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
     if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     }
-    // Only a file that is missing is opened here: closing a descriptor of a database gives up the locks that SQLite holds
-    // on it in this process. The log and its index get the permissions of the database.
+    // Only missing files are opened here: closing a descriptor of the database would release the
+    // locks that SQLite holds on it in this process. The log and its index get the permissions of
+    // the database.
     match private(fs::OpenOptions::new().write(true).create_new(true)).open(&file) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(failed(&file, error)),
         _ => {}
@@ -267,7 +272,7 @@ async fn connect(settings: &DatabaseSettings) -> Result<Database, DbErr> {
     })
 }
 
-/// What a pool of SQLite is for.
+/// The use of a SQLite pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Write,
@@ -275,11 +280,11 @@ enum Purpose {
     Scan,
 }
 
-/// How every connection to SQLite is opened.
+/// The options of every connection to SQLite.
 fn sqlite_options(options: SqliteConnectOptions, purpose: Purpose) -> SqliteConnectOptions {
     let options = options
         .journal_mode(SqliteJournalMode::Wal)
-        // What was answered is on the disk, power cut or not.
+        // A committed transaction is on the disk, even after a power failure.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(SQLITE_TIMEOUT)
@@ -290,7 +295,7 @@ fn sqlite_options(options: SqliteConnectOptions, purpose: Purpose) -> SqliteConn
     if purpose == Purpose::Write { options } else { options.pragma("query_only", "1") }
 }
 
-/// Connections to a file, which is created where it is missing; without one, to a database in memory.
+/// Connections to a file, which is created if it is missing; without one, to an in-memory database.
 async fn sqlite_pool(
     file: Option<&Path>,
     connections: u32,
@@ -304,7 +309,7 @@ async fn sqlite_pool(
         .sqlx_logging(false)
         .test_before_acquire(false)
         .acquire_timeout(SQLITE_TIMEOUT)
-        // A file does not close connections, and a new one has prepared no statement.
+        // SQLite does not close connections, and a new one has no prepared statements.
         .idle_timeout(None)
         .max_lifetime(None)
         .map_sqlx_sqlite_opts(move |sqlite| {
@@ -337,14 +342,16 @@ async fn sqlite_pool(
     sea_orm::Database::connect(options).await
 }
 
-/// Whether sqlx believes that a transaction is open. SQLite ends one by itself on a full disk and the like
-/// (<https://www.sqlite.org/lang_transaction.html>, "Response To Errors Within A Transaction"); sqlx keeps its count, and
-/// every later "transaction" would be a savepoint of one that does not exist. Such a connection is closed.
+/// Whether sqlx has an open transaction. SQLite ends one by itself on a full disk and similar
+/// errors (<https://www.sqlite.org/lang_transaction.html>, "Response To Errors Within A
+/// Transaction"); sqlx keeps its count, and every later "transaction" would be a savepoint of a
+/// missing one. Such a connection is closed.
 fn is_in_transaction(connection: &SqliteConnection) -> bool {
     connection.is_in_transaction()
 }
 
-/// Lets other threads run every so many steps of a scan: some hypervisors preempt only at their next tick, 4 ms later.
+/// Yields to other threads after a number of steps of a scan, because some hypervisors preempt only
+/// at their next tick, 4 ms later.
 async fn yield_while_scanning(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     connection.lock_handle().await?.set_progress_handler(STEPS_BETWEEN_YIELDS, || {
         thread::yield_now();
@@ -373,14 +380,15 @@ async fn postgres_pool(
     sea_orm::Database::connect(options).await
 }
 
-/// Rows are locked before they are read, so READ COMMITTED is enough; under a stricter default of the server a statement
-/// that waited for a lock would be refused.
+/// Rows are locked before they are read, so READ COMMITTED suffices; with a stricter default of the
+/// server a statement that waited for a lock would be refused.
 async fn begin_session(connection: &mut PgConnection, session: &'static str) -> Result<(), sqlx::Error> {
     connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED").await?;
     connection.execute(session).await.map(drop)
 }
 
-/// Without this a connection to a frozen server would keep its place in the pool until the server answers.
+/// Without this check a connection to a frozen server would stay in the pool until the server
+/// responds.
 async fn is_answering(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
     match tokio::time::timeout(RETURN_TIMEOUT, connection.ping()).await {
         Ok(answer) => answer.map(|()| true),

@@ -1,4 +1,4 @@
-//! The database: connections, transactions, errors, retries, and SQL put together piece by piece.
+//! The database: connections, transactions, errors, retries, and composition of SQL.
 
 mod connection;
 pub(crate) mod error;

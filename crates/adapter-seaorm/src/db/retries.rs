@@ -1,9 +1,9 @@
-//! Repeats transactions that another one made fail.
+//! Retries of transactions.
 
-/// The attempts of a transaction before its failure is returned.
+/// The attempts of a transaction before its error is returned.
 const TRIES: usize = 4;
 
-/// Runs an attempt, and repeats it while `is_worth_another_try` holds of its failure.
+/// Runs an attempt, and repeats it while `is_worth_another_try` is true for its error.
 pub(crate) async fn tried<T, E, Trying>(
     is_worth_another_try: impl Fn(&E) -> bool,
     mut once: impl FnMut() -> Trying,

@@ -1,4 +1,4 @@
-//! SQL put together piece by piece. `$1`, `$2`, … mean the same to both databases.
+//! Composition of SQL. `$1`, `$2`, … mean the same in both databases.
 
 use std::fmt::Write;
 
@@ -13,12 +13,12 @@ use serde::de::DeserializeOwned;
 
 use crate::db::error::store_error;
 
-/// The codes of the members of an enumeration that are wanted.
+/// The codes of those members of an enumeration that satisfy a condition.
 pub(crate) fn codes<E: Enumeration>(wanted: impl Fn(E) -> bool) -> impl Iterator<Item = String> {
     E::ALL.iter().copied().filter(move |member| wanted(*member)).map(|member| member.code().to_owned())
 }
 
-/// A statement in the making: its text and its values.
+/// A statement under construction: its text and its values.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Sql {
     pub(crate) text: String,
@@ -35,14 +35,14 @@ impl Sql {
         self
     }
 
-    /// A value, as the next placeholder.
+    /// Appends a value as the next placeholder.
     pub(crate) fn bind(&mut self, value: impl Into<Value>) -> &mut Self {
         self.values.push(value.into());
         let _ = write!(self.text, "${}", self.values.len());
         self
     }
 
-    /// Values, comma-separated.
+    /// Appends values, comma-separated.
     pub(crate) fn bind_all(&mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> &mut Self {
         for (index, value) in values.into_iter().enumerate() {
             if index > 0 {
@@ -53,15 +53,16 @@ impl Sql {
         self
     }
 
-    /// The condition that the text in this column, which is compared byte by byte, begins so: a range of its index.
+    /// The condition that the text in this column, which is compared byte by byte, has this prefix:
+    /// a range of its index.
     pub(crate) fn push_prefix(&mut self, column: &str, begin: &str) -> &mut Self {
-        // Nothing that begins so is behind it.
+        // No text with this prefix is greater.
         let end = format!("{begin}{}", char::MAX);
         self.push(&format!("({column} >= ")).bind(begin);
         self.push(&format!(" AND {column} < ")).bind(end).push(")")
     }
 
-    /// The condition that the text in this column has this one in it, as it is.
+    /// The condition that the text in this column contains this one, without wildcards.
     pub(crate) fn push_like(&mut self, column: &str, text: &str) -> &mut Self {
         self.push(&format!("{column} LIKE ")).bind(like_pattern(text)).push(r" ESCAPE '\'")
     }
@@ -75,16 +76,16 @@ impl Sql {
         Ok(u64::try_from(total).unwrap_or_default())
     }
 
-    /// The beginning of a query whose only row has all rows: an array of these columns each, in this order. What follows is
-    /// ` FROM …`, and [`Sql::json_rows`] reads it. Rows come from the driver's thread one by one, which takes longer than reading
-    /// them.
+    /// The start of a query whose only row has all rows: an array of these columns each, in this
+    /// order. ` FROM …` follows, and [`Sql::json_rows`] reads it. The driver's thread transfers
+    /// rows one by one, which takes longer than parsing.
     pub(crate) fn as_json(backend: DbBackend, columns: &str, order: &str) -> Self {
         let rows = json_group(backend);
         let row = json_array(backend, columns);
         Self::new(format!("SELECT CAST({rows}({row} ORDER BY {order}) AS text) AS json_rows"))
     }
 
-    /// The rows of a query that begins as [`Sql::as_json`] has it.
+    /// The rows of a query that starts with [`Sql::as_json`].
     pub(crate) async fn json_rows<T: DeserializeOwned>(
         self,
         connection: &impl ConnectionTrait,
@@ -95,15 +96,15 @@ impl Sql {
         rows_in_json(&row)
     }
 
-    /// The beginning of a query that has a row for each id in the column `of`, with the rows of that id as [`Sql::as_json`] has them,
-    /// but in any order: to put them in one SQLite copies them. What follows is ` FROM … GROUP BY …`, and [`Sql::json_rows_by_id`]
-    /// reads it.
+    /// The start of a query that has a row for each ID in the column `of`, with the rows of that ID
+    /// as in [`Sql::as_json`], but unordered, because SQLite copies them for sorting. ` FROM …
+    /// GROUP BY …` follows, and [`Sql::json_rows_by_id`] reads it.
     pub(crate) fn as_json_by_id(backend: DbBackend, of: &str, columns: &str) -> Self {
         let (rows, row) = (json_group(backend), json_array(backend, columns));
         Self::new(format!("SELECT {of} AS id, CAST({rows}({row}) AS text) AS json_rows"))
     }
 
-    /// The ids and their rows of a query that begins as [`Sql::as_json_by_id`] has it.
+    /// The IDs and their rows of a query that starts with [`Sql::as_json_by_id`].
     pub(crate) async fn json_rows_by_id<T: DeserializeOwned>(
         self,
         connection: &impl ConnectionTrait,
@@ -111,7 +112,7 @@ impl Sql {
         let statement = self.statement(connection.get_database_backend());
         let found = connection.query_all_raw(statement).await.map_err(store_error)?;
         let mut all = Vec::with_capacity(found.len());
-        // A long text goes as soon as it is read.
+        // Each text is dropped after it is parsed.
         for row in found {
             let id: Id = row.try_get("", "id").map_err(store_error)?;
             all.push((id, rows_in_json(&row)?));
@@ -119,7 +120,7 @@ impl Sql {
         Ok(all)
     }
 
-    /// A value: one JSON array of what a query has in its column `item`, in the order of its rows.
+    /// A value: a JSON array of the column `item` of a query, in the order of its rows.
     pub(crate) fn push_items(&mut self, backend: DbBackend, push_query: impl FnOnce(&mut Self)) {
         let concat = if backend == DbBackend::Sqlite { "group_concat" } else { "string_agg" };
         self.push(&format!("(SELECT '[' || coalesce({concat}(r.item, ','), '') || ']' FROM ("));
@@ -133,13 +134,13 @@ impl Sql {
     }
 }
 
-/// The aggregate that makes one JSON array of all rows.
+/// The aggregate for a JSON array of all rows.
 fn json_group(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Sqlite { "json_group_array" } else { "json_agg" }
 }
 
 fn rows_in_json<T: DeserializeOwned>(row: &QueryResult) -> Result<Vec<T>, StoreError> {
-    // PostgreSQL answers NULL for none.
+    // PostgreSQL returns NULL for no rows.
     let rows: Option<String> = row.try_get("", "json_rows").map_err(store_error)?;
     let rows = rows.as_deref().map_or(Ok(Vec::new()), serde_json::from_str);
     rows.map_err(|error| StoreError::Broken(error.to_string()))
@@ -162,11 +163,12 @@ pub(crate) fn read_item<T: DeserializeOwned>(row: &QueryResult) -> Result<T, Sto
     serde_json::from_str(&text).map_err(|error| StoreError::Broken(error.to_string()))
 }
 
-/// The text with `?` in the place of `$1`, `$2`, …, which stand in this order: of numbered placeholders SQLite looks through all names for
-/// each value.
+/// The text with `?` instead of `$1`, `$2`, …, which are in this order: with numbered placeholders
+/// SQLite searches all names for each value.
 fn without_numbers(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    // A guide binds millions of values: the digits of each are written over those of the one before.
+    // A guide binds millions of values, so the digits are incremented in place instead of
+    // formatted.
     let (mut rest, mut number, mut digits) = (text, 1_usize, String::from("1"));
     while let Some((before, after)) = rest.split_once('$') {
         plain.push_str(before);
@@ -193,7 +195,7 @@ pub(crate) fn insert_from<E: EntityTrait>(
 ) -> InsertStatement {
     let (columns, exprs): (Vec<E::Column>, Vec<Expr>) = values.into_iter().unzip();
     let mut insert = Query::insert().into_table(into).columns(columns).to_owned();
-    // It fails where there are more columns than values or fewer.
+    // It fails if the numbers of columns and values differ.
     let _ = insert.select_from(from.exprs(exprs).take());
     insert
 }
@@ -203,7 +205,7 @@ pub(crate) fn of(alias: &'static str, column: impl IntoIden) -> Expr {
     Expr::col((alias, column.into_iden()))
 }
 
-/// A column's name as the database has it: `coverImageUrl` is `cover_image_url`.
+/// The column's name in the database: `coverImageUrl` is `cover_image_url`.
 pub(crate) fn column_name(field: &str) -> String {
     field.chars().fold(String::new(), |mut name, c| {
         if c.is_ascii_uppercase() {
@@ -214,7 +216,7 @@ pub(crate) fn column_name(field: &str) -> String {
     })
 }
 
-/// What has a text in it as it is, for `LIKE … ESCAPE '\'`.
+/// The pattern of a text without wildcards, for `LIKE … ESCAPE '\'`.
 fn like_pattern(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');
@@ -228,7 +230,7 @@ fn like_pattern(text: &str) -> String {
     pattern
 }
 
-/// Text to be found as it is, for the `MATCH` of FTS5: one phrase.
+/// The text as one phrase, for `MATCH` of FTS5.
 pub(crate) fn match_phrase(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }

@@ -1,7 +1,7 @@
 //! Statements with a deadline, and the only way to a write transaction.
 //!
-//! Invariant: a commit that answers `Ok` was the COMMIT of an outermost transaction in which every statement succeeded
-//! (docs/adr/0016-nothing-beneath-the-database.md).
+//! Invariant: a commit that returns `Ok` was the COMMIT of an outermost transaction in which every
+//! statement succeeded (docs/adr/0016-nothing-beneath-the-database.md).
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -14,12 +14,12 @@ use sea_orm::{
     QueryResult, Statement, TransactionOptions, TransactionTrait,
 };
 
-/// A pool of which every statement has a deadline.
+/// A pool whose statements have a deadline.
 #[derive(Debug, Clone)]
 pub(crate) struct Pool {
     pub(crate) connections: DatabaseConnection,
-    /// How long a statement may take, its wait for a connection included. sqlx waits for ever for a server that is
-    /// frozen or unreachable. `None` for SQLite, which runs in this process.
+    /// The maximum time of a statement, including its wait for a connection. sqlx has no timeout
+    /// for a frozen or unreachable server. `None` for SQLite, which runs in this process.
     deadline: Option<Duration>,
 }
 
@@ -28,7 +28,7 @@ impl Pool {
         Self { connections, deadline }
     }
 
-    /// A transaction of which every statement has this deadline instead of the pool's.
+    /// A transaction whose statements have this deadline instead of the pool's.
     pub(crate) async fn begin(
         &self,
         options: TransactionOptions,
@@ -76,8 +76,9 @@ impl ConnectionTrait for Pool {
 pub(crate) struct Transaction {
     inner: DatabaseTransaction,
     deadline: Option<Duration>,
-    /// A statement failed. PostgreSQL answers COMMIT with success and rolls back; SQLite may have rolled back by itself
-    /// and run what followed outside of any transaction. Such a transaction is never committed.
+    /// Whether a statement failed. PostgreSQL reports success of COMMIT and rolls back; SQLite may
+    /// have rolled back by itself and executed later statements outside of a transaction. Such a
+    /// transaction is never committed.
     failed: AtomicBool,
 }
 
@@ -90,7 +91,7 @@ impl Transaction {
     }
 
     async fn noted<T>(&self, statement: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
-        // Set beforehand, so that a statement that is cancelled counts as failed.
+        // Set before the statement, so that a cancelled one counts as failed.
         let failed_before = self.failed.swap(true, Ordering::Relaxed);
         let outcome = within(self.deadline, statement).await;
         self.failed.store(failed_before || outcome.is_err(), Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! What became of each item of a bulk operation. `before`, `after` and `problems` are JSON.
+//! Results of bulk operations by item. `before`, `after` and `problems` are JSON.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Customers whom renewals leave out for a while.
+//! Snoozed customers, whom renewals omit for a while.
 
 use sea_orm::entity::prelude::*;
 

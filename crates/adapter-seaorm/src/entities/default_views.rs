@@ -1,4 +1,4 @@
-//! Which saved view opens a list for whom.
+//! Default saved views of lists by user.
 
 use sea_orm::entity::prelude::*;
 

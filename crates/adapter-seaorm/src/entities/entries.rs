@@ -1,4 +1,4 @@
-//! Entries of the credit ledger: two for each operation. Those of the issuer belong to no user.
+//! Entries of the credit ledger: two for each operation. Those of the issuer have no user.
 
 use sea_orm::entity::prelude::*;
 

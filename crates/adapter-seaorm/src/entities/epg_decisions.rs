@@ -1,4 +1,4 @@
-//! What was decided about the guide of a channel, with its explanation.
+//! Decisions about the guides of channels, with their explanations.
 
 use sea_orm::entity::prelude::*;
 

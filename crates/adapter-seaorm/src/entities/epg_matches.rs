@@ -1,11 +1,11 @@
-//! What was found and decided about the guide of a channel.
+//! Candidates and decisions for the guides of channels.
 
 use sea_orm::entity::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "epg_matches")]
 pub(crate) struct Model {
-    /// The channel's.
+    /// The ID of the channel.
     #[sea_orm(primary_key, auto_increment = false)]
     pub(crate) id: i64,
     pub(crate) version: i64,

@@ -1,4 +1,4 @@
-//! Expirations that were set by hand, in their place between the movements of the credits.
+//! Expirations set by users, ordered among the movements of credits.
 
 use sea_orm::entity::prelude::*;
 

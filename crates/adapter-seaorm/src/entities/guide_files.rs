@@ -1,4 +1,4 @@
-//! Files of TV guides that were uploaded and wait to be read, in parts.
+//! Uploaded files of TV guides that are not read yet, in parts.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Programmes that wait until the whole file is read.
+//! Programmes that are staged until the whole file is read.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Idempotency keys, and what was answered under them.
+//! Idempotency keys with their responses.
 
 use sea_orm::entity::prelude::*;
 
@@ -11,7 +11,7 @@ pub(crate) struct Model {
     pub(crate) idempotency_key: String,
     pub(crate) fingerprint: String,
     pub(crate) answer: String,
-    /// Of a user that was inserted under the key.
+    /// The password hash of a user that was inserted with the key.
     pub(crate) password_hash: Option<String>,
     pub(crate) created_date: DateTimeUtc,
 }

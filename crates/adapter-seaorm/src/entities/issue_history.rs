@@ -1,4 +1,4 @@
-//! What was done with reports.
+//! Changes of reports.
 
 use sea_orm::entity::prelude::*;
 

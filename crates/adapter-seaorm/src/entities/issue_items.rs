@@ -1,4 +1,4 @@
-//! Items that reports are about. Triggers keep `open`, `waiting` and `last_date`.
+//! Items of reports. Triggers maintain `open`, `waiting` and `last_date`.
 
 use sea_orm::entity::prelude::*;
 

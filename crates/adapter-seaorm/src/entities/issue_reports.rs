@@ -1,4 +1,4 @@
-//! Viewers' reports. The generated columns `urgency` and `assigned_to_key` are for indexes alone.
+//! Viewers' reports. The generated columns `urgency` and `assigned_to_key` are only for indexes.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Profiles of playlists that are given out.
+//! Profiles of published playlists.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,5 +1,5 @@
-//! Tables that are read and written through SeaORM. Those of contents are in `catalogue`; the lists of the settings page
-//! describe their tables in `settings`.
+//! Tables that are read and written through SeaORM. Those of content are in `catalogue`; the lists
+//! of the settings describe their tables in `settings`.
 
 pub(crate) mod app_settings;
 pub(crate) mod audit_entries;

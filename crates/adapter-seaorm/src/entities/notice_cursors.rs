@@ -1,4 +1,4 @@
-//! How far the search for ends of subscriptions has come.
+//! The positions of the search for ends of subscriptions.
 
 use sea_orm::entity::prelude::*;
 

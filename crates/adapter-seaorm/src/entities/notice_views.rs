@@ -1,4 +1,4 @@
-//! What users saw of their notices.
+//! The seen states of users' notices.
 
 use sea_orm::entity::prelude::*;
 

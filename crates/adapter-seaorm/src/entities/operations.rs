@@ -20,7 +20,7 @@ pub(crate) struct Model {
     pub(crate) imported: bool,
     pub(crate) started_subscription: bool,
     pub(crate) operation_date: DateTimeUtc,
-    /// The server's clock, where it differs from the date.
+    /// The server's time, if it differs from the date.
     pub(crate) clock_date: Option<DateTimeUtc>,
 }
 

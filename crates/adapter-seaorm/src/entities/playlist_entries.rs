@@ -1,4 +1,4 @@
-//! Entries that are known of a source.
+//! Known entries of sources.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Lists that were uploaded, packed, until their run has ended.
+//! Uploaded playlists, compressed, until their run has ended.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Lines that a run left out.
+//! Lines that a run omitted.
 
 use sea_orm::entity::prelude::*;
 

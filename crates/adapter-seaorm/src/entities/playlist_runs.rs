@@ -1,4 +1,4 @@
-//! Runs: lists that were fetched or uploaded, and what was found in them.
+//! Runs: fetched or uploaded playlists, and their results.
 
 use sea_orm::entity::prelude::*;
 

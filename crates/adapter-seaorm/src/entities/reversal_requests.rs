@@ -1,4 +1,4 @@
-//! Requests that admins reverse a sale.
+//! Requests for reversals of sales.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The columns that users chose for headings of files: a JSON object.
+//! The columns chosen by users for headings of files: a JSON object.
 
 use sea_orm::entity::prelude::*;
 

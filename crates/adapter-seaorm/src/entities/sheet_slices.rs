@@ -1,4 +1,4 @@
-//! Rows of files that are imported, some in each: a JSON array of their numbers and cells.
+//! Slices of rows of imported files: a JSON array of their numbers and cells.
 
 use sea_orm::entity::prelude::*;
 

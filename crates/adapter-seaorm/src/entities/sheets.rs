@@ -1,4 +1,4 @@
-//! Files that are imported. `headings` is a JSON array.
+//! Imported files. `headings` is a JSON array.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Ends of subscriptions that were noticed. A trigger puts each into the outbox.
+//! Recorded ends of subscriptions. A trigger adds each to the outbox.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Content that was deleted. `document` is the item as JSON.
+//! Deleted content. `document` is the item as JSON.
 
 use sea_orm::entity::prelude::*;
 

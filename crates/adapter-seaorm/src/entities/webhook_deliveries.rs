@@ -1,4 +1,4 @@
-//! The outbox of webhooks, which is their log too.
+//! The outbox of webhooks, which is also their log.
 
 use sea_orm::entity::prelude::*;
 

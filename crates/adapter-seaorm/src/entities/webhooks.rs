@@ -1,4 +1,4 @@
-//! Webhooks, and whether their receivers fail.
+//! Webhooks, with the failures of their receivers.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The items that have open reports, and changing all of those together.
+//! The items with open reports, and changes of all reports of a group.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
 };
 
-/// An item of the list of groups.
+/// An item in the list of groups.
 struct Item {
     id: Id,
     content_type: IssueContentType,
@@ -41,7 +41,7 @@ fn item(row: &QueryResult) -> Result<Item, DbErr> {
     })
 }
 
-/// The list of items that have open reports.
+/// The list of items with open reports.
 struct GroupList {
     backend: DbBackend,
     content_type: Option<IssueContentType>,
@@ -81,7 +81,7 @@ impl ListTable for GroupList {
     }
 }
 
-/// What the open reports on an item have in common.
+/// Aggregates of the open reports on an item.
 #[derive(Default)]
 struct Sum {
     reports: u64,
@@ -133,9 +133,9 @@ impl SeaOrmIssues {
         Ok(groups)
     }
 
-    /// Sums of the open reports, along the index that holds nothing else.
+    /// Aggregates of the open reports, along the index of open reports.
     async fn sums(&self, ids: &[Id]) -> Result<HashMap<Id, Sum>, DbErr> {
-        // Left to itself, SQLite would go through all that are open.
+        // Without this SQLite would scan all open reports.
         let index = if self.0.backend() == DbBackend::Sqlite { " INDEXED BY issue_reports_open" } else { "" };
         let mut sql = Sql::new(format!(
             "SELECT item_id, report_type, priority, status, assigned_to, count(*) AS reports, min(created_date) AS first_date, \
@@ -204,14 +204,14 @@ impl SeaOrmIssues {
         Ok(Some(done.rows_affected()))
     }
 
-    /// Locks an item until the transaction ends; answers whether it exists. Whoever changes reports on an item does
-    /// this first: in different orders two would wait for each other until PostgreSQL ended one of them.
+    /// Locks an item until the transaction ends; returns whether it exists. Every change of reports
+    /// on an item starts with this lock, because different orders of locks would deadlock.
     pub(super) async fn hold_item(&self, transaction: &Transaction, item: Id) -> Result<bool, DbErr> {
         let query = issue_items::Entity::find_by_id(item).lock(LockType::Update);
         Ok(query.one(transaction).await?.is_some())
     }
 
-    /// The same of several, in the order of their ids.
+    /// Locks several items, in the order of their IDs.
     pub(super) async fn hold_items(&self, transaction: &Transaction, items: &[Id]) -> Result<(), DbErr> {
         let query = issue_items::Entity::find()
             .select_only()
@@ -222,13 +222,14 @@ impl SeaOrmIssues {
         query.into_tuple::<Id>().all(transaction).await.map(drop)
     }
 
-    /// Holds the item and its open reports until the transaction ends: nobody reports on it or changes them meanwhile.
+    /// Locks the item and its open reports until the transaction ends, against new reports and
+    /// changes.
     async fn lock(&self, transaction: &Transaction, group: Id) -> Result<bool, DbErr> {
         if !self.hold_item(transaction, group).await? {
             return Ok(false);
         }
         if self.0.backend() != DbBackend::Sqlite {
-            // Literals: with bound values PostgreSQL could not use the partial index.
+            // Literals, because PostgreSQL does not use a partial index for bound values.
             let reports = issue_reports::Entity::find()
                 .select_only()
                 .column(issue_reports::Column::Id)
@@ -246,8 +247,8 @@ impl SeaOrmIssues {
     }
 }
 
-/// Records the change of every open report that differs. It reads the reports before they are updated, along the index
-/// of open reports. Raw: `IS DISTINCT FROM`.
+/// Adds history entries for every open report that differs. Reads the reports before they are
+/// updated, along the index of open reports. Raw: `IS DISTINCT FROM`.
 fn insert_history(group: Id, change: &GroupChange, author: &Author, now: DateTime<Utc>) -> Sql {
     let mut sql = Sql::new(
         "INSERT INTO issue_history (report_id, action, actor, actor_kind, status_from, status_to, priority_from, \
@@ -265,7 +266,8 @@ fn insert_history(group: Id, change: &GroupChange, author: &Author, now: DateTim
     sql
 }
 
-/// Updates every open report that differs, along the index of open reports. Raw: `UPDATE … FROM (SELECT …)`.
+/// Updates every open report that differs, along the index of open reports. Raw: `UPDATE … FROM
+/// (SELECT …)`.
 fn update_reports(group: Id, change: &GroupChange, now: DateTime<Utc>) -> Sql {
     let mut sql = Sql::new(
         "UPDATE issue_reports SET status = w.new_status, priority = w.new_priority, assigned_to = w.new_assigned_to, \
@@ -280,7 +282,7 @@ fn update_reports(group: Id, change: &GroupChange, now: DateTime<Utc>) -> Sql {
 const DIFFERS: &str = "w.status IS DISTINCT FROM w.new_status OR w.priority IS DISTINCT FROM w.new_priority \
      OR w.assigned_to IS DISTINCT FROM w.new_assigned_to OR w.notes IS DISTINCT FROM w.new_notes";
 
-/// The open reports on an item, as they are and as they are to be: `(…) w`.
+/// The open reports on an item with their current and new values: `(…) w`.
 fn push_wanted(sql: &mut Sql, group: Id, change: &GroupChange) {
     let text = |sql: &mut Sql, value: Option<&str>| {
         sql.push("CAST(").bind(value.map(str::to_owned)).push(" AS text)");
@@ -300,7 +302,7 @@ fn push_wanted(sql: &mut Sql, group: Id, change: &GroupChange) {
         Some(assigned) => text(sql, assigned.as_ref().map(Username::as_str)),
         None => drop(sql.push("m.assigned_to")),
     }
-    // What is in progress has somebody.
+    // A report in progress has an assignee.
     sql.push(", CASE WHEN ");
     match change.status {
         Some(ReportStatus::InProgress) => drop(sql.push("1 = 1")),

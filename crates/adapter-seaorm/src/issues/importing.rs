@@ -1,4 +1,4 @@
-//! Bringing reports in, in batches of one transaction each.
+//! Imports of reports, in batches of one transaction each.
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,7 +31,7 @@ use crate::{
     report_items::group_text,
 };
 
-/// Rows of one insert: well within the values that a statement may bind on both databases.
+/// Rows per insert: below the limit of bound values of both databases.
 const ROWS: usize = 500;
 
 impl SeaOrmIssues {
@@ -43,14 +43,15 @@ impl SeaOrmIssues {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
-        // It holds many items, in the file's order: on PostgreSQL somebody who holds one may wait for another.
+        // It locks many items in the file's order, so that PostgreSQL may abort it after a
+        // deadlock.
         tried(is_overtaken, || self.take_batch(&batch, now)).await.map_err(store_error)
     }
 
     async fn take_batch(&self, batch: &[ImportedReport], now: DateTime<Utc>) -> Result<Vec<bool>, DbErr> {
         let transaction = self.0.begin().await?;
         let mut known = self.known(&transaction, batch).await?;
-        // The first of two alike stands.
+        // The first of two equal reports is kept.
         let new: Vec<bool> = batch.iter().map(|one| known.insert(one.natural_key.clone())).collect();
         let added: Vec<&ImportedReport> =
             batch.iter().zip(&new).filter(|(_, new)| **new).map(|(one, _)| one).collect();
@@ -79,7 +80,7 @@ impl SeaOrmIssues {
         Ok(known)
     }
 
-    /// The items that reports are about, by their keys.
+    /// The items of the reports, by their keys.
     async fn take_items(
         &self,
         transaction: &Transaction,

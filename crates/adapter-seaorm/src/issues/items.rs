@@ -1,4 +1,4 @@
-//! What reports are about, in the catalogue: items by their ids, and ids by what viewers call them.
+//! The items of reports in the catalogue: by ID, and by title.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::{
     db::{error::store_error, sql::Sql},
 };
 
-/// Values of one look-up: well within what a statement may bind on both databases.
+/// Values per lookup: below the limit of bound values of both databases.
 const MOST: usize = 500;
 
 /// `Show S1E2: Title`, parsed: the show's key, and the numbers.
@@ -30,7 +30,7 @@ fn episode(title: &str) -> Option<(String, i32, i32)> {
     })
 }
 
-/// The column of what an item of a kind is called.
+/// The column with the name of an item of a kind.
 const fn title_of(kind: Kind) -> &'static str {
     match kind {
         Kind::RadioStations => "station_name",
@@ -114,7 +114,7 @@ impl SeaOrmIssues {
         Ok(found)
     }
 
-    /// Items of which there is only one with this title, along the index of titles; of any table.
+    /// Items whose title is unique, along the index of titles; of any table.
     async fn by_title(&self, kind: Kind, titles: &[(usize, &str)]) -> Result<Vec<(usize, Id)>, DbErr> {
         let keys: Vec<(usize, String)> =
             titles.iter().map(|(index, title)| (*index, order_key(title))).collect();
@@ -130,7 +130,8 @@ impl SeaOrmIssues {
         Ok(keys.into_iter().filter_map(|(index, key)| Some((index, *known.get(&key)?))).collect())
     }
 
-    /// Episodes by the title of their show and their numbers, along the indexes of both. Raw: the comparison of triples.
+    /// Episodes by the title of their show and their numbers, along the indexes of both. Raw: the
+    /// comparison of triples.
     async fn episodes_by_place(&self, titles: &[(usize, &str)]) -> Result<Vec<(usize, Id)>, DbErr> {
         let places: Vec<(usize, (String, i32, i32))> =
             titles.iter().filter_map(|(index, title)| Some((*index, episode(title)?))).collect();

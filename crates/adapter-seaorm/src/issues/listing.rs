@@ -14,10 +14,10 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
 
-/// What fetching a row costs, in entries of an index.
+/// Cost of fetching a row, in index entries.
 const LOOK_UP: u64 = 20;
 
-/// ` AND` the row `m` of `table` is found.
+/// The condition ` AND` that the search matches the row `m` of `table`.
 pub(super) fn push_search(sql: &mut Sql, search: &Search, backend: DbBackend, table: &str, path: AccessPath) {
     match search {
         Search::Nothing => {}
@@ -78,7 +78,7 @@ impl ListTable for ReportList<'_> {
                 );
                 self.push_filter(sql, AccessPath::FilterThenSort);
             }
-            // The search index suffices, alone or with the narrow index of ids.
+            // The search index suffices, alone or with the narrow index of IDs.
             Search::Indexed(text) if self.backend == DbBackend::Sqlite => {
                 sql.push("SELECT count(*) AS total FROM issue_reports_search s");
                 if self.has_filter() {
@@ -122,10 +122,11 @@ impl ReportList<'_> {
         *self.filter != IssueFilter::default()
     }
 
-    /// What must hold of a row `m` of the reports or of their counter table.
+    /// The conditions on a row `m` of the reports or of their counter table.
     fn push_filter(&self, sql: &mut Sql, path: AccessPath) {
         let filter = self.filter;
-        // A plus keeps SQLite from leaving the order's index for the filter's. PostgreSQL decides by its statistics.
+        // A plus keeps SQLite from using the index of the filter instead of that of the order.
+        // PostgreSQL decides by its statistics.
         let keep = if path == AccessPath::IndexScan && self.backend == DbBackend::Sqlite { "+" } else { "" };
         if !filter.statuses.is_empty() {
             sql.push(&format!(" AND {keep}m.status IN ("));

@@ -1,4 +1,4 @@
-//! Viewers' reports: lists, single reports with their history, changes, and the items that several complain of.
+//! Viewers' reports: lists, single reports with their history, changes, and groups by item.
 
 mod groups;
 mod importing;
@@ -36,17 +36,17 @@ use crate::{
     users::username,
 };
 
-/// Keeps viewers' reports.
+/// The store of viewers' reports.
 #[derive(Debug, Clone)]
 pub struct SeaOrmIssues(pub Database);
 
-/// Somebody still has to do something about it: as the partial indexes say it.
+/// Reports that need work, exactly as in the partial indexes.
 pub(crate) const OPEN: &str = "IN ('REPORTADO', 'EN_PROGRESO')";
-/// Reports by status, out of the counter table, which is a few dozen rows.
+/// Reports by status, from the counter table, which has a few dozen rows.
 const COUNT_BY_STATUS: &str =
     "SELECT status, CAST(sum(total) AS bigint) AS total FROM issue_reports_counts GROUP BY status";
 
-/// What is read of a report.
+/// The columns of a report.
 const COLUMNS: [Column; 16] = [
     Column::Id,
     Column::Version,
@@ -71,7 +71,7 @@ fn columns() -> String {
     COLUMNS.map(|column| format!("m.{}", column.as_str())).join(", ")
 }
 
-/// What a write of a report answers.
+/// The columns that a write of a report returns.
 fn returned() -> ReturningClause {
     Query::returning().columns(COLUMNS)
 }
@@ -134,7 +134,7 @@ fn entry(row: issue_history::Model) -> Result<HistoryEntry, DbErr> {
 }
 
 impl SeaOrmIssues {
-    /// The rows that a statement reads.
+    /// The rows of a query.
     async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, DbErr> {
         self.0.reader.query_all_raw(sql.statement(self.0.backend())).await
     }

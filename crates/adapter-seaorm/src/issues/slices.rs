@@ -1,4 +1,4 @@
-//! Bulk operations on reports: which the list shows, and the change of a slice of them.
+//! Bulk operations on reports: the reports of a list, and the change of a slice of them.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Taking reports in, changing and removing them. What was done is written down in the same transaction.
+//! Adding, changing and removing reports, with history entries in the same transaction.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,13 +29,13 @@ use crate::{
     report_items::{folded, key_of, titled_item},
 };
 
-/// What the search looks in.
+/// The text for searches.
 pub(super) fn folded_search_text(new: &NewReport) -> String {
     let (content, description) = (new.content.as_deref(), new.description.as_deref());
     folded(&search_text(&new.title, content, description, new.content_type, new.report_type))
 }
 
-/// The item that a report is about: its key, and its name. `None` where nobody knows.
+/// The item of a report: its key, and its name. `None` if it is unknown.
 pub(super) fn item_of(new: &NewReport) -> Option<(String, String)> {
     let kind = new.content_type.code();
     let title = new.content.clone()?;
@@ -78,7 +78,7 @@ impl SeaOrmIssues {
         };
         let mut insert = Entity::insert(new_row(new, item, now)).into_query();
         let row = transaction.query_one(insert.returning(returned())).await?;
-        let added = report(&row.ok_or_else(|| broken("a report is gone in its own transaction"))?)?;
+        let added = report(&row.ok_or_else(|| broken("a report is missing in its transaction"))?)?;
         let reported = Entry { action: HistoryAction::Reported, ..Entry::of(added.id) };
         let reported = Entry { status: (None, Some(added.status.code())), ..reported };
         self.write_down(&transaction, &reported, author, now).await?;
@@ -118,8 +118,8 @@ impl SeaOrmIssues {
         Ok(written)
     }
 
-    /// Changes a report in this transaction, which holds the item that it is about. Nothing is written unless it answers
-    /// [`Written::Done`].
+    /// Changes a report in this transaction, which has locked its item. Nothing is written unless
+    /// it returns [`Written::Done`].
     pub(super) async fn write_in(
         &self,
         transaction: &Transaction,
@@ -151,8 +151,8 @@ impl SeaOrmIssues {
         Ok(Written::Done(changed))
     }
 
-    /// The same of several reports, which share statements. Answers what became of those that are no longer as they were read.
-    /// Raw: `UPDATE … FROM (VALUES …)`.
+    /// Changes several reports in common statements. Returns the results of those that were changed
+    /// since they were read. Raw: `UPDATE … FROM (VALUES …)`.
     pub(super) async fn write_all(
         &self,
         transaction: &Transaction,
@@ -247,7 +247,7 @@ impl SeaOrmIssues {
     }
 }
 
-/// A report as it arrives.
+/// The row of a new report.
 pub(super) fn new_row(new: &NewReport, item: Option<Id>, now: DateTime<Utc>) -> ActiveModel {
     ActiveModel {
         status: Set(ReportStatus::Reported.code().to_owned()),
@@ -270,12 +270,12 @@ pub(super) fn new_row(new: &NewReport, item: Option<Id>, now: DateTime<Utc>) -> 
 
 type Moved<'a> = (Option<&'a str>, Option<&'a str>);
 
-/// Both sides, where they differ.
+/// Both values, if they differ.
 fn moved<'a>(from: &'a str, to: &'a str) -> Moved<'a> {
     if from == to { (None, None) } else { (Some(from), Some(to)) }
 }
 
-/// What is written down of something that was done.
+/// A history entry.
 struct Entry<'a> {
     report: Id,
     action: HistoryAction,
@@ -286,13 +286,13 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// A change of nothing yet.
+    /// An entry without changes.
     fn of(report: Id) -> Self {
         let (status, priority, assigned) = ((None, None), (None, None), (None, None));
         Self { report, action: HistoryAction::Changed, status, priority, assigned, note: None }
     }
 
-    /// What a change of a report differs in.
+    /// The entry for a change of a report.
     fn of_change(from: &'a Report, to: &'a ReportState) -> Self {
         let (before, after) = (from.assigned_to.as_ref(), to.assigned_to.as_ref());
         Self {

@@ -1,4 +1,4 @@
-//! The history: movements as users read them, within a scope. The issuer's entries are not shown.
+//! The history: movements for users, within a scope. The issuer's entries are not shown.
 
 use chrono::{DateTime, Utc};
 use domain_credits::{CreditType, Movement, OperationType, UserRef};
@@ -14,7 +14,8 @@ use crate::{
     users::{find_in, push_scope, username},
 };
 
-/// What is read of a movement `e`: its operation `o`, whose balance moved `t`, who did it `p`.
+/// The columns of a movement `e`, with its operation `o`, the user `t` of its balance, and the
+/// performer `p`.
 pub(super) const COLUMNS: &str = "e.id, e.operation_id, e.operation_date, t.username AS target, t.full_name AS target_name, \
      p.username AS performer, p.full_name AS performer_name, e.account, e.delta, e.balance_before, e.balance_after, \
      o.reason, e.expiration_before, e.expiration_after, o.reverses_id, e.imported, \
@@ -52,7 +53,7 @@ pub(super) fn movement(row: &QueryResult) -> Result<Movement, StoreError> {
     })
 }
 
-/// A movement, whoever may see it.
+/// A movement, without a scope.
 pub(super) async fn movement_of(
     connection: &impl ConnectionTrait,
     id: Id,
@@ -63,7 +64,7 @@ pub(super) async fn movement_of(
     row.map_err(store_error)?.as_ref().map(movement).transpose()
 }
 
-/// A condition on the movement `e`: of somebody in the scope, or of the agent themselves.
+/// A condition on the movement `e`: of a user in the scope, or of the agent.
 fn push_within(sql: &mut Sql, scope: &Scope) {
     let Scope::SubtreeOf(agent) = scope else {
         sql.push(if *scope == Scope::Everyone { "e.user_id IS NOT NULL" } else { "1 = 0" });
@@ -74,7 +75,8 @@ fn push_within(sql: &mut Sql, scope: &Scope) {
     sql.push(" UNION ALL SELECT a.id FROM users a WHERE a.username_key = ").bind(agent.key()).push(")");
 }
 
-/// The same, for entries that are read in order: each is tested against the scope, and none is sorted.
+/// The same for entries that are read in order: each is tested against the scope, and none is
+/// sorted.
 fn push_is_within(sql: &mut Sql, scope: &Scope) {
     let Scope::SubtreeOf(agent) = scope else { return push_within(sql, scope) };
     sql.push("EXISTS (SELECT 1 FROM users m WHERE m.id = +e.user_id AND (");
@@ -84,12 +86,12 @@ fn push_is_within(sql: &mut Sql, scope: &Scope) {
 
 const ALL: &str = "SELECT CAST(coalesce(sum(total), 0) AS bigint) AS total FROM entries_counts";
 
-/// Which of the movements that a search finds.
+/// The parts of a search in movements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// Those of users who are found.
+    /// Movements of matching users.
     Targets,
-    /// Those of other users, made by users who are found.
+    /// Movements of other users, by matching performers.
     Performers,
 }
 
@@ -145,7 +147,7 @@ impl ListTable for MovementList<'_> {
         }
     }
 
-    /// Counted by shards for everybody, by the user's own counters for one, by rows for a search.
+    /// Counted by shards for all users, by the user's own counters for one, by rows for a search.
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
         match (&request.search, self.of, self.scope) {
             (Search::Nothing, Some(of), _) => {
@@ -157,8 +159,8 @@ impl ListTable for MovementList<'_> {
                 sql.push("SELECT count(*) AS total FROM entries e WHERE ");
                 push_within(sql, scope);
             }
-            // Targets, and performers on other targets: two ranges of two indexes, where one condition would read every
-            // entry.
+            // Targets, and performers on other targets: two ranges of two indexes. A single
+            // condition would read every entry.
             (search, ..) => {
                 sql.push("SELECT (SELECT count(*) FROM entries e WHERE ");
                 self.push_part(sql, search, Part::Targets);
@@ -190,7 +192,7 @@ impl MovementList<'_> {
     /// A condition on the movement `e`: of an account of the list.
     fn push_accounts(&self, sql: &mut Sql) {
         match self.of {
-            // Its visibility was checked before.
+            // The scope of the user was checked before.
             Some(of) => {
                 sql.push("e.user_id = (SELECT id FROM users WHERE username_key = ").bind(of.key()).push(")");
             }
@@ -198,10 +200,11 @@ impl MovementList<'_> {
         }
     }
 
-    /// The same of entries that are found by their user.
+    /// The same for entries that are found by their user.
     fn push_accounts_found(&self, sql: &mut Sql) {
         if self.of.is_none() && *self.scope == Scope::Everyone {
-            // Those are not the issuer's. Stated twice, that would lead SQLite to the wrong index.
+            // These entries are not the issuer's. A repeated condition would make SQLite choose the
+            // wrong index.
             sql.push("1 = 1");
         } else {
             self.push_accounts(sql);
@@ -229,8 +232,8 @@ impl MovementList<'_> {
     }
 }
 
-/// A query for the ids of the users who are found: those of the scope by all that their search looks in, others by their
-/// names, which are all that the scope reads of them.
+/// A query for the IDs of matching users: in the scope by all texts of their search, others only by
+/// username, which is all that the scope reads of them.
 pub(super) fn push_users_found(sql: &mut Sql, backend: DbBackend, scope: &Scope, search: &Search) {
     let (Some(text), Scope::SubtreeOf(_) | Scope::Nobody) = (search.text(), scope) else {
         search.push_ids(sql, backend, "users");

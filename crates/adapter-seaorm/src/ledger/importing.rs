@@ -1,4 +1,5 @@
-//! Imports older history: booked against the issuer, marked as imported, in batches of one transaction each.
+//! Imports of older history: posted against the issuer, marked as imported, in batches of one
+//! transaction each.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use super::SeaOrmLedger;
 use crate::{audit::record_import, db::error::store_error, entities::users, imported_movements, users::role};
 
-/// Users of one query: well within the values that a statement may bind on both databases.
+/// Users per query: below the limit of bound values of both databases.
 const ROWS: usize = 1000;
 
 impl SeaOrmLedger {

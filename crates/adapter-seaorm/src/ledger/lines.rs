@@ -1,4 +1,5 @@
-//! The ledger by operations: one line each, seen from one entry `e`; `c` is the other entry of the operation.
+//! The ledger by operation: a line is based on one entry `e`; `c` is the other entry of the
+//! operation.
 
 use chrono::{DateTime, Utc};
 use domain_credits::{CreditType, LedgerLine, LedgerTotal, OperationType, UserRef};
@@ -93,7 +94,7 @@ fn total(row: &QueryResult) -> Result<LedgerTotal, StoreError> {
     })
 }
 
-/// The entry from which each operation is seen: one of each.
+/// The condition for the entry of each operation that a line is based on.
 fn push_viewpoint(sql: &mut Sql, scope: &Scope, of: Option<&Username>) {
     let own = |sql: &mut Sql, name: &Username| {
         sql.push("(SELECT id FROM users WHERE username_key = ").bind(name.key()).push(")");
@@ -101,7 +102,7 @@ fn push_viewpoint(sql: &mut Sql, scope: &Scope, of: Option<&Username>) {
     sql.push(" WHERE e.user_id IS NOT NULL AND ");
     match (of, scope) {
         (Some(of), _) => {
-            // Whoever has left the scope since a file of theirs was begun has no entries in it any more.
+            // A user who left the scope since the start of an export has no entries in it any more.
             sql.push("e.user_id = (SELECT m.id FROM users m WHERE m.username_key = ").bind(of.key());
             sql.push(" AND (");
             push_scope(sql, scope);
@@ -124,7 +125,7 @@ fn push_viewpoint(sql: &mut Sql, scope: &Scope, of: Option<&Username>) {
             own(sql, agent);
             sql.push(" OR (e.leg = 0 AND (c.user_id IS NULL OR c.user_id <> ");
             own(sql, agent);
-            // Where two accounts of the subtree are on both sides, the target's is shown.
+            // If both accounts are in the subtree, the target's entry is used.
             sql.push(")))");
         }
     }
@@ -149,7 +150,7 @@ impl ListTable for LineList<'_> {
     const DEFAULT_ORDER: (&'static str, bool) = ("e.operation_date", true);
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = line;
 
-    /// The other entry, only where a filter or a column needs it.
+    /// Joins the other entry only if a filter or a column needs it.
     fn condition_joins(&self) -> &'static str {
         if self.is_of_targets() { "" } else { OTHER }
     }
@@ -160,12 +161,12 @@ impl ListTable for LineList<'_> {
 }
 
 impl LineList<'_> {
-    /// Whether every line is seen from the entry of the target.
+    /// Whether every line is based on the target's entry.
     fn is_of_targets(&self) -> bool {
         *self.scope == Scope::Everyone && self.filter.of.is_none()
     }
 
-    /// The account and the change of the target, by which operations are named.
+    /// The account and the change of the target, which determine the operation type.
     fn kind(&self) -> (&'static str, &'static str) {
         if self.is_of_targets() {
             ("e.account", "e.delta")
@@ -230,7 +231,7 @@ impl SeaOrmLedger {
         LineList { backend: self.database.backend(), scope, filter }
     }
 
-    /// Whether the user of the filter may be seen, where it names one.
+    /// Whether the user of the filter, if there is one, is in the scope.
     async fn may_see(&self, scope: &Scope, filter: &LedgerFilter) -> Result<bool, StoreError> {
         match &filter.of {
             Some(of) => Ok(find_in(&self.database.reader, scope, of).await?.is_some()),

@@ -1,8 +1,8 @@
-//! The credit ledger: operations of two entries, balances that follow from them, and what proves it
+//! The credit ledger: operations of two entries, the resulting balances, and their verification
 //! (docs/adr/0009-ledger.md).
 //!
-//! Balances are written here, those of imports by `imported_movements`, and nowhere else. The rules are the domain's: they are evaluated under the lock, with what the
-//! rows say at that moment.
+//! Balances are written only here, and those of imports by `imported_movements`. The rules are the
+//! domain's: they are evaluated on rows that are locked.
 
 mod faults;
 mod history;
@@ -37,7 +37,7 @@ use crate::{
     db::{sql::Sql, transaction::Transaction},
 };
 
-/// Keeps credits.
+/// The store of credits.
 #[derive(Debug, Clone)]
 pub struct SeaOrmLedger {
     database: Database,
@@ -50,7 +50,7 @@ impl SeaOrmLedger {
         Self { database, faults: Faults::default() }
     }
 
-    /// The same, failing where a test says so.
+    /// The ledger with injected failures.
     #[doc(hidden)]
     #[must_use]
     pub fn with_faults(self, faults: Faults) -> Self {
@@ -66,7 +66,7 @@ impl SeaOrmLedger {
         transaction.query_all_raw(sql.statement(self.backend())).await
     }
 
-    /// The rows of a statement that sea-query built.
+    /// The rows of a query built by sea-query.
     pub(super) async fn query(
         &self,
         transaction: &Transaction,
@@ -76,7 +76,7 @@ impl SeaOrmLedger {
         transaction.query_all(statement).await
     }
 
-    /// Executes a statement that sea-query built; answers how many rows it changed.
+    /// Executes a statement built by sea-query; returns the number of changed rows.
     pub(super) async fn execute(
         &self,
         transaction: &Transaction,

@@ -1,6 +1,6 @@
-//! Moves credits in one transaction: both users are read under a lock, in the order of their ids so that two opposite
-//! transfers can't deadlock; the domain decides; both balances are written with a guard, then the operation and its two
-//! entries. It is answered after the commit, never before.
+//! Posts operations in one transaction: both users are read with a lock, in the order of their IDs
+//! so that two opposite transfers can't deadlock; the domain decides; both balances are written
+//! with a guard, then the operation and its two entries. The response follows the commit.
 
 use chrono::{DateTime, Utc};
 use domain_credits::{Movement, Quote, Refusal, decide, quote};
@@ -21,10 +21,10 @@ use crate::{
     entities::{entries, operations},
 };
 
-/// What an idempotency key was used for before.
+/// The earlier use of an idempotency key.
 pub(super) enum Earlier {
     None,
-    /// The same: the movement.
+    /// The same request: its movement.
     Replayed(Id),
     KeyReused,
 }
@@ -48,8 +48,8 @@ impl SeaOrmLedger {
         self.confirmed(tried(is_overtaken, || self.try_reverse(order, &uuid, now)).await, &uuid).await
     }
 
-    /// The outcome of a transaction. Where the commit failed it may have been written all the same: it is looked up by its
-    /// uuid, which was made before the first try.
+    /// The outcome of a transaction. After a failed commit the operation may have been stored: it
+    /// is looked up by its UUID, which was generated before the first attempt.
     async fn confirmed(&self, outcome: Result<Posted, DbErr>, uuid: &str) -> Result<Posted, StoreError> {
         let error = match outcome {
             Ok(posted) => return Ok(posted),
@@ -145,15 +145,15 @@ impl SeaOrmLedger {
 
     pub(super) async fn replayed(&self, transaction: &Transaction, id: Id) -> Result<Posted, DbErr> {
         let first = movement_of(transaction, id).await.map_err(db_error)?;
-        let first = first.ok_or_else(|| DbErr::Custom("the first answer is gone".into()))?;
-        // As it was answered, whatever became of it since.
+        let first = first.ok_or_else(|| DbErr::Custom("the first response is missing".into()))?;
+        // The first response, independent of later changes.
         Ok(Posted::Replayed(Movement { reversed: false, ..first }))
     }
 
     pub(super) async fn finish(&self, transaction: Transaction, id: Id) -> Result<Posted, DbErr> {
         let movement = movement_of(&transaction, id).await.map_err(db_error)?;
         let movement =
-            movement.ok_or_else(|| DbErr::Custom("a movement is gone in its own transaction".into()))?;
+            movement.ok_or_else(|| DbErr::Custom("a movement is missing in its transaction".into()))?;
         self.commit(transaction).await?;
         Ok(Posted::Done(movement))
     }
@@ -168,7 +168,8 @@ fn select_target_entry() -> Select<entries::Entity> {
         .filter(entries::Column::Leg.eq(0))
 }
 
-/// The server's clock, but never before an account's last movement: a clock may be set back, a history may not.
+/// The server's time, but never before an account's last movement: a clock may be set back, the
+/// history must be ordered.
 pub(super) fn monotone(now: DateTime<Utc>, last: [Option<DateTime<Utc>>; 2]) -> DateTime<Utc> {
     last.into_iter().flatten().fold(now, DateTime::max)
 }

@@ -1,4 +1,4 @@
-//! Quotes of several sales at once, and the sales that were made under idempotency keys.
+//! Quotes of several sales, and sales by idempotency key.
 
 use chrono::{DateTime, Utc};
 use domain_credits::{Movement, Refusal, Renewal, quote_renewals};

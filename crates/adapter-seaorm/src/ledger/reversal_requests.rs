@@ -1,4 +1,5 @@
-//! Requests that admins reverse a sale. A reversal approves the pending request for its operation in its own transaction.
+//! Requests for reversals of sales. A reversal approves the pending request for its operation in
+//! its transaction.
 
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
@@ -31,7 +32,7 @@ use crate::{
     users::{push_scope, username},
 };
 
-/// What is read of a request `r`: its operation `o`, the customer's entry `e`, the users.
+/// The columns of a request `r`, with its operation `o`, the customer's entry `e`, and the users.
 const COLUMNS: &str = "r.id, r.status, r.reason, r.note, r.requested_date, r.decided_date, e.id AS movement_id, \
      r.operation_id, o.operation_date, o.amount, q.username AS requester, q.full_name AS requester_name, \
      t.username AS target, t.full_name AS target_name, d.username AS decider, d.full_name AS decider_name";
@@ -100,7 +101,7 @@ impl ListTable for RequestList<'_> {
     }
 }
 
-/// The request of this id.
+/// The request with this ID.
 fn one(id: Id) -> Sql {
     let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM reversal_requests r{JOINS} WHERE r.id = "));
     sql.bind(id);
@@ -126,7 +127,7 @@ impl SeaOrmLedger {
         let Some(original) = self.original(&transaction, new.movement).await? else {
             return Ok(ReversalRequested::Hidden);
         };
-        // The lock on the customer is the one that a reversal takes.
+        // The same lock on the customer as in a reversal.
         let requester_key = new.requester.key();
         let users =
             self.locked_users(&transaction, &[requester_key.clone(), original.target.clone()]).await?;
@@ -139,7 +140,7 @@ impl SeaOrmLedger {
                 None => {}
                 Some(Earlier::KeyReused) => return Ok(ReversalRequested::KeyReused),
                 Some(Earlier::Replayed(id)) => {
-                    let id = id.parse().map_err(|_| DbErr::Custom("an answer that is no id".into()))?;
+                    let id = id.parse().map_err(|_| DbErr::Custom("a response that is no id".into()))?;
                     let stored = self.request_in(&transaction, id).await?;
                     let stored = stored.ok_or_else(|| DbErr::RecordNotFound("a request".into()))?;
                     return Ok(ReversalRequested::Replayed(Box::new(stored)));
@@ -162,8 +163,7 @@ impl SeaOrmLedger {
         }
         let id = self.insert_request(&transaction, new, original.id, requester, now).await?;
         let stored = self.request_in(&transaction, id).await?;
-        let stored =
-            stored.ok_or_else(|| DbErr::Custom("a request is gone in its own transaction".into()))?;
+        let stored = stored.ok_or_else(|| DbErr::Custom("a request is missing in its transaction".into()))?;
         let edit = Edit { by: Some(new.requester.clone()), at: now, origin: new.origin };
         let requested = record_of(AuditAction::Requested, &stored);
         record_one(&transaction, &edit, requested).await?;
@@ -202,7 +202,8 @@ impl SeaOrmLedger {
         rows.first().ok_or_else(|| DbErr::Custom("an insert without a row".into()))?.try_get("", "id")
     }
 
-    /// Approves the pending request for an operation, or that one if it is; answers how many there were.
+    /// Approves the pending request for an operation, or only this request if it is pending;
+    /// returns the number of approved requests.
     pub(super) async fn approve_pending(
         &self,
         transaction: &Transaction,
@@ -233,7 +234,7 @@ impl SeaOrmLedger {
     }
 }
 
-/// What the audit log gets of a request.
+/// The audit entry of a request.
 fn record_of(action: AuditAction, request: &RequestedReversal) -> Record {
     let diff = added(fields_of(&json!({
         "movementId": request.movement_id,

@@ -1,4 +1,4 @@
-//! Reversing: the credits of an earlier operation move back.
+//! Reversals of earlier operations.
 
 use chrono::{DateTime, Utc};
 use domain_credits::{OperationType, Refusal, Reversed, reverse};
@@ -17,7 +17,8 @@ use crate::{
     entities::operations,
 };
 
-/// An operation with its two entries and their users, by the id of an entry: six look-ups by primary and unique keys.
+/// An operation with its two entries and their users, by the ID of an entry: six lookups by primary
+/// and unique keys.
 const SELECT_ORIGINAL: &str = "SELECT o.id, o.operation_type, o.amount, o.sold, o.imported, o.started_subscription, \
      o.reverses_id IS NOT NULL AS is_reversal, o.operation_date, o.performer_id, p.user_id AS payer_id, t.seq, \
      t.expiration_before, t.expiration_after, tu.username_key AS target, \
@@ -28,13 +29,13 @@ const SELECT_ORIGINAL: &str = "SELECT o.id, o.operation_type, o.amount, o.sold, 
      LEFT JOIN users su ON su.id = o.seller_id \
      WHERE e.user_id IS NOT NULL AND e.id = ";
 
-/// The operation that is reversed, and its users by the keys of their names.
+/// The operation to reverse, and the keys of its users.
 pub(super) struct Original {
     pub(super) id: Id,
     pub(super) reversed: Reversed,
     /// The number of the target's entry in its account.
     seq: i64,
-    /// Who did it, where they paid for it too.
+    /// The performer, if the same user paid.
     pub(super) own_of: Option<Id>,
     pub(super) target: String,
     payer: Option<String>,
@@ -105,7 +106,8 @@ impl SeaOrmLedger {
         };
         let payer = original.payer.as_deref().and_then(named);
         let seller = original.seller.as_deref().and_then(named);
-        // Read under the lock: of two reversals of one operation the second waits for the row of the target.
+        // Read with the lock: of two reversals of one operation the second waits for the row of the
+        // target.
         let is_reversed = self.is_reversed(&transaction, original.id).await?;
         let count = if original.reversed.operation.is_for_sale() { target.sale_seq } else { target.app_seq };
         let reversed = Reversed {
@@ -149,7 +151,7 @@ impl SeaOrmLedger {
         let approved =
             self.approve_pending(&transaction, original.id, order.request, performer, reason, &edit);
         let approved = approved.await?;
-        // Somebody declined it meanwhile, and there may be another one: nothing is written.
+        // The request was declined meanwhile: nothing is written.
         if order.request.is_some() && approved == 0 {
             return Ok(Posted::Refused(Refusal::AlreadyDecided));
         }

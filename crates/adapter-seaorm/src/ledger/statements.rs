@@ -1,4 +1,5 @@
-//! Statements: the movements of one stock within a time, added up. Read along `entries_by_user`.
+//! Statements: the totals of the movements of one stock in a time span. Read along
+//! `entries_by_user`.
 
 use chrono::{DateTime, Utc};
 use domain_credits::{CreditType, StockMovements, UserRef};
@@ -13,7 +14,8 @@ use crate::{
     users::{find_in, username},
 };
 
-/// What decides the concept of a movement `e`: its side, the other entry `c`, its direction, its operation `o`.
+/// The values that determine the concept of a movement `e`: its side, the other entry `c`, its
+/// direction, its operation `o`.
 const KIND: &str = "e.leg, c.account AS other_account, CASE WHEN e.delta > 0 THEN 1 ELSE 0 END AS adds, \
      CASE WHEN o.reverses_id IS NULL THEN 0 ELSE 1 END AS reversal, CASE WHEN e.imported THEN 1 ELSE 0 END AS imported";
 const JOINS: &str = " FROM entries e JOIN entries c ON c.operation_id = e.operation_id AND c.leg = 1 - e.leg \
@@ -21,11 +23,12 @@ const JOINS: &str = " FROM entries e JOIN entries c ON c.operation_id = e.operat
 const KIND_OF_GROUP: &str = "g.leg, g.other_account, g.adds, g.reversal, g.imported";
 const SUMS: &str = "CAST(sum(g.delta) AS bigint) AS amount, count(*) AS movements";
 
-/// The movements of an account within its time.
+/// The movements of an account in the time span.
 fn push_movements(sql: &mut Sql, account: &StatementAccount) {
     sql.push(" WHERE e.user_id = ").bind(account.id).push(" AND e.account = 'SALE' AND e.operation_date >= ");
     sql.bind(account.from).push(" AND e.operation_date < ").bind(account.to);
-    // A user's entries are written under the lock of their row, so that later ones have greater ids.
+    // A user's entries are written with the lock of the user's row, so that later ones have greater
+    // IDs.
     sql.push(" AND e.id <= ").bind(account.last.unwrap_or_default());
 }
 
@@ -57,7 +60,7 @@ fn rows(account: &StatementAccount, after: Option<&Username>, size: u32) -> Sql 
     sql
 }
 
-/// The last movement of a stock before a time: its id and the balance after it.
+/// The last movement of a stock before a time: its ID and the balance after it.
 fn last_before(user: Id, before: DateTime<Utc>) -> Sql {
     let mut sql = Sql::new("SELECT e.id, e.balance_after FROM entries e WHERE e.user_id = ");
     sql.bind(user).push(" AND e.account = 'SALE' AND e.operation_date < ").bind(before);
@@ -99,7 +102,7 @@ impl SeaOrmLedger {
         found.first().map(read).transpose().map_err(store_error)
     }
 
-    /// The statements of a statement and of its second step of rows, for tests of their plans.
+    /// The statements of a statement and of the second step of its rows, for tests of their plans.
     #[doc(hidden)]
     pub fn statement_statements(&self, account: &StatementAccount) -> Vec<Statement> {
         let all = [

@@ -1,5 +1,6 @@
-//! Users that come in with a spreadsheet: a slice adds and changes them and books what they have against the issuer, in one
-//! transaction. A balance is booked by the row that adds its user, so that no file books one twice.
+//! Imports of users from spreadsheets: a slice adds and changes users and posts balances against
+//! the issuer, in one transaction. A balance is posted by the row that adds its user, so that no
+//! file posts one twice.
 
 use async_trait::async_trait;
 use domain_audit::AuditAction;
@@ -24,14 +25,14 @@ use crate::{
     },
 };
 
-/// Keeps users that come in with a spreadsheet.
+/// The store of users imported from spreadsheets.
 #[derive(Debug, Clone)]
 pub struct SeaOrmUserSheets {
     users: SeaOrmUsers,
 }
 
 impl SeaOrmUserSheets {
-    /// Those of a database.
+    /// The store in a database.
     pub fn new(database: Database) -> Self {
         Self { users: SeaOrmUsers(database) }
     }
@@ -52,7 +53,7 @@ impl SeaOrmUserSheets {
         hold_lineages(&transaction, uses).await?;
         let rows = self.write_all(&transaction, scope, slice, edit).await?;
         if slice.dry_run {
-            // What was written is rolled back.
+            // Rolls back the transaction.
             drop(transaction);
             transaction = self.users.0.begin().await?;
         }
@@ -62,7 +63,8 @@ impl SeaOrmUserSheets {
         }
     }
 
-    /// Writes the users of a slice one after the other: whoever registered somebody may be among them.
+    /// Writes the users of a slice one after the other, because the registering user of one may be
+    /// another.
     async fn write_all(
         &self,
         transaction: &Transaction,
@@ -108,7 +110,7 @@ impl SeaOrmUserSheets {
         Ok(rows)
     }
 
-    /// Opens the account of a new user with what they have, and records that.
+    /// Opens the account of a new user with its balances, with an audit entry.
     async fn open(
         &self,
         transaction: &Transaction,

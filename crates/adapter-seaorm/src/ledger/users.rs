@@ -17,7 +17,7 @@ use crate::{
     users::{role, status},
 };
 
-/// A user's row as a posting reads it.
+/// A user's row for a posting.
 #[derive(Debug, Clone)]
 pub(super) struct LedgerUser {
     pub(super) id: Id,
@@ -71,7 +71,7 @@ impl LedgerUser {
         self.username.eq_ignore_ascii_case(username.as_str())
     }
 
-    /// Whether this one sees the other at all: agents see their subtree and themselves.
+    /// Whether the user is visible to this one: agents see their subtree and themselves.
     pub(super) fn sees(&self, other: &Self) -> bool {
         match self.role {
             RoleCode::Superadmin | RoleCode::Admin => true,
@@ -94,8 +94,9 @@ fn select(columns: &str, keys: &[String]) -> Sql {
 }
 
 impl SeaOrmLedger {
-    /// The rows of these users, locked until the transaction ends, in the order of their ids. They are read after they
-    /// are locked: what else a statement reads that waited for a lock is as old as the statement.
+    /// The rows of these users, locked until the transaction ends, in the order of their IDs. They
+    /// are read after they are locked, because other values in a statement that waited for a lock
+    /// are as old as the statement.
     pub(super) async fn locked_users(
         &self,
         transaction: &Transaction,
@@ -109,7 +110,7 @@ impl SeaOrmLedger {
         self.rows(transaction, select(COLUMNS, keys)).await?.iter().map(LedgerUser::read).collect()
     }
 
-    /// The same rows as they are, without a lock.
+    /// The current rows, without a lock.
     pub(super) async fn unlocked(&self, keys: &[String]) -> Result<Vec<LedgerUser>, StoreError> {
         let statement = select(COLUMNS, keys).statement(self.backend());
         let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;

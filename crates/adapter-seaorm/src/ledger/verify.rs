@@ -1,5 +1,5 @@
-//! The invariants of the ledger, checked on every row (docs/ledger.md numbers them). Read-only; one query each, but for
-//! the expirations, which are folded user by user.
+//! The invariants of the ledger, checked on every row (docs/ledger.md numbers them). Read-only; one
+//! query each, except for the expirations, which are computed user by user.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,13 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 use super::SeaOrmLedger;
 use crate::db::{error::store_error, sql::Sql, transaction::Transaction};
 
-/// The rows that are reported of one invariant.
+/// Maximum reported rows per invariant.
 const REPORTED_ROWS: usize = 100;
-/// Users whose expirations are folded at once.
+/// Users per query of expirations.
 const USERS: i64 = 20_000;
 
-/// What must answer no row: the invariant, and a query whose only column says what is wrong.
+/// Invariants, each with a query that returns no rows if it holds; its only column describes the
+/// breach.
 const QUERIES: &[(u8, &str)] = &[
     (
         1,
@@ -58,7 +59,7 @@ const QUERIES: &[(u8, &str)] = &[
         3,
         "SELECT 'entry ' || id || ' leaves ' || balance_after AS broken FROM entries WHERE balance_after < 0 OR balance_before < 0",
     ),
-    // No expiration means "never expires" only for those who have started.
+    // No expiration means "never expires" only for users whose subscription has started.
     (
         6,
         "SELECT 'user ' || id || ' has not started and has credits or an expiration' AS broken FROM users \
@@ -84,7 +85,7 @@ const QUERIES: &[(u8, &str)] = &[
         "SELECT 'operation ' || reverses_id || ' was reversed ' || count(*) || ' times' AS broken FROM operations \
          WHERE reverses_id IS NOT NULL GROUP BY reverses_id HAVING count(*) > 1",
     ),
-    // Half an operation: what it took back or sold is not in its entries.
+    // An incomplete operation: its entries do not have the reversed or sold amount.
     (
         7,
         "SELECT 'operation ' || b.id || ' does not take back what operation ' || o.id || ' moved' AS broken FROM operations b \
@@ -107,8 +108,8 @@ const QUERIES: &[(u8, &str)] = &[
           lag(operation_date) OVER (PARTITION BY user_id, account ORDER BY seq) AS before FROM entries \
           WHERE user_id IS NOT NULL) x WHERE operation_date < before",
     ),
-    // An agent pays, or is paid, itself; what it moves belonged to its subtree: where the target stood
-    // before it was next moved, or where it stands.
+    // An agent pays, or is paid, itself; the target was in its subtree: by the lineage before the
+    // target's next move, or by the current one.
     (
         12,
         "SELECT 'operation ' || o.id || ' of agent ' || o.performer_id || ' is outside its subtree' AS broken FROM operations o \
@@ -132,7 +133,7 @@ const QUERIES: &[(u8, &str)] = &[
     ),
 ];
 
-/// The triggers that guard a table, by the names that SQLite and PostgreSQL know them by.
+/// The triggers that guard a table, by their names in SQLite and PostgreSQL.
 type Guards = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const GUARDS: [Guards; 4] = [
@@ -161,7 +162,7 @@ const GUARDS: [Guards; 4] = [
 
 impl SeaOrmLedger {
     pub(super) async fn breaches(&self, now: DateTime<Utc>) -> Result<Vec<Breach>, StoreError> {
-        // While credits move, what one query finds must be what the next one finds.
+        // Credits may be moved during verification, so all queries must read the same state.
         let transaction = &self.database.snapshot().await.map_err(store_error)?;
         let mut found = Vec::new();
         for (invariant, query) in QUERIES {
@@ -189,8 +190,8 @@ impl SeaOrmLedger {
         transaction.query_all_raw(sql.statement(self.database.backend())).await.map_err(store_error)
     }
 
-    /// Invariant 10 (docs/ledger.md#what-always-holds): nothing may change a row. A state can't show that;
-    /// that the guards stand can.
+    /// Invariant 10 (docs/ledger.md#what-always-holds): rows are never changed. The stored state
+    /// can't show that, so the existence of the triggers is checked.
     async fn check_guards(
         &self,
         transaction: &Transaction,
@@ -221,7 +222,7 @@ impl SeaOrmLedger {
         Ok(())
     }
 
-    /// Invariant 6: an expiration is the fold of what moved it, in order.
+    /// Invariant 6: an expiration is the result of all its changes, in order.
     async fn check_expirations(
         &self,
         transaction: &Transaction,
@@ -255,7 +256,7 @@ impl SeaOrmLedger {
         }
     }
 
-    /// What moved the expirations of users from one id (not included) to another, in order.
+    /// The changes of the expirations of users in a range of IDs (the first excluded), in order.
     async fn steps(
         &self,
         transaction: &Transaction,
@@ -288,7 +289,7 @@ impl SeaOrmLedger {
     }
 }
 
-/// A step with what it says it found and left.
+/// A change with its recorded expirations before and after.
 struct Found {
     step: Step,
     before: Option<DateTime<Utc>>,
@@ -334,11 +335,11 @@ fn broken_fold(id: Id, column: Option<DateTime<Utc>>, steps: Vec<Found>) -> Opti
         let same = found.imported || (found.before == folded.before && found.after == folded.after);
         if !same {
             return Some(format!(
-                "user {id}: a movement says {:?} to {:?}, the fold {:?} to {:?}",
+                "user {id}: a movement has {:?} to {:?}, expected {:?} to {:?}",
                 found.before, found.after, folded.before, folded.after
             ));
         }
     }
     let end = folded.last().and_then(|last| last.map(|last| last.after)).flatten();
-    (end != column).then(|| format!("user {id} expires {column:?}, the ledger says {end:?}"))
+    (end != column).then(|| format!("user {id} expires {column:?}, expected {end:?}"))
 }

@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// An operation that was decided.
+/// An operation to write.
 pub(super) struct Operation<'a> {
     pub(super) uuid: &'a str,
     pub(super) performer: &'a LedgerUser,
@@ -31,7 +31,7 @@ pub(super) struct Operation<'a> {
     pub(super) reason: Option<&'a str>,
     pub(super) once: Option<&'a IdempotencyKey>,
     pub(super) reverses: Option<Id>,
-    /// The user among whose sales it counts.
+    /// The user whose sales it is counted in.
     pub(super) seller: Option<Id>,
     pub(super) target: &'a LedgerUser,
     /// `None` for the issuer.
@@ -39,9 +39,9 @@ pub(super) struct Operation<'a> {
     pub(super) transfer: &'a Transfer,
     /// Its date, never before the last movement of either side.
     pub(super) at: DateTime<Utc>,
-    /// The server's clock, from which a first month runs.
+    /// The server's time, from which a first month is counted.
     pub(super) clock: DateTime<Utc>,
-    /// From where it is done.
+    /// The origin of the request.
     pub(super) origin: Origin,
 }
 
@@ -56,14 +56,15 @@ impl Operation<'_> {
         }
     }
 
-    /// The payer, and the stock that is left.
+    /// The payer, and the remaining stock.
     fn payment(&self) -> Option<(&LedgerUser, i64)> {
         self.payer.zip(self.transfer.payer_stock)
     }
 }
 
 impl SeaOrmLedger {
-    /// Writes both balances, the operation and its two entries; answers the id of the target's entry.
+    /// Writes both balances, the operation and its two entries; returns the ID of the target's
+    /// entry.
     pub(super) async fn move_credits(
         &self,
         transaction: &Transaction,
@@ -110,7 +111,7 @@ impl SeaOrmLedger {
         let update = if for_sale {
             sale_balance(id, balance, seq, transfer.target.balance)
         } else {
-            // The expiration is part of the user's form: an open form must learn that it changed.
+            // The expiration is part of the user's form, so a change increments the version.
             let row = users::ActiveModel {
                 credits: Set(transfer.target.balance),
                 expiration_date: Set(transfer.target.expiration),
@@ -232,16 +233,16 @@ impl SeaOrmLedger {
         self.execute(transaction, &entries::Entity::insert(row).into_query()).await.map(drop)
     }
 
-    /// A balance is written only over the one that was read.
+    /// Writes a balance only if it still has the value that was read.
     async fn guarded(&self, transaction: &Transaction, update: &UpdateStatement) -> Result<(), DbErr> {
         match self.execute(transaction, update).await? {
             1 => Ok(()),
-            _ => Err(DbErr::Custom("a balance changed under its lock".into())),
+            _ => Err(DbErr::Custom("a locked balance was changed".into())),
         }
     }
 }
 
-/// Writes an agent's stock over the one that was read, with its sequence number.
+/// Writes an agent's stock with its sequence number, if it still has the value that was read.
 fn sale_balance(id: Id, balance: i64, seq: i64, new: i64) -> UpdateStatement {
     users::Entity::update_many()
         .set(users::ActiveModel { sale_credits: Set(new), ..users::ActiveModel::default() })

@@ -1,6 +1,7 @@
-//! Pages of lists that are read row by row. A page costs two statements: the total, then the rows, which are found along
-//! a narrow index from the nearer end and fetched last (ADR 0006). Where the database builds the rows as JSON, the first page costs
-//! one. Lists of contents, which are JSON as well, share the request and the window (`catalogue`).
+//! Pages of lists that are read row by row. A page needs two statements: the total, then the rows,
+//! which are found along a narrow index from the nearer end and fetched last (ADR 0006). If the
+//! database builds the rows as JSON, the first page needs one. Lists of contents, which are JSON as
+//! well, use the same request and window (`catalogue`).
 
 mod comparison;
 mod request;
@@ -23,26 +24,27 @@ use crate::{
     db::{error::store_error, sql::Sql, transaction::Pool},
 };
 
-/// A table whose rows are listed: what its list is made of.
+/// A table with a list: the parts of its statements.
 pub(crate) trait ListTable: Sync {
-    /// What a row is read as.
+    /// The type of a row.
     type Row;
 
     /// The table.
     const TABLE: &'static str;
     /// Its alias in every statement.
     const ALIAS: &'static str;
-    /// What is read of a row. `id` need not be qualified.
+    /// The columns of a row. `id` need not be qualified.
     const COLUMNS: &'static str = "";
     /// Tables that the columns need.
     const JOINS: &'static str = "";
-    /// Fields that rows can be ordered by, and their columns. All others are the id.
+    /// Sort fields and their columns. Other fields are ordered by ID.
     const SORTS: &'static [(&'static str, &'static str)] = &[];
-    /// Columns of orders that rows may have no value in, as the order names them.
+    /// Nullable columns of orders, as named in the order.
     const NULLABLE: &'static [&'static str] = &[];
     /// The order of a query without one: a column, and whether it is descending.
     const DEFAULT_ORDER: (&'static str, bool);
-    /// A search of one or two letters reads every text, on a connection for scans.
+    /// Whether a search of one or two letters uses a connection for scans, because it reads every
+    /// text.
     const SCANS_SHORT_SEARCHES: bool = false;
 
     /// Reads a row.
@@ -59,7 +61,7 @@ pub(crate) trait ListTable: Sync {
         format!("{}.{column}", Self::ALIAS)
     }
 
-    /// What a query's search looks for.
+    /// The search of a query.
     fn search(&self, query: &ListQuery) -> Search {
         Search::of(query.search.as_deref())
     }
@@ -75,17 +77,17 @@ pub(crate) trait ListTable: Sync {
         ""
     }
 
-    /// ` WHERE` and what must hold of a row.
+    /// ` WHERE` with the conditions on a row.
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath);
 
-    /// A query whose only row has `total`, how many rows match.
+    /// A query whose only row has `total`, the number of matching rows.
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
         sql.push(&format!("SELECT count(*) AS total FROM {} {}", Self::TABLE, Self::ALIAS));
         sql.push(self.condition_joins());
         self.push_conditions(sql, request, AccessPath::FilterThenSort);
     }
 
-    /// Whether [`ListTable::access_path`] compares the total with that of the whole list.
+    /// Whether [`ListTable::access_path`] needs the total of the whole list.
     fn needs_all(&self, _request: &ListRequest<'_>) -> bool {
         false
     }
@@ -93,7 +95,7 @@ pub(crate) trait ListTable: Sync {
     /// A query that counts the whole list.
     fn push_all(&self, _sql: &mut Sql, _request: &ListRequest<'_>) {}
 
-    /// How the rows of a page are found.
+    /// The access path of a page.
     fn access_path(&self, _request: &ListRequest<'_>, _window: PageWindow, _totals: Totals) -> AccessPath {
         AccessPath::IndexScan
     }
@@ -119,8 +121,9 @@ pub(crate) async fn page<T: ListTable>(
     Ok(Page::of(query, rows, totals.matching))
 }
 
-/// One page of a list whose rows are JSON in the column `item`, and which asks for no access path. The first costs one statement,
-/// which answers rows and total of one state: no total decides how it is found.
+/// One page of a list whose rows are JSON in the column `item`, and which has no choice of access
+/// paths. The first page needs one statement, which returns rows and total of one state, because it
+/// is found without the total.
 pub(crate) async fn page_of_items<T>(
     database: &Database,
     table: &T,
@@ -151,14 +154,14 @@ where
     Ok(Page::of(query, rows, u64::try_from(total).unwrap_or_default()))
 }
 
-/// Where a list is read.
+/// The connections for a list.
 fn connection<'a, T: ListTable>(database: &'a Database, request: &ListRequest<'_>) -> &'a Pool {
     let scans = T::SCANS_SHORT_SEARCHES && matches!(request.search, Search::Short(_));
     if scans { &database.scanner } else { &database.reader }
 }
 
-/// One column of the rows that a list shows, in the order of their ids: what becomes of one row moves no other. At most so
-/// many, read on a connection for scans.
+/// One column of the rows of a list, in the order of their IDs, so that changes of one row do not
+/// move others. At most so many, read on a connection for scans.
 pub(crate) async fn keys<T: ListTable>(
     database: &Database,
     table: &T,
@@ -205,9 +208,10 @@ pub(crate) fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>
     sql
 }
 
-/// How the rows of a page are joined to the ids that were found. SQLite takes the tables of a `CROSS JOIN` one after the other.
-/// By itself it reads the whole table along the index of the order and looks each row up among those ids: no plan depends on the
-/// bound `LIMIT` (docs/adr/0013-how-sqlite-is-compiled.md), and so it does not know how few they are.
+/// The join of a page's rows with the found IDs. SQLite processes the tables of a `CROSS JOIN` in
+/// their order. With an ordinary join it reads the whole table along the index of the order and
+/// looks each row up among those IDs: no plan depends on the bound `LIMIT`
+/// (docs/adr/0013-how-sqlite-is-compiled.md), so SQLite has no estimate of their number.
 pub(crate) fn page_join(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Sqlite { "CROSS JOIN" } else { "JOIN" }
 }

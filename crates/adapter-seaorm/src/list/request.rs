@@ -1,20 +1,20 @@
-//! The request of a list, and the position of its rows.
+//! The request of a list, and the window of a page.
 
 use domain_kernel::ListQuery;
 
 use super::{ListTable, Search};
 use crate::db::sql::Sql;
 
-/// How the rows of a page are found.
+/// The access path of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AccessPath {
-    /// Along the index of the order, testing each row: good when most rows match.
+    /// Scans the index of the order, and tests each row: efficient if most rows match.
     IndexScan,
-    /// From the rows that match, sorted afterwards: good when few do.
+    /// Reads the matching rows, and sorts them: efficient if few match.
     FilterThenSort,
 }
 
-/// How many rows match, and how many there are.
+/// The number of matching rows, and of all rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) matching: u64,
@@ -29,23 +29,23 @@ pub(crate) struct ListRequest<'a> {
 }
 
 impl<'a> ListRequest<'a> {
-    /// As the table reads the query.
+    /// The request of a query for the table.
     pub(crate) fn of<T: ListTable>(table: &T, query: &'a ListQuery) -> Self {
         let order = table.order(query).with_nullable(|column| T::NULLABLE.contains(&column));
         Self { query, search: table.search(query), order }
     }
 }
 
-/// A column that rows are ordered by.
+/// A column of an order.
 #[derive(Debug, Clone)]
 struct OrderColumn {
     name: String,
     descending: bool,
-    /// Whether there are rows without a value.
+    /// Whether the column is nullable.
     nullable: bool,
 }
 
-/// Columns, one after the other.
+/// Columns in their precedence.
 #[derive(Debug, Clone)]
 pub(crate) struct Order(Vec<OrderColumn>);
 
@@ -63,7 +63,7 @@ impl Order {
         self.0.push(OrderColumn { name, descending, nullable: false });
     }
 
-    /// This order, or that of one column where there is none.
+    /// This order, or that of one column if this is empty.
     pub(crate) fn or(mut self, (column, descending): (&str, bool)) -> Self {
         if self.0.is_empty() {
             self.push(column.to_owned(), descending);
@@ -71,7 +71,7 @@ impl Order {
         self
     }
 
-    /// Rows that are equal are ordered by this column.
+    /// Adds a column to order equal rows by.
     pub(crate) fn then(mut self, column: String, descending: bool) -> Self {
         if !self.0.iter().any(|known| known.name == column) {
             self.push(column, descending);
@@ -79,14 +79,14 @@ impl Order {
         self
     }
 
-    /// The same, in the direction of the last column: one index serves both directions.
+    /// Adds a column in the direction of the last one, so that one index serves both directions.
     pub(crate) fn then_like_last(self, column: String) -> Self {
         let descending = self.0.last().is_some_and(|last| last.descending);
         self.then(column, descending)
     }
 
-    /// Says which columns may have no value: by themselves SQLite takes that for less than any value, and PostgreSQL for more.
-    /// The indexes of PostgreSQL say the same as the order (migration 109).
+    /// Marks nullable columns. By default SQLite orders nulls first, and PostgreSQL last. The
+    /// indexes of PostgreSQL have the same order (migration 109).
     pub(crate) fn with_nullable(mut self, is_nullable: impl Fn(&str) -> bool) -> Self {
         for column in &mut self.0 {
             column.nullable = is_nullable(&column.name);
@@ -94,12 +94,12 @@ impl Order {
         self
     }
 
-    /// Whether this is the first column.
+    /// Whether this column is the first.
     pub(crate) fn begins_with(&self, column: &str) -> bool {
         self.0.first().is_some_and(|first| first.name == column)
     }
 
-    /// What follows `ORDER BY` in this order, or in its reverse.
+    /// The terms of `ORDER BY` in this order, or reversed.
     pub(crate) fn sql(&self, reversed: bool) -> String {
         let part = |column: &OrderColumn| {
             let direction = match (column.descending == reversed, column.nullable) {
@@ -114,10 +114,10 @@ impl Order {
     }
 }
 
-/// The rows of a page among those that match.
+/// The rows of a page among the matching rows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageWindow {
-    /// Counted from the end of the list.
+    /// Whether it is counted from the end of the list.
     pub(crate) from_end: bool,
     skipped: u64,
     limit: u64,
@@ -145,12 +145,12 @@ impl PageWindow {
         Self { from_end: false, skipped: query.offset(), limit: size, shown: size }
     }
 
-    /// How many matching rows are read to find the page.
+    /// The number of matching rows to read for the page.
     pub(crate) const fn matches_read(self) -> u64 {
         self.skipped + self.shown
     }
 
-    /// How many rows are read to find the page where all are tested in order.
+    /// The number of rows to read for the page if all are tested in order.
     pub(crate) fn rows_read(self, totals: Totals) -> u64 {
         self.matches_read().saturating_mul(totals.all) / totals.matching.max(1)
     }

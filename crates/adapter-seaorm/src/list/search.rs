@@ -1,19 +1,19 @@
-//! Searching a list: a folded substring of what a row shows.
+//! Searches of a list: a folded substring of the visible texts of a row.
 
 use domain_kernel::fold;
 use sea_orm::DbBackend;
 
 use crate::db::sql::{Sql, match_phrase};
 
-/// What a search looks for.
+/// The text of a search.
 #[derive(Debug)]
 pub(crate) enum Search {
     Nothing,
-    /// Three letters and more: the trigram index.
+    /// Three letters or more: by the trigram index.
     Indexed(String),
     /// Either of two such texts.
     Either(String, String),
-    /// One or two letters: every text.
+    /// One or two letters: reads every text.
     Short(String),
 }
 
@@ -26,7 +26,7 @@ impl Search {
         }
     }
 
-    /// The same, or another folded text, where both are in the trigram index.
+    /// The search for this text or another folded text, if both are in the trigram index.
     pub(crate) fn or(self, other: Option<String>) -> Self {
         match (self, other) {
             (Self::Indexed(text), Some(other)) if other != text && other.chars().count() >= 3 => {
@@ -44,7 +44,7 @@ impl Search {
         }
     }
 
-    /// What FTS5 matches, where the search index can be used.
+    /// The phrases for FTS5, if the search index can be used.
     fn phrases(&self) -> Option<String> {
         match self {
             Self::Indexed(text) => Some(match_phrase(text)),
@@ -53,7 +53,7 @@ impl Search {
         }
     }
 
-    /// A query for the ids of the rows of `table` that are found, in its search index where it can be used.
+    /// A query for the IDs of the matching rows of `table`, by its search index if possible.
     pub(crate) fn push_ids(&self, sql: &mut Sql, backend: DbBackend, table: &str) {
         if let (Some(phrases), DbBackend::Sqlite) = (self.phrases(), backend) {
             sql.push(&format!("SELECT rowid FROM {table}_search WHERE {table}_search MATCH "));
@@ -64,7 +64,7 @@ impl Search {
         }
     }
 
-    /// The condition that the row `alias` is found.
+    /// The condition that the row `alias` matches.
     pub(crate) fn push_match(&self, sql: &mut Sql, backend: DbBackend, alias: &str) {
         let Some(text) = self.text() else {
             sql.push("1 = 1");

@@ -1,5 +1,5 @@
-//! Whole lists, for files of them: the ids of all rows that match, and then the rows, some at a time. What is in memory is
-//! eight bytes for each row.
+//! Whole lists, for exports: the IDs of all matching rows, then the rows in batches. Memory is
+//! eight bytes per row.
 
 use domain_kernel::{Id, ListQuery};
 use ports::StoreError;
@@ -11,8 +11,8 @@ use crate::{
     db::{error::store_error, sql::Sql},
 };
 
-/// The ids that a query selects as `id`, in its order. They come as one text: a million rows of a driver would take a
-/// hundred times the memory.
+/// The IDs that a query selects as `id`, in its order. They are transferred as one text: a million
+/// rows of the driver would need a hundred times the memory.
 pub(crate) async fn ids_of(
     database: &Database,
     push_query: impl FnOnce(&mut Sql),
@@ -32,7 +32,7 @@ pub(crate) async fn ids_of(
     text.split(',').filter(|part| !part.is_empty()).map(id).collect()
 }
 
-/// The ids of all rows of a list, in its order, at most so many.
+/// The IDs of all rows of a list, in its order, with a limit.
 pub(crate) async fn matching_ids<T: ListTable>(
     database: &Database,
     table: &T,
@@ -49,8 +49,8 @@ pub(crate) async fn matching_ids<T: ListTable>(
     .await
 }
 
-/// Those of these rows that the table's own filter still keeps, in the order of the ids. The search and the order of a
-/// query decided which they are; neither is evaluated again.
+/// Those of these rows that still match the table's own filter, in the order of the IDs. The search
+/// and the order of the query were evaluated for the IDs, and are not evaluated again.
 pub(crate) async fn rows_of<T: ListTable>(
     database: &Database,
     table: &T,
@@ -82,7 +82,7 @@ pub(crate) async fn rows_of<T: ListTable>(
     Ok(placed.into_iter().map(|(_, row)| row).collect())
 }
 
-/// The files of a list: [`ports::ListRows`] of a store, by the list that a filter makes.
+/// Implements [`ports::ListRows`] for a store, with the list for a filter.
 macro_rules! rows_of_list {
     ($store:ident, $database:tt, $filter:ty, $row:ty, |$self:ident, $of:ident| $table:expr) => {
         #[async_trait::async_trait]

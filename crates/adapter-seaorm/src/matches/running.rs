@@ -32,7 +32,7 @@ fn settings_of(row: &QueryResult) -> Result<MatchingSettings, StoreError> {
 
 async fn only_row(connection: &impl ConnectionTrait) -> Result<QueryResult, StoreError> {
     let found = rows(connection, Sql::new("SELECT x.* FROM epg_matching x")).await?.pop();
-    found.ok_or_else(|| broken("the settings of matching are gone"))
+    found.ok_or_else(|| broken("the settings of matching are missing"))
 }
 
 pub(super) async fn matching(connection: &impl ConnectionTrait) -> Result<Matching, StoreError> {

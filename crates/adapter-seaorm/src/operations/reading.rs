@@ -1,4 +1,4 @@
-//! Bulk operations and their rows as they are stored.
+//! Reading of bulk operations and their rows.
 
 use domain_kernel::{Code, Enumeration, Id, Violation};
 use domain_operations::{
@@ -22,7 +22,7 @@ pub(super) fn read<T: DeserializeOwned + Default>(json: Option<&String>) -> Resu
     json.map_or_else(|| Ok(T::default()), |json| serde_json::from_str(json).map_err(broken))
 }
 
-/// The id of an item, as a row has it.
+/// The ID of a row's item.
 pub(super) fn item(resource: Resource, text: &str) -> Result<ItemKey, StoreError> {
     ItemKey::stored(resource, text).ok_or_else(|| broken(format!("an impossible id, {text}")))
 }
@@ -44,7 +44,7 @@ pub(super) fn operation_row(resource: Resource, row: rows::Model) -> Result<Oper
     })
 }
 
-/// A broken rule as a row keeps it: its text is made when it is read, in the reader's language.
+/// A violation as stored in a row: without its text, which depends on the language of the reader.
 #[derive(Serialize, Deserialize)]
 struct Problem {
     field: String,

@@ -57,7 +57,7 @@ impl SeaOrmPlaylists {
                 None => {}
                 Some(Earlier::KeyReused) => return Ok(Inserted::KeyReused),
                 Some(Earlier::Replayed(id)) => {
-                    let id: Id = id.parse().map_err(|_| DbErr::Custom("an answer that is no id".into()))?;
+                    let id: Id = id.parse().map_err(|_| DbErr::Custom("a response that is no id".into()))?;
                     let row = Entity::find_by_id(id).one(&transaction).await?;
                     let row = row.ok_or_else(|| DbErr::RecordNotFound("a run".into()))?;
                     return run_of(row).map(Inserted::Replayed).map_err(db_error);

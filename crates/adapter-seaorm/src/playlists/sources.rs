@@ -219,9 +219,9 @@ impl SeaOrmPlaylists {
                 None => {}
                 Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
                 Some(Earlier::Replayed(id)) => {
-                    let id = id.parse().map_err(|_| DbErr::Custom("an answer that is no id".into()))?;
+                    let id = id.parse().map_err(|_| DbErr::Custom("a response that is no id".into()))?;
                     let found = find_in(&transaction, id).await;
-                    let gone = || broken("the source of this request is gone");
+                    let gone = || broken("the source of this request is missing");
                     return Ok(found.and_then(|found| found.ok_or_else(gone)).map(Inserted::Replayed));
                 }
             }

@@ -1,5 +1,5 @@
-//! The store of one list of the settings page. These lists have dozens of rows: they are counted and searched as they
-//! stand.
+//! The store of one list of the settings. These lists have dozens of rows, so they are counted and
+//! searched without indexes.
 
 use std::marker::PhantomData;
 
@@ -29,7 +29,7 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page, push_comparison},
 };
 
-/// Keeps one list of the settings page.
+/// The store of one list of the settings.
 #[derive(Debug, Clone)]
 pub struct SeaOrmEntries<E> {
     database: Database,
@@ -58,13 +58,13 @@ fn folded_search_text<E: EntryTable>(entry: &E) -> String {
     entry.search_text().lines().map(fold).collect::<Vec<_>>().join("\n")
 }
 
-/// The columns that an entry decides, with their values.
+/// The columns of an entry, with their values.
 fn own_values<E: EntryTable>(entry: &E) -> impl Iterator<Item = (&'static str, Expr)> {
     let own = E::COLUMNS.iter().copied().zip(entry.values().into_iter().map(Expr::val));
     [("search_text", folded_search_text(entry).into())].into_iter().chain(own)
 }
 
-/// What the audit log gets of an entry.
+/// The audit entry of an entry of the list.
 fn record_of<E: EntryTable>(action: AuditAction, entry: &StoredEntry<E>, diff: FieldDiff) -> Record {
     let title = entry.entry.search_text().lines().next().unwrap_or_default().to_owned();
     Record {
@@ -129,7 +129,7 @@ impl<E: EntryTable> SeaOrmEntries<E> {
         row.map_err(store_error)?.as_ref().map(kept).transpose()
     }
 
-    /// An entry, held until the transaction ends.
+    /// An entry, locked until the transaction ends.
     async fn locked(&self, transaction: &Transaction, id: Id) -> Result<Option<StoredEntry<E>>, StoreError> {
         let row = Query::select()
             .columns(columns::<E>())
@@ -140,7 +140,7 @@ impl<E: EntryTable> SeaOrmEntries<E> {
         transaction.query_one(&row).await.map_err(store_error)?.as_ref().map(kept).transpose()
     }
 
-    /// Adds a row, in a transaction of its own; `Ok(Err(…))` is what the row or the kept answer can't say.
+    /// Adds a row, in a separate transaction; `Ok(Err(…))` is an invalid row or stored response.
     async fn add(
         &self,
         entry: &E,
@@ -226,7 +226,7 @@ impl<E: EntryTable> EntryRepository<E> for SeaOrmEntries<E> {
             .returning(Query::returning().columns(columns::<E>()))
             .take();
         let rows = transaction.query_all(&update).await.map_err(store_error)?;
-        let row = rows.first().ok_or_else(|| broken("a locked entry is gone"))?;
+        let row = rows.first().ok_or_else(|| broken("a locked entry is missing"))?;
         let after = kept::<E>(row)?;
         let diff = difference(&fields_of(&before.entry), &fields_of(&after.entry));
         let change = record_of(AuditAction::Updated, &after, diff);

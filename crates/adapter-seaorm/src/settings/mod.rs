@@ -1,5 +1,4 @@
-//! What staff set for the streaming app. The settings are one row; the lists that belong to them are small tables
-//! ([`entries`]).
+//! The settings of the streaming app. They are one row; their lists are small tables ([`entries`]).
 
 mod entries;
 mod tables;
@@ -25,7 +24,7 @@ use crate::{
     entities::app_settings::{ActiveModel, Column, Entity, Model},
 };
 
-/// Keeps the settings of the streaming app.
+/// The store of the settings of the streaming app.
 #[derive(Debug, Clone)]
 pub struct SeaOrmAppSettings(pub Database);
 
@@ -49,7 +48,7 @@ fn stored(row: Model) -> StoredAppSettings {
 impl SeaOrmAppSettings {
     async fn read(&self, connection: &impl ConnectionTrait) -> Result<StoredAppSettings, StoreError> {
         let row = Entity::find().one(connection).await.map_err(store_error)?;
-        row.map(stored).ok_or_else(|| StoreError::Broken("the app settings are gone".into()))
+        row.map(stored).ok_or_else(|| StoreError::Broken("the app settings are missing".into()))
     }
 }
 
@@ -70,7 +69,7 @@ impl AppSettingsRepository for SeaOrmAppSettings {
         let before =
             Entity::find().lock(LockType::NoKeyUpdate).one(&transaction).await.map_err(store_error)?;
         let before =
-            before.map(stored).ok_or_else(|| StoreError::Broken("the app settings are gone".into()))?;
+            before.map(stored).ok_or_else(|| StoreError::Broken("the app settings are missing".into()))?;
         if expected.is_some_and(|expected| expected != before.version) {
             return Ok(SettingsWritten::Outdated(before));
         }
@@ -90,7 +89,7 @@ impl AppSettingsRepository for SeaOrmAppSettings {
             .filter(Column::Id.eq(ONLY_ROW));
         let mut rows = update.exec_with_returning(&transaction).await.map_err(store_error)?;
         let after = rows.pop().map(stored);
-        let after = after.ok_or_else(|| StoreError::Broken("the app settings are gone".into()))?;
+        let after = after.ok_or_else(|| StoreError::Broken("the app settings are missing".into()))?;
         let change = Record {
             action: AuditAction::Updated,
             resource: "app-settings",

@@ -1,4 +1,4 @@
-//! How each list of the settings page is a table: its columns, a row's values, and an entry out of a row.
+//! The tables of the lists of the settings: columns, values of a row, and an entry from a row.
 
 use domain_kernel::{Enumeration, WebUrl, order_key};
 use domain_settings::{
@@ -14,16 +14,16 @@ pub trait EntryTable: Entry {
     /// The table.
     const TABLE: &'static str;
 
-    /// Its own columns, beside those that all have.
+    /// The columns besides the common ones.
     const COLUMNS: &'static [&'static str];
 
     /// The values of these columns, in the same order.
     fn values(&self) -> Vec<Value>;
 
-    /// An entry out of a row that has these columns.
+    /// An entry from a row with these columns.
     fn read(row: &QueryResult) -> Result<Self, StoreError>;
 
-    /// The column that a field is ordered by or filtered by.
+    /// The column for ordering or filtering by a field.
     fn column(field: &str) -> &'static str;
 }
 

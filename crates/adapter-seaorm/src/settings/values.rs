@@ -1,4 +1,4 @@
-//! Named settings that staff change.
+//! Named settings.
 
 use async_trait::async_trait;
 use domain_audit::AuditAction;
@@ -18,12 +18,12 @@ use crate::{
     entities::settings::{ActiveModel, Column, Entity},
 };
 
-/// Keeps settings.
+/// The store of named settings.
 #[derive(Debug, Clone)]
 pub struct SeaOrmSettings(pub Database);
 
 impl SeaOrmSettings {
-    /// Sets or clears a text, and records it where it was another one.
+    /// Sets or clears a text, with an audit entry if it changes.
     async fn write(&self, setting: Setting, value: Option<&str>, edit: &Edit) -> Result<(), DbErr> {
         let transaction = self.0.begin().await?;
         let found = Entity::find_by_id(setting.name).lock(LockType::Update).one(&transaction).await?;

@@ -1,4 +1,4 @@
-//! What signing in reads and writes of users.
+//! Reads and writes of users for signing in.
 
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
@@ -55,7 +55,7 @@ fn superadmins() -> SelectStatement {
     query.into_query()
 }
 
-/// As the partial index says it: with a bound value no database could use it.
+/// Exactly as in the partial index: with a bound value no database could use it.
 const DEFAULT_PASSWORD: &str = "default_password";
 
 impl SeaOrmUsers {
@@ -97,7 +97,7 @@ impl SeaOrmUsers {
             (Column::UpdatedDate, now.into()),
             (Column::Version, 1.into()),
         ];
-        // One statement looks and inserts; the unique name decides between two nodes at the same moment.
+        // One statement checks and inserts; the unique name decides between two concurrent nodes.
         let none = Query::select().and_where(Expr::exists(superadmins()).not()).take();
         let mut insert = insert_from(Entity, values, none);
         insert.on_conflict(OnConflict::column(Column::UsernameKey).do_nothing().to_owned());
@@ -108,8 +108,7 @@ impl SeaOrmUsers {
         }
         let edit = Edit { by: None, at: now, origin: Origin::SERVER };
         let added = find_in(&transaction, &Scope::Everyone, &new.username).await?;
-        let added =
-            added.ok_or_else(|| StoreError::Broken("a user is gone in its own transaction".into()))?;
+        let added = added.ok_or_else(|| StoreError::Broken("a user is missing in its transaction".into()))?;
         record(&transaction, &edit, vec![record_of_new(&added)]).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(true)
@@ -123,7 +122,8 @@ impl SeaOrmUsers {
     ) -> Result<bool, StoreError> {
         let now = edit.at;
         let transaction = self.0.begin().await.map_err(store_error)?;
-        // Who knew the old password changes their own; otherwise it is the operator of the server.
+        // Users change their own password with the current one; otherwise the operator changes it
+        // on the server.
         let changed_by = password.checked.as_ref().map(|_| username.to_string());
         let mut update = Entity::update_many()
             .set(ActiveModel {
@@ -143,7 +143,7 @@ impl SeaOrmUsers {
             return Ok(false);
         }
         if let Some(keep) = &password.keep_session {
-            // The key is the primary key, which `set` leaves out.
+            // The key is the primary key, which `set` omits.
             let renew = sessions::Entity::update_many()
                 .col_expr(sessions::Column::KeyHash, keep.to.as_str().into())
                 .filter(sessions::Column::KeyHash.eq(keep.from.as_str()))
@@ -164,7 +164,7 @@ impl SeaOrmUsers {
         Ok(true)
     }
 
-    /// The password stays, so neither version nor sessions nor dates change.
+    /// Replaces the hash. The password stays, so version, sessions and dates do not change.
     pub(super) async fn write_hash(
         &self,
         username: &Username,
@@ -178,8 +178,8 @@ impl SeaOrmUsers {
         Ok(update.exec(&self.0.writer).await.map_err(store_error)?.rows_affected == 1)
     }
 
-    /// Whether an active user has it. Whoever has it is found along the index alone: they are few, and another condition would
-    /// let the database choose the index of that one.
+    /// Whether an active user has the first password. Read by the partial index only, which has few
+    /// entries; with a further condition the database might choose another index.
     pub(super) async fn default_password_exists(&self) -> Result<bool, StoreError> {
         let query = Entity::find()
             .select_only()

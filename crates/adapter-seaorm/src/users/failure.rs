@@ -1,11 +1,11 @@
-//! What stops a transaction about users, and whether another attempt is worth it.
+//! Errors of transactions about users, and whether they are retried.
 
 use ports::StoreError;
 use sea_orm::DbErr;
 
 use crate::db::error::{is_overtaken, store_error};
 
-/// A failure inside a transaction: of the database, or of what it holds.
+/// An error inside a transaction: of the database, or of stored values.
 pub(crate) enum Failure {
     Database(DbErr),
     Store(StoreError),

@@ -1,4 +1,4 @@
-//! Bringing users in, in batches of one transaction each.
+//! Imports of users, in batches of one transaction each.
 
 use std::collections::HashMap;
 
@@ -35,10 +35,10 @@ use crate::{
     imported_movements,
 };
 
-/// Rows of one insert: well within the values that a statement may bind on both databases.
+/// Rows per insert: below the limit of bound values of both databases.
 const ROWS: usize = 500;
 
-/// What an import knows of somebody who is there.
+/// An existing user, as far as an import needs it.
 struct Known {
     id: Id,
     username: Username,
@@ -47,7 +47,7 @@ struct Known {
     form: Form,
 }
 
-/// What an import brings up to date of somebody who is there.
+/// The fields of an existing user that an import updates.
 type Form = [Option<String>; 5];
 
 /// The names of these fields.
@@ -63,20 +63,20 @@ fn form_of(new: &UserInsert) -> Form {
     ]
 }
 
-/// What became of a user who was to be added in a transaction.
+/// The result of adding a user in a transaction.
 pub(crate) enum AddedUser {
-    /// They have this id.
+    /// Added with this ID.
     Added(Id),
     /// The name is in use.
     NameInUse,
-    /// Whoever registered them does not exist.
+    /// The registering user does not exist.
     UnknownRegistrar,
-    /// The role of that one has nobody of theirs beneath it.
+    /// Users of this role can't have the registering user.
     RegistrarRole,
 }
 
 impl SeaOrmUsers {
-    /// Adds a user in this transaction, which holds the lineages, and records that.
+    /// Adds a user in this transaction, which has locked the lineages, with an audit entry.
     pub(crate) async fn add_in(
         &self,
         transaction: &Transaction,
@@ -102,14 +102,14 @@ impl SeaOrmUsers {
         Ok(AddedUser::Added(self.id_of(transaction, &new.user.username).await?))
     }
 
-    /// The id of a user who is there.
+    /// The ID of an existing user.
     pub(crate) async fn id_of(
         &self,
         transaction: &Transaction,
         username: &domain_kernel::Username,
     ) -> Result<Id, Failure> {
         let known = self.known(transaction, vec![username.key()]).await?;
-        let gone = || StoreError::Broken(format!("the user {username} is gone"));
+        let gone = || StoreError::Broken(format!("the user {username} is missing"));
         Ok(known.get(&username.key()).ok_or_else(gone)?.id)
     }
 
@@ -130,7 +130,8 @@ impl SeaOrmUsers {
         Ok(outcomes)
     }
 
-    /// Adds new users and brings known ones up to date; answers the outcomes, and how many accounts were opened.
+    /// Adds new users and updates existing ones; returns the outcomes, and the number of opened
+    /// accounts.
     async fn take_batch(
         &self,
         transaction: &Transaction,
@@ -170,7 +171,8 @@ impl SeaOrmUsers {
             let new = rows.iter().map(|(user, registrar)| record_of_new(&added_user(user, *registrar, now)));
             record(transaction, &edit, new.collect()).await?;
         }
-        // In the transaction that adds them: whatever stops the import later, nobody is there without what they have.
+        // In the same transaction, so that no user exists without its balances if the import stops
+        // later.
         imported_movements::book(transaction, &openings).await?;
         Ok((outcomes, openings.len()))
     }
@@ -206,7 +208,7 @@ impl SeaOrmUsers {
         known: &Known,
         edit: &Edit,
     ) -> Result<(), DbErr> {
-        // The role stays as it is, and with it its words.
+        // The role stays, and so does its name in the search text.
         let contact = (new.email.as_str(), new.phone_number.as_str());
         let search_text = folded_search_text(&new.username, &new.full_name, known.role, contact);
         let row = ActiveModel {
@@ -231,7 +233,7 @@ impl SeaOrmUsers {
         record(transaction, edit, vec![change]).await
     }
 
-    /// Inserts users; answers their ids by their keys.
+    /// Inserts users; returns their IDs by key.
     async fn insert(
         &self,
         transaction: &Transaction,
@@ -254,7 +256,7 @@ impl SeaOrmUsers {
         Ok(ids)
     }
 
-    /// An imported expiration is an edit by nobody, before the first movement.
+    /// An imported expiration is an edit without a user, before the first movement.
     async fn record_expirations(
         &self,
         transaction: &Transaction,
@@ -281,7 +283,7 @@ impl SeaOrmUsers {
     }
 }
 
-/// What the accounts of a new user are opened with.
+/// The opening balances of a new user.
 fn openings_of(
     user: &ImportedUser,
     ids: &HashMap<String, Id>,
@@ -289,7 +291,7 @@ fn openings_of(
 ) -> Result<Vec<History>, DbErr> {
     let id = *ids
         .get(&user.user.username.key())
-        .ok_or_else(|| DbErr::Custom("a user is gone in its own transaction".into()))?;
+        .ok_or_else(|| DbErr::Custom("a user is missing in its transaction".into()))?;
     let balances = [(false, user.credits), (true, user.sale_credits)];
     Ok(balances
         .into_iter()
@@ -302,7 +304,7 @@ fn fields_of_form(form: &Form) -> Map<String, Value> {
     FORM.iter().zip(form).map(|(name, value)| ((*name).to_owned(), json!(value))).collect()
 }
 
-/// Somebody as they are added.
+/// A new user.
 fn added_user(user: &ImportedUser, registrar: Option<&Known>, now: DateTime<Utc>) -> User {
     User {
         expiration_date: user.expiration_date,
@@ -311,7 +313,7 @@ fn added_user(user: &ImportedUser, registrar: Option<&Known>, now: DateTime<Utc>
     }
 }
 
-/// As when an agent registers them: no expiration then means that nothing has been sold yet.
+/// As for a registration by an agent: no expiration then means that nothing has been sold yet.
 fn has_started(user: &ImportedUser, registrar: Option<&Known>) -> bool {
     let of_agent = registrar.is_some_and(|registrar| registrar.role == RoleCode::Agent);
     user.user.subscription_started && (!of_agent || user.expiration_date.is_some())

@@ -1,5 +1,5 @@
-//! Moving users beneath somebody else: everybody beneath them keeps their place there, so that all their lineages change
-//! (docs/adr/0010-subtrees.md).
+//! Moves of users to another registering user, with their subtree, which changes the lineages of
+//! the whole subtree (docs/adr/0010-subtrees.md).
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Id, RoleCode, Username};
@@ -13,17 +13,18 @@ use crate::db::{error::db_error, sql::Sql, transaction::Transaction};
 /// The key of the lock of all lineages on PostgreSQL.
 const LINEAGE_LOCK: i64 = 0x6361_7274_6c69_6e65;
 
-/// What a transaction does with lineages.
+/// The use of lineages in a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineageUse {
-    /// Registers users beneath others, beside other such transactions.
+    /// Registers users, concurrently with other such transactions.
     Extend,
-    /// Moves users, alone.
+    /// Moves users, exclusively.
     Change,
 }
 
-/// Holds the lineages until the transaction ends. Two moves at once could make a circle, and a user registered beside a
-/// move would keep a lineage that no longer is. Before any row is locked, so that nobody waits for each other.
+/// Locks the lineages until the transaction ends. Two concurrent moves could create a cycle, and a
+/// user registered during a move would get an outdated lineage. Called before any row is locked, to
+/// prevent deadlocks.
 pub(crate) async fn hold_lineages(transaction: &Transaction, of: LineageUse) -> Result<(), DbErr> {
     // On SQLite one transaction writes at a time.
     if transaction.get_database_backend() == DbBackend::Sqlite {
@@ -50,30 +51,30 @@ impl Node {
         })
     }
 
-    /// What the lineages beneath them begin with.
+    /// The prefix of the lineages in the user's subtree.
     fn prefix(&self) -> String {
         format!("{}{}/", self.lineage, self.id)
     }
 }
 
-/// A move that keeps the rules: a user with everybody beneath them.
+/// A valid move of a user with the subtree.
 pub(super) struct Movement {
     id: Id,
     registrar: Option<Id>,
-    /// The user's lineage.
+    /// The previous and the new lineage of the user.
     lineage: (String, String),
 }
 
-/// A condition on the user `m`: this one, or beneath them.
+/// A condition on the user `m`: this one, or in its subtree.
 fn push_subtree(sql: &mut Sql, id: Id, prefix: &str) {
     sql.push("(m.id = ").bind(id).push(" OR (m.lineage >= ").bind(prefix).push(" AND m.lineage < ");
-    // '0' follows '/'.
+    // '0' is the successor of '/'.
     sql.bind(format!("{}0", prefix.trim_end_matches('/'))).push("))");
 }
 
 impl SeaOrmUsers {
-    /// Locks the rows of a move in the order of their ids, as the ledger does: a sale to one of them is posted before the
-    /// move, or sees it.
+    /// Locks the rows of a move in the order of their IDs, as the ledger does: a concurrent sale to
+    /// one of the users is posted before the move, or reads the new lineage.
     pub(super) async fn hold_subtree(
         &self,
         transaction: &Transaction,
@@ -101,7 +102,8 @@ impl SeaOrmUsers {
         row.as_ref().map(Node::read).transpose()
     }
 
-    /// The move of a user of this role beneath the registrar, or why it can't be.
+    /// The move of a user with this role to the registering user, or the reason why it is
+    /// impossible.
     pub(super) async fn movement(
         &self,
         transaction: &Transaction,
@@ -128,7 +130,8 @@ impl SeaOrmUsers {
         Ok(Ok(Movement { id: user.id, registrar: Some(registrar.id), lineage }))
     }
 
-    /// Moves the user with everybody beneath them. Where they stood is recorded for those whom the ledger knows.
+    /// Moves the user with the subtree. The previous lineages of users with ledger entries are
+    /// recorded.
     pub(super) async fn move_subtree(
         &self,
         transaction: &Transaction,
@@ -140,7 +143,7 @@ impl SeaOrmUsers {
         let mut record = Sql::new(
             "INSERT INTO lineage_changes (user_id, app_seq, sale_seq, lineage_before, change_date)              SELECT m.id, m.app_seq, m.sale_seq, m.lineage, ",
         );
-        // PostgreSQL needs the type of a value that is selected.
+        // PostgreSQL needs the type of a selected value.
         if self.0.backend() == DbBackend::Sqlite {
             record.bind(now);
         } else {
@@ -150,7 +153,7 @@ impl SeaOrmUsers {
         push_subtree(&mut record, *id, &prefix);
         transaction.execute_raw(record.statement(self.0.backend())).await?;
         let mut update = Sql::new("UPDATE users AS m SET lineage = ");
-        // The part of a lineage that is above the user is as long for all of them.
+        // The part of the lineage above the user has the same length for all of them.
         update.bind(to.as_str()).push(" || substr(m.lineage, ");
         update.bind(i32::try_from(from.len() + 1).unwrap_or(i32::MAX)).push(") WHERE ");
         push_subtree(&mut update, *id, &prefix);

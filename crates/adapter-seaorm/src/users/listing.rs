@@ -11,10 +11,10 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
 
-/// What fetching a row costs, in entries of an index.
+/// Cost of fetching a row, in index entries.
 const LOOK_UP: u64 = 20;
 
-/// A search of users: the text, or the digits of what looks like a phone number.
+/// A search of users: the text, or the digits of a text in the format of a phone number.
 pub(crate) fn search(text: Option<&str>) -> Search {
     Search::of(text).or(text.and_then(phone_digits))
 }
@@ -40,7 +40,7 @@ impl ListTable for UserList<'_> {
         match (field, self.backend) {
             ("username", _) => "m.username_key".into(),
             ("fullName", _) => "m.full_name_key".into(),
-            // The index of the filter by deadline is in this order, and none of its rows is without a date.
+            // The index of the filter by deadline has this order, and its rows have a date.
             ("expirationDate", _) if self.deadline.is_some() => "m.expiration_date".into(),
             ("expirationDate", DbBackend::Sqlite) => "coalesce(m.expiration_date, '~')".into(),
             ("expirationDate", _) => "coalesce(m.expiration_date, 'infinity')".into(),
@@ -59,11 +59,11 @@ impl ListTable for UserList<'_> {
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {
         sql.push(" WHERE ");
         push_scope(sql, self.scope);
-        // A plus keeps SQLite from leaving the order's index for the filter's.
+        // A plus keeps SQLite from using the index of the filter instead of that of the order.
         let keep = if path == AccessPath::IndexScan { "+" } else { "" };
         match (&request.search, self.scope) {
             (Search::Nothing, _) => {}
-            // The users of a subtree are few beside all that match.
+            // A subtree has few users compared to all matches.
             (search, Scope::SubtreeOf(_)) => {
                 sql.push(" AND ");
                 search.push_match(sql, self.backend, "m");
@@ -95,13 +95,13 @@ impl ListTable for UserList<'_> {
 
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
         let everyone = *self.scope == Scope::Everyone && self.deadline.is_none();
-        // The counts have roles and statuses, and nobody's name.
+        // The counters have roles and statuses, but no names.
         let by_name = request.query.filters.iter().any(|filter| matches!(filter.value, FilterValue::Text(_)));
         if everyone && !by_name && request.query.search.is_none() {
             sql.push("SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM users_counts m");
             self.push_conditions(sql, request, AccessPath::FilterThenSort);
         } else if everyone && request.query.filters.is_empty() && request.search.text().is_some() {
-            // A search of everybody is counted by the search index alone.
+            // A search of all users is counted by the search index only.
             sql.push("SELECT count(*) AS total FROM (");
             request.search.push_ids(sql, self.backend, Self::TABLE);
             sql.push(") found");
@@ -132,12 +132,12 @@ impl ListTable for UserList<'_> {
 }
 
 impl UserList<'_> {
-    /// ` AND` the full name or the username begins with this text.
+    /// ` AND` the full name or the username has this prefix.
     fn push_beginning(&self, sql: &mut Sql, text: &str, path: AccessPath) {
         let (full_name, username) = (order_key(text), fold(text));
         let is_sqlite = self.backend == DbBackend::Sqlite;
         if is_sqlite && path == AccessPath::FilterThenSort && *self.scope == Scope::Everyone {
-            // One index after the other; left to itself SQLite may read that of the order from end to end.
+            // One index after the other; otherwise SQLite may scan the whole index of the order.
             sql.push(" AND m.id IN (SELECT f.id FROM users f WHERE ");
             sql.push_prefix("f.full_name_key", &full_name);
             sql.push(" UNION ALL SELECT f.id FROM users f WHERE ");
@@ -145,7 +145,8 @@ impl UserList<'_> {
             sql.push(")");
             return;
         }
-        // The users of a subtree are few beside all that begin so; so are those of a page where most do.
+        // A subtree has few users compared to all with this prefix; so has a page if most users
+        // have it.
         let keep = if is_sqlite { "+" } else { "" };
         sql.push(" AND (").push_prefix(&format!("{keep}m.full_name_key"), &full_name).push(" OR ");
         sql.push_prefix(&format!("{keep}m.username_key"), &username).push(")");

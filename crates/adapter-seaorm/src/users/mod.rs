@@ -1,4 +1,5 @@
-//! Users: lists and single users within a scope, inserting, updating, removing, importing, and what signing in needs.
+//! Users: lists and single users within a scope, inserting, updating, removing, importing, and
+//! sign-in.
 
 mod credentials;
 mod failure;
@@ -34,11 +35,11 @@ use crate::{
     db::{error::store_error, sql::Sql},
 };
 
-/// Stores users.
+/// The store of users.
 #[derive(Debug, Clone)]
 pub struct SeaOrmUsers(pub Database);
 
-/// What is read of somebody: `m` is their row, `r` that of whoever registered them.
+/// The columns of a user: `m` is the user's row, `r` that of the registering user.
 pub(crate) const COLUMNS: &str = "m.username, m.full_name, m.email, m.phone_number, m.address, m.comment, m.role, \
      m.status, m.credits, m.sale_credits, m.expiration_date, m.subscription_started, m.sign_ins, r.username AS registrar, m.created_date, \
      m.updated_date, m.password_changed_date, m.password_changed_by, m.version";
@@ -83,7 +84,7 @@ pub(crate) fn user(row: &QueryResult) -> Result<User, StoreError> {
     })
 }
 
-/// Somebody within a scope, or the agent themselves.
+/// A user within a scope, or the agent.
 pub(crate) async fn find_in(
     connection: &impl ConnectionTrait,
     scope: &Scope,

@@ -1,4 +1,4 @@
-//! What the audit log gets of a change of a user. Passwords are in no entry, credits are in the ledger.
+//! Audit entries of changes of users. No entry has passwords; credits are in the ledger.
 
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, Username, Version, difference, timestamp};
@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 
 use crate::audit::{Record, added};
 
-/// Who makes an edit of a user.
+/// The user who makes an edit of a user.
 pub(crate) fn performer(edit: &Edit) -> Result<&Username, StoreError> {
     edit.by.as_ref().ok_or_else(|| StoreError::Broken("users are edited by users".into()))
 }
 
-/// The record of what was done with somebody's account.
+/// The audit entry of an action on an account.
 pub(crate) fn record_of(action: AuditAction, username: &Username, version: Option<Version>) -> Record {
     Record {
         action,
@@ -25,14 +25,14 @@ pub(crate) fn record_of(action: AuditAction, username: &Username, version: Optio
     }
 }
 
-/// The record of a change.
+/// The audit entry of a change.
 pub(super) fn record_of_change(before: &User, after: &User) -> Record {
     let diff = difference(&fields(before), &fields(after));
     let action = if before.role == after.role { AuditAction::Updated } else { AuditAction::RoleChanged };
     Record { diff, ..record_of(action, &after.username, Some(after.version)) }
 }
 
-/// The record of a registration, with what was filled in.
+/// The audit entry of a registration, with its fields.
 pub(super) fn record_of_new(user: &User) -> Record {
     let mut fields = fields(user);
     fields.retain(|_, value| !value.is_null() && *value != "");

@@ -1,4 +1,4 @@
-//! Conditions: the scope through which every query for users and movements passes, and a user's sessions.
+//! Conditions: the scope of all queries of users and movements, and the sessions of a user.
 
 use domain_kernel::Username;
 use domain_users::Scope;
@@ -18,7 +18,8 @@ pub(crate) fn is_session_of(username: &Username) -> Expr {
     sessions::Column::UserId.in_subquery(id.into_query())
 }
 
-/// A condition on the user `m`: within the scope. A subtree is a range of lineages; the agent's own lineage is outside.
+/// A condition on the user `m`: within the scope. A subtree is a range of lineages; the agent's own
+/// lineage is outside.
 pub(crate) fn push_scope(sql: &mut Sql, scope: &Scope) {
     match scope {
         Scope::Everyone => {
@@ -28,7 +29,7 @@ pub(crate) fn push_scope(sql: &mut Sql, scope: &Scope) {
             sql.push("1 = 0");
         }
         Scope::SubtreeOf(agent) => {
-            // '0' follows '/'.
+            // '0' is the successor of '/'.
             sql.push("(m.lineage >= (SELECT a.lineage || a.id || '/' FROM users a WHERE a.username_key = ");
             sql.bind(agent.key());
             sql.push(

@@ -1,4 +1,4 @@
-//! Bulk operations on users: whom the list shows, and the change of a slice of them.
+//! Bulk operations on users: the users of a list, and the change of a slice of them.
 
 use domain_kernel::{ListQuery, Username};
 use domain_operations::{OperationRow, Verdict};
@@ -64,7 +64,7 @@ impl SeaOrmUsers {
         }
         let rows = self.update_all(&transaction, scope, slice, edit).await?;
         if slice.dry_run {
-            // What the updates wrote is rolled back.
+            // Rolls back the updates.
             drop(transaction);
             transaction = self.0.begin().await?;
         }
@@ -74,8 +74,8 @@ impl SeaOrmUsers {
         }
     }
 
-    /// Updates the users of a slice one after the other, so that each is decided by what the ones before left; answers the
-    /// rows of all.
+    /// Updates the users of a slice one after the other, so that each decision is based on the
+    /// updates before; returns the rows of all.
     async fn update_all(
         &self,
         transaction: &Transaction,
@@ -118,11 +118,11 @@ impl SeaOrmUsers {
     }
 }
 
-/// Records in a row what became of the update of its user.
+/// Sets the result of the update of its user in a row.
 pub(crate) fn record_outcome(row: &mut OperationRow, outcome: Written<User, UserUpdateConflict>) {
     match outcome {
         Written::Done(user) => {
-            // As it is spelt.
+            // In its stored spelling.
             if let Some(registrar) = row.after.get_mut("registeredBy") {
                 *registrar = json!(user.registered_by);
             }

@@ -1,8 +1,8 @@
-//! Finds the subscriptions that come to their end, along indexes and in bounded steps, and writes down once for each end
-//! and stage that it was noticed. A trigger of the schema puts it into the outbox.
+//! Finds subscriptions that end, along indexes and in bounded steps, and records each end and stage
+//! once. A trigger of the schema adds it to the outbox.
 //!
-//! Two ways lead to an end: time passes, which a cursor over the index of ends follows; or the end itself is moved, which
-//! the ledger and the edits of expirations remember.
+//! An end is reached in two ways: by time, which a cursor over the index of ends follows; or by a
+//! change of the end, which the ledger and the edits of expirations record.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -24,19 +24,21 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmSubscriptionEnds(pub Database);
 
-/// The name of the cursor over what moved ends.
+/// The name of the cursor over changes of ends.
 const MOVED: &str = "MOVED";
-/// What was written by a slow transaction bears an older date than its commit: the last minutes are looked at again.
+/// The date of a change by a slow transaction is older than its commit, so the last minutes are
+/// read again.
 const OVERLAP: TimeDelta = TimeDelta::minutes(5);
 
-/// App users whose subscription ends behind a cursor, along the index of ends. Raw: the comparison of pairs.
+/// App users whose subscription ends after a cursor, along the index of ends. Raw: the comparison
+/// of pairs.
 const SELECT_ENDING: &str =
     "SELECT id, expiration_date FROM users WHERE role = 'app' AND (expiration_date, id) > (";
 
-/// Notices of those whose end was moved. Raw: SQLite needs a `+` to start from the few moves.
+/// Notices of changed ends. Raw: SQLite needs a `+` to start from the few changes.
 const INSERT_NOTICES: &str = "INSERT INTO subscription_notices (user_id, expiration_date, stage, noticed_date) SELECT u.id, u.expiration_date, ";
 
-/// Up to where a look has come.
+/// The position of a search.
 struct Cursor {
     date: DateTime<Utc>,
     user: Id,
@@ -76,7 +78,7 @@ impl SeaOrmSubscriptionEnds {
             transaction.commit().await?;
             return Ok(0);
         };
-        // Whoever was away for long does not warn of what is over already.
+        // After a long downtime there are no warnings of ends in the past.
         let from = if stage == EventStage::Expiring && from.date < now {
             Cursor { date: now, user: 0 }
         } else {
@@ -109,7 +111,7 @@ impl SeaOrmSubscriptionEnds {
             let insert = notices::Entity::insert(notice).on_conflict(once);
             insert.exec_without_returning(&transaction).await?;
             if found.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
-                // There may be more before `until`, others with this very date among them.
+                // There may be more before `until`, also with the same date.
                 reached = Cursor { date, user: id };
             }
         }
@@ -128,7 +130,7 @@ impl SeaOrmSubscriptionEnds {
             transaction.commit().await?;
             return Ok(0);
         };
-        // A plus keeps SQLite from walking over everybody whose subscription is over: few were moved.
+        // A plus keeps SQLite from scanning all ended subscriptions: few were changed.
         let keep = if backend == DbBackend::Sqlite { "+" } else { "" };
         let mut noticed = 0;
         for (stage, lower, upper) in
@@ -158,7 +160,7 @@ impl SeaOrmSubscriptionEnds {
     }
 }
 
-/// PostgreSQL needs the type of a value that is selected.
+/// PostgreSQL needs the type of a selected value.
 fn push_moment(sql: &mut Sql, moment: DateTime<Utc>, backend: DbBackend) {
     sql.push("CAST(").bind(moment);
     let sqlite = backend == DbBackend::Sqlite;

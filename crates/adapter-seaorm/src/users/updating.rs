@@ -1,4 +1,4 @@
-//! Changing users. A whole row is never saved: balances are not among what is written here.
+//! Changes of users. Only changed columns are written, never balances.
 
 use domain_kernel::{Enumeration, RoleCode, Username, Version, order_key};
 use domain_users::{Scope, User, UserStatus, keeps_password};
@@ -53,8 +53,8 @@ impl SeaOrmUsers {
         Ok(written)
     }
 
-    /// Changes a user in this transaction, which holds the lineages where the change moves them. Nothing is written unless
-    /// it answers [`Written::Done`].
+    /// Changes a user in this transaction, which has locked the lineages if the change moves the
+    /// user. Nothing is written unless it returns [`Written::Done`].
     pub(crate) async fn write_in(
         &self,
         transaction: &Transaction,

@@ -1,4 +1,4 @@
-//! Registering, changing and removing users. A whole row is never saved: balances are not among what is written here.
+//! Registering, changing and removing users. Only changed columns are written, never balances.
 
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
@@ -37,7 +37,7 @@ use crate::{
     },
 };
 
-/// What the search looks in, folded.
+/// The folded text for searches.
 pub(crate) fn folded_search_text(
     username: &Username,
     full_name: &str,
@@ -76,8 +76,8 @@ impl SeaOrmUsers {
         }
         hold_lineages(&transaction, LineageUse::Extend).await?;
         if transaction.execute(&insert_beneath(new, registrar, now)).await?.rows_affected() == 0 {
-            // Under the same key the name may exist since the key was looked up: PostgreSQL shows every
-            // statement what was committed before it.
+            // A concurrent request with the same key may have added the name since the lookup:
+            // PostgreSQL shows every statement what was committed before it.
             let before = self.done_before(&transaction, new, registrar, once).await?;
             return Ok(before.unwrap_or(Inserted::Conflict(UsernameTaken)));
         }
@@ -93,14 +93,13 @@ impl SeaOrmUsers {
             idempotency_keys::Entity::insert(row).exec_without_returning(&transaction).await?;
         }
         let added = find_in(&transaction, &Scope::Everyone, &new.username).await?;
-        let added =
-            added.ok_or_else(|| StoreError::Broken("a user is gone in its own transaction".into()))?;
+        let added = added.ok_or_else(|| StoreError::Broken("a user is missing in its transaction".into()))?;
         record(&transaction, edit, vec![record_of_new(&added)]).await?;
         transaction.commit().await?;
         Ok(Inserted::New(InsertedUser { user: added, password_hash: new.password_hash.clone() }))
     }
 
-    /// What was answered under the key, if it was used before.
+    /// The response to an earlier request with the key, if any.
     async fn done_before(
         &self,
         transaction: &Transaction,
@@ -166,7 +165,7 @@ impl SeaOrmUsers {
         Ok(changed.map_or(Written::Missing, Written::Done))
     }
 
-    /// The user as they are, held until the transaction ends, if they still have the expected version.
+    /// The user, locked until the transaction ends, if it still has the expected version.
     pub(super) async fn locked(
         &self,
         transaction: &Transaction,
@@ -189,7 +188,8 @@ impl SeaOrmUsers {
         })
     }
 
-    /// Whether without them nobody would be left who may do everything. Two who leave at the same moment queue here.
+    /// Whether the user is the last active superadmin. Concurrent changes of two superadmins wait
+    /// for each other here.
     pub(super) async fn is_last_superadmin(
         &self,
         transaction: &Transaction,
@@ -282,8 +282,8 @@ pub(super) async fn update_locked(
     }
 }
 
-/// Inserts a user beneath the registrar `a`, unless the name is in use. The registrar's row is locked: a user who is being
-/// removed at this moment registers nobody.
+/// Inserts a user of the registering user `a`, unless the name is in use. The registering user's
+/// row is locked, so that it can't be removed concurrently.
 fn insert_beneath(new: &UserInsert, registrar: &Username, now: DateTime<Utc>) -> InsertStatement {
     let contact = (new.email.as_str(), new.phone_number.as_str());
     let values = vec![
@@ -316,7 +316,7 @@ fn insert_beneath(new: &UserInsert, registrar: &Username, now: DateTime<Utc>) ->
     insert_from(Entity, values, registrar)
 }
 
-/// Records a new expiration in its place between the movements of the user's app credits.
+/// Records a new expiration, ordered among the movements of the user's app credits.
 pub(super) fn insert_expiration_edit(
     backend: DbBackend,
     username: &Username,
@@ -325,7 +325,7 @@ pub(super) fn insert_expiration_edit(
     now: DateTime<Utc>,
 ) -> InsertStatement {
     use expiration_edits::Column as Edit;
-    // PostgreSQL needs the type of a null that is selected.
+    // PostgreSQL needs the type of a selected null.
     let date = if backend == DbBackend::Sqlite { "text" } else { "timestamp with time zone" };
     let performer =
         Entity::find().select_only().column(Column::Id).filter(Column::UsernameKey.eq(performer.key()));
@@ -344,14 +344,14 @@ pub(super) fn insert_expiration_edit(
     insert_from(expiration_edits::Entity, values, user)
 }
 
-/// What refers to a user: movements and edits of expirations, and the users they registered. Four counts along indexes
-/// of the references.
+/// References to a user: movements and edits of expirations, and registered users. Four counts
+/// along indexes of the references.
 const COUNT_USES: &str = "SELECT (SELECT count(*) FROM entries e WHERE e.user_id = m.id) \
     + (SELECT count(*) FROM entries e WHERE e.performer_id = m.id AND e.user_id IS NOT NULL) \
     + (SELECT count(*) FROM expiration_edits x WHERE x.user_id = m.id OR x.performer_id = m.id) AS movements, \
     (SELECT count(*) FROM users c WHERE c.registered_by_id = m.id) AS registered FROM users m WHERE m.username_key = ";
 
-/// Somebody as the registration left them, whatever became of them since.
+/// A user as registered, independent of later changes.
 pub(super) fn as_registered(new: &UserInsert, registrar: Option<&Username>, at: DateTime<Utc>) -> User {
     let UserInsert {
         username,

@@ -1,5 +1,5 @@
-//! How many came on each day, where the service is. Days that follow one another with the same length are counted by one
-//! division; a day on which the clocks change stands alone.
+//! Visits per day in the service's time zone. Consecutive days of the same length are counted by
+//! one division; a day on which the clocks change is counted separately.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, VisitKind};
@@ -13,12 +13,13 @@ use crate::db::{error::store_error, sql::Sql};
 /// Quarters of an hour in a day without a change of clocks.
 const USUAL: i64 = 96;
 
-/// The quarter of an hour that a moment is in, counted from 1970.
+/// The quarter of an hour of a time, counted from 1970.
 pub(super) fn quarter_of(moment: DateTime<Utc>) -> i64 {
     moment.timestamp().div_euclid(900)
 }
 
-/// Days that are counted together: the first's place, how many, and where they begin and end in quarters.
+/// Days that are counted together: the index of the first, their number, and their start and end in
+/// quarters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Run {
     place: i64,
@@ -95,7 +96,7 @@ impl SeaOrmVisits {
             match username {
                 None => sql.push("visits_counts c"),
                 Some(username) => {
-                    // One user's are few: counted along the index of users.
+                    // A user has few visits: counted along the index of users.
                     let quarter = match backend {
                         DbBackend::Sqlite => "CAST(strftime('%s', v.occurred_at) AS integer) / 900",
                         _ => "CAST(floor(extract(epoch FROM v.occurred_at) / 900) AS bigint)",

@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// What fetching a row costs, in entries of an index.
+/// Cost of fetching a row, in index entries.
 const LOOK_UP: u64 = 4;
 
 /// The list of visits.
@@ -62,7 +62,7 @@ impl ListTable for VisitList<'_> {
 }
 
 impl VisitList<'_> {
-    /// Counts by counter tables where these know, else by an index alone.
+    /// Counts by counter tables if possible, else by an index only.
     fn push_count(&self, sql: &mut Sql, search: &Search) {
         let filter = self.filter;
         let edges = [filter.from, filter.to];
@@ -85,7 +85,7 @@ impl VisitList<'_> {
                 sql.push(" AND c.quarter < ").bind(quarter_of(to));
             }
         } else if searches && *filter == VisitFilter::default() {
-            // A search of all is counted by the search index alone.
+            // A search of all visits is counted by the search index only.
             sql.push("SELECT count(*) AS total FROM (");
             search.push_ids(sql, self.backend, "visits");
             sql.push(") found");
@@ -120,7 +120,7 @@ impl VisitList<'_> {
             (AccessPath::IndexScan, DbBackend::Sqlite) => {
                 sql.push(" AND instr(v.search_text, ").bind(text).push(") > 0");
             }
-            // `LIKE` would lead PostgreSQL to the trigram index.
+            // `LIKE` would make PostgreSQL use the trigram index.
             (AccessPath::IndexScan, _) => {
                 sql.push(" AND strpos(v.search_text, ").bind(text).push(") > 0");
             }

@@ -1,5 +1,5 @@
-//! Visits: ten million rows that are only added to. Totals and days come from counts that triggers keep by the quarter of
-//! an hour; everything else scans an index.
+//! Visits: ten million rows that are only inserted. Totals and days are from counts that triggers
+//! maintain by quarter of an hour; everything else scans an index.
 
 mod days;
 mod listing;
@@ -19,16 +19,16 @@ use crate::{
     idempotency::inserted_before,
 };
 
-/// Keeps visits.
+/// The store of visits.
 #[derive(Debug, Clone)]
 pub struct SeaOrmVisits(pub Database);
 
-/// What two spellings of a name have in common.
+/// The key of a username, equal for all spellings.
 pub(crate) fn name_key(username: &str) -> String {
     username.to_lowercase()
 }
 
-/// What is read of a visit `v`.
+/// The columns of a visit `v`.
 const COLUMNS: &str = "v.id, v.occurred_at, v.kind, v.username, v.full_name, v.address, v.device, v.content_type, \
      v.content_id, v.content_title, v.source, \
      EXISTS (SELECT 1 FROM users u WHERE u.username_key = v.username_key) AS registered";

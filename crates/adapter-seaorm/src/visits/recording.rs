@@ -1,4 +1,4 @@
-//! Adding visits: a batch of a program's, or one sign-in along with its bookkeeping.
+//! Adding visits: a batch of an integrator, or one sign-in with its counts.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use crate::{
     idempotency::{inserted_before, keep_answer},
 };
 
-/// A visit on its way in.
+/// A visit to insert.
 pub(crate) struct NewVisit<'a> {
     pub(crate) occurred_at: DateTime<Utc>,
     pub(crate) kind: VisitKind,
@@ -43,7 +43,7 @@ impl NewVisit<'_> {
     }
 }
 
-/// Adds visits in one statement: their counts are then kept by one statement too.
+/// Adds visits in one statement, so that their counts are updated by one statement, too.
 pub(crate) async fn insert(
     transaction: &Transaction,
     visits: impl IntoIterator<Item = NewVisit<'_>>,
@@ -116,7 +116,7 @@ impl SeaOrmVisits {
         Ok(Ok(Inserted::New(visits.len() as u64)))
     }
 
-    /// The names of those who are registered.
+    /// The usernames of registered users.
     async fn names_of(
         &self,
         transaction: &Transaction,
@@ -130,8 +130,8 @@ impl SeaOrmVisits {
         Ok(names.all(transaction).await?.into_iter().collect())
     }
 
-    /// Viewers' sign-ins; those of staff happen here, and are counted here. In the order of names, so that two batches
-    /// never wait for each other crosswise.
+    /// Counts viewers' sign-ins; those of staff are counted when they sign in here. In the order of
+    /// usernames, so that concurrent batches do not deadlock.
     async fn count_sign_ins(
         &self,
         transaction: &Transaction,

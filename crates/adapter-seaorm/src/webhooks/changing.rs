@@ -27,7 +27,7 @@ use crate::{
     idempotency::{Earlier, answered, keep_answer},
 };
 
-/// `,ITEM_CREATED,CREDITS_MOVED,`, as the triggers look for them.
+/// `,ITEM_CREATED,CREDITS_MOVED,`, the format that the triggers search.
 fn events(draft: &WebhookDraft) -> String {
     draft.events.iter().fold(",".to_owned(), |text, event| text + event.code() + ",")
 }
@@ -36,7 +36,7 @@ fn folded_search_text(draft: &WebhookDraft) -> String {
     [&draft.name, &draft.url.0].map(|text| fold(text)).join("\n")
 }
 
-/// The columns that a draft decides.
+/// The columns of a draft.
 fn row(draft: &WebhookDraft) -> ActiveModel {
     ActiveModel {
         name: Set(draft.name.clone()),
@@ -54,7 +54,7 @@ fn is_expected(id: Id, expected: Option<Version>) -> Condition {
     Condition::all().add(Column::Id.eq(id)).add_option(expected.map(|version| Column::Version.eq(version)))
 }
 
-/// What the audit log gets of a webhook: its form, never its secret.
+/// The audit entry of a webhook, without its secret.
 pub(super) fn record_of(action: AuditAction, webhook: &Webhook, diff: FieldDiff) -> Record {
     Record {
         action,
@@ -66,7 +66,7 @@ pub(super) fn record_of(action: AuditAction, webhook: &Webhook, diff: FieldDiff)
     }
 }
 
-/// Holds a webhook until the transaction ends, so that what is recorded as its form before was.
+/// Locks a webhook until the transaction ends, so that the audit entry has the previous form.
 async fn lock(transaction: &Transaction, id: Id) -> Result<(), StoreError> {
     if transaction.get_database_backend() != DbBackend::Sqlite {
         let row = Entity::find().select_only().column(Column::Id).filter(Column::Id.eq(id));
@@ -76,7 +76,8 @@ async fn lock(transaction: &Transaction, id: Id) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What waits is due at once and has all its attempts again: its failures are not those of the receiver that it goes to now.
+/// Makes pending deliveries due at once with all their attempts, because their failures were those
+/// of the previous receiver.
 pub(super) async fn begin_anew(transaction: &Transaction, webhook: Id) -> Result<(), DbErr> {
     let due = deliveries::Entity::update_many()
         .set(deliveries::ActiveModel {
@@ -117,7 +118,7 @@ impl SeaOrmWebhooks {
                 None => {}
                 Some(Earlier::KeyReused) => return Ok(Ok(WebhookAdded::KeyReused)),
                 Some(Earlier::Replayed(id)) => {
-                    let id = id.parse().map_err(|_| DbErr::Custom("an answer that is no id".into()))?;
+                    let id = id.parse().map_err(|_| DbErr::Custom("a response that is no id".into()))?;
                     return self.replayed(&transaction, id).await;
                 }
             }
@@ -133,7 +134,7 @@ impl SeaOrmWebhooks {
         let row = transaction.query_one(insert.returning_col(Column::Id)).await?;
         let id: Id = row.ok_or_else(|| DbErr::Custom("an insert without a row".into()))?.try_get("", "id")?;
         if let Some(once) = once {
-            // The id alone: a secret has no business in a second table.
+            // Only the ID, because the secret must not be stored in another table.
             keep_answer(&transaction, once, id.to_string(), edit.at).await?;
         }
         let added = match find_in(&transaction, id).await {
@@ -145,7 +146,7 @@ impl SeaOrmWebhooks {
             record_one(&transaction, edit, record_of(AuditAction::Created, webhook, diff)).await?;
         }
         transaction.commit().await?;
-        let gone = || StoreError::Broken("a webhook is gone in its own transaction".into());
+        let gone = || StoreError::Broken("a webhook is missing in its transaction".into());
         Ok(added.map(WebhookAdded::New).ok_or_else(gone))
     }
 
@@ -172,7 +173,7 @@ impl SeaOrmWebhooks {
         expected: Option<Version>,
         edit: &Edit,
     ) -> Result<Written<Webhook>, StoreError> {
-        // Failures of another address, or of the time before it was inactive, are not those of this one.
+        // Failures of the previous URL, or from before a deactivation, do not count.
         let is_other = |before: &Webhook| {
             before.pause.is_none()
                 && (before.draft.url != draft.url || (draft.active && !before.draft.active))
@@ -239,7 +240,8 @@ impl SeaOrmWebhooks {
         if delete.exec(&transaction).await.map_err(store_error)?.rows_affected == 0 {
             return Ok(Written::Outdated(webhook));
         }
-        // Its deliveries stay and are removed in batches (`retention`): a log has any number of rows.
+        // Its deliveries stay and are removed in batches (`retention`), because a log may have many
+        // rows.
         let diff = FieldDiff { before: fields_of(&webhook.draft), ..FieldDiff::default() };
         let deleted = record_of(AuditAction::Deleted, &webhook, diff);
         record_one(&transaction, edit, deleted).await.map_err(store_error)?;

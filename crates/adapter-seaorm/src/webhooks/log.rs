@@ -1,4 +1,4 @@
-//! The log of a webhook, tests, and repetitions.
+//! The log of a webhook, tests, and retries.
 
 use chrono::{DateTime, Utc};
 use domain_integrations::{Delivery, DeliveryStatus};
@@ -13,8 +13,8 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
-/// A new delivery that is read from other rows: whoever selects gives the values in this order. Raw: PostgreSQL needs
-/// the types of values that are selected.
+/// Inserts a delivery that is selected from other rows, with the values in this order. Raw:
+/// PostgreSQL needs the types of selected values.
 const INSERT: &str = "INSERT INTO webhook_deliveries (webhook_id, event_type, entity, data, occurred_at, resend_of, \
      status, attempts, next_attempt_at) SELECT ";
 
@@ -101,7 +101,7 @@ impl SeaOrmWebhooks {
             let update = Query::update()
                 .table(Entity)
                 .value(Column::NextAttemptAt, DateTime::UNIX_EPOCH)
-                // It begins anew: attempts that admins request do not use up the ten that it has.
+                // Its attempts start at 0: requested retries do not use up its ten attempts.
                 .value(Column::Attempts, 0)
                 .and_where(Column::Status.eq(DeliveryStatus::Pending.code()))
                 .and_where(Column::Id.eq(id))
@@ -120,7 +120,7 @@ impl SeaOrmWebhooks {
         self.put(transaction, webhook, statement).await
     }
 
-    /// PostgreSQL needs the type of a value that is selected.
+    /// PostgreSQL needs the type of a selected value.
     fn push_moment(&self, sql: &mut Sql, moment: DateTime<Utc>) {
         let sqlite = self.0.backend() == sea_orm::DbBackend::Sqlite;
         sql.push("CAST(").bind(moment);

@@ -1,7 +1,7 @@
-//! Webhooks, and their outbox, which is their log too (docs/adr/0011-webhooks.md).
+//! Webhooks, and their outbox, which is also their log (docs/adr/0011-webhooks.md).
 //!
-//! Nothing here writes events: triggers of the schema do, in the transaction of the change. Only tests and
-//! repetitions that staff request are written here.
+//! Events are added by triggers of the schema, in the transaction of the change. Only tests and
+//! requested retries are added here.
 
 mod changing;
 mod log;
@@ -27,11 +27,11 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, page},
 };
 
-/// Keeps webhooks and their outbox.
+/// The store of webhooks and their outbox.
 #[derive(Debug, Clone)]
 pub struct SeaOrmWebhooks(pub Database);
 
-/// What is read of a webhook `w`, with the delivery `l` that was tried last.
+/// The columns of a webhook `w`, with the last attempted delivery `l`.
 const COLUMNS: &str = "w.id, w.version, w.name, w.url, w.events, w.active, w.created_date, w.updated_date, \
      w.failures, w.failing_since, w.paused_date, w.pause_fault, w.pause_status_code, \
      l.status, l.event_type, l.status_code, l.fault, l.last_attempt_at, \
@@ -40,7 +40,7 @@ const COLUMNS: &str = "w.id, w.version, w.name, w.url, w.events, w.active, w.cre
 const LAST: &str = " LEFT JOIN webhook_deliveries l ON l.id = (SELECT d.id FROM webhook_deliveries d \
      WHERE d.webhook_id = w.id AND d.last_attempt_at IS NOT NULL ORDER BY d.last_attempt_at DESC, d.id DESC LIMIT 1)";
 
-/// The member of an enumeration that a column holds.
+/// The member of an enumeration for a code.
 fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
     E::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown code, {code}")))
 }
@@ -99,7 +99,7 @@ fn fault(row: &QueryResult) -> Result<Option<DeliveryFault>, StoreError> {
     read::<Option<String>>(row, "fault")?.as_deref().map(member).transpose()
 }
 
-/// What is read of a delivery `d`.
+/// The columns of a delivery `d`.
 const DELIVERY: &str = "d.id, d.webhook_id, d.event_type, d.entity, d.data, d.occurred_at, d.resend_of, d.status, \
      d.attempts, d.next_attempt_at, d.last_attempt_at, d.status_code, d.fault, d.duration_ms, d.ended_at";
 
@@ -130,14 +130,14 @@ fn delivery(row: &QueryResult) -> Result<Delivery, StoreError> {
     })
 }
 
-/// As the partial indexes say it: with a bound value no database could use them.
+/// Exactly as in the partial indexes: with a bound value no database could use them.
 const PENDING: &str = "status = 'PENDING'";
 
-/// Deliveries that wait, up to ten thousand of them, along the partial index of those that wait.
+/// Pending deliveries, at most ten thousand, along the partial index of pending ones.
 const COUNT_PENDING: &str = "SELECT count(*) AS total FROM (SELECT 1 FROM webhook_deliveries d WHERE d.status = 'PENDING' \
      AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id) LIMIT 10000) counted";
 
-/// One webhook, as this connection sees it.
+/// A webhook, as read by this connection.
 async fn find_in(connection: &impl ConnectionTrait, id: Id) -> Result<Option<Webhook>, StoreError> {
     let mut sql = Sql::new(format!("SELECT {COLUMNS} FROM webhooks w{LAST} WHERE w.id = "));
     sql.bind(id);

@@ -1,4 +1,4 @@
-//! Whose turn it is, and what became of it.
+//! Due deliveries, and the results of attempts.
 
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
@@ -26,11 +26,11 @@ use crate::{
     },
 };
 
-/// Nothing is sent to webhooks that are inactive or paused, but tests.
+/// Inactive and paused webhooks get only tests.
 const WANTED: &str = "((w.active AND w.paused_date IS NULL) OR d.event_type = 'TEST')";
 
 impl SeaOrmWebhooks {
-    /// Webhooks with a delivery that is due: one search for each in the partial index by turn.
+    /// Webhooks with a due delivery: one lookup for each in the partial index by due time.
     pub(super) async fn with_something_due(&self, now: DateTime<Utc>) -> Result<Vec<Id>, StoreError> {
         let mut sql = Sql::new(format!(
             "SELECT w.id FROM webhooks w WHERE EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id \
@@ -41,8 +41,8 @@ impl SeaOrmWebhooks {
         rows.iter().map(|row| read(row, "id")).collect()
     }
 
-    /// Deliveries of a webhook that are due, the first of each entity only: along the partial indexes by turn and by entity,
-    /// which a bound status would keep both databases from using.
+    /// Due deliveries of a webhook, only the first of each entity: along the partial indexes by due
+    /// time and by entity, which neither database uses with a bound status.
     pub(super) async fn due_deliveries(
         &self,
         webhook: Id,
@@ -60,7 +60,7 @@ impl SeaOrmWebhooks {
              ORDER BY d.next_attempt_at, d.id LIMIT ",
         );
         sql.bind(i64::from(most));
-        // The writer has the last word: what was written down a moment ago is not due any more.
+        // Read by the writer, so that deliveries whose result was just written are excluded.
         let rows = self.0.writer.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         let due = |row| {
             Ok(DueDelivery { delivery: delivery(row)?, url: read(row, "url")?, secret: read(row, "secret")? })
@@ -76,7 +76,7 @@ impl SeaOrmWebhooks {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let noted = note(&transaction, delivery, outcome).await.map_err(store_error)?;
         if noted == Noted::Overtaken {
-            // Whoever wrote it down has counted it.
+            // The result was already written and counted.
             return Ok(noted);
         }
         transaction.commit().await.map_err(store_error)?;
@@ -113,7 +113,8 @@ impl SeaOrmWebhooks {
 }
 
 async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome) -> Result<Noted, DbErr> {
-    // The webhook first: attempts that end together wait for each other here, and each sees the failures of those before.
+    // Locks the webhook first: concurrent results wait here, and each reads the failures of those
+    // before.
     let paused = if delivery.event_type == EventType::Test {
         false
     } else {
@@ -121,7 +122,7 @@ async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome)
     };
     let (status, next, ended) = match outcome.verdict {
         Verdict::Delivered => (DeliveryStatus::Delivered, None, Some(outcome.ended)),
-        // Whatever waits for a webhook that is paused is sent once it is resumed.
+        // Pending deliveries of a paused webhook are sent after it is resumed.
         Verdict::GivenUp if paused => (DeliveryStatus::Pending, None, None),
         Verdict::GivenUp => (DeliveryStatus::Failed, None, Some(outcome.ended)),
         Verdict::Retry(next) => (DeliveryStatus::Pending, Some(next), None),
@@ -141,7 +142,7 @@ async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome)
         .col_expr(deliveries::Column::Attempts, Expr::col(deliveries::Column::Attempts).add(1))
         .filter(deliveries::Column::Id.eq(delivery.id))
         .filter(Expr::cust(PENDING));
-    // What arrived has arrived, also where an admin had it begin anew meanwhile.
+    // A success is final, even if an admin has requested a retry meanwhile.
     if outcome.verdict != Verdict::Delivered {
         let attempts = i32::try_from(delivery.attempts).unwrap_or(i32::MAX);
         update = update.filter(deliveries::Column::Attempts.eq(attempts));
@@ -153,7 +154,8 @@ async fn note(transaction: &Transaction, delivery: &Delivery, outcome: &Outcome)
     })
 }
 
-/// Counts how often in a row, and since when, a receiver has failed; answers whether its webhook is paused now.
+/// Counts consecutive failures of a receiver, and since when; returns whether its webhook is paused
+/// now.
 async fn count_failure(transaction: &Transaction, webhook: Id, outcome: &Outcome) -> Result<bool, DbErr> {
     let by_id = Column::Id.eq(webhook);
     if outcome.attempt.fault.is_none() {

@@ -1,4 +1,4 @@
-//! Users, sessions, the secret of the cookies, and nodes that start together.
+//! Users, sessions, the secret of the cookies, and nodes that start at the same time.
 
 use adapter_seaorm::{SeaOrmRetention, SeaOrmSessions, SeaOrmUsers};
 use chrono::{DateTime, Utc};
@@ -29,7 +29,7 @@ fn credentials(username: &str) -> UserCredentials {
     }
 }
 
-/// A session under this key hash.
+/// A session with this hash of its key.
 fn session(key_hash: &str, ends_date: DateTime<Utc>) -> NewSession {
     NewSession {
         key_hash: key_hash.into(),
@@ -44,7 +44,7 @@ fn new_password(hash: &str) -> NewPassword {
     NewPassword { hash: hash.into(), checked: None, keep_session: None }
 }
 
-/// One user more than `insert_first` can add.
+/// A further user, which `insert_first` can't add.
 async fn add_user(db: &TestDb, username: &str) {
     let moment = "2026-11-20T10:00:00.000+00:00";
     db.run(&format!(
@@ -61,7 +61,7 @@ async fn sessions_with_ana(db: &TestDb) -> SeaOrmSessions {
 }
 
 on_both! {
-    async fn a_user_is_found_in_any_spelling_and_keeps_their_own(db: &TestDb) {
+    async fn a_user_is_found_in_any_spelling_and_keeps_its_own(db: &TestDb) {
         let users = SeaOrmUsers(db.database.clone());
         assert_eq!(users.find_credentials(&name("ana_1")).await.unwrap(), None);
         assert!(users.insert_first(&credentials("Ana_1"), start()).await.unwrap());
@@ -74,7 +74,7 @@ on_both! {
         assert_eq!(users.find_credentials(&name("AnaX1")).await.unwrap(), None, "an underscore is no wildcard");
     }
 
-    async fn only_an_empty_store_takes_a_first_user(db: &TestDb) {
+    async fn a_first_user_is_only_added_to_an_empty_store(db: &TestDb) {
         let users = SeaOrmUsers(db.database.clone());
         assert!(!users.has_superadmin().await.unwrap());
         assert!(users.insert_first(&credentials("Ana_1"), start()).await.unwrap());
@@ -96,7 +96,7 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM users").await, 1);
     }
 
-    async fn the_hint_of_the_default_account_goes_with_its_first_password(db: &TestDb) {
+    async fn the_hint_of_the_default_account_ends_with_its_first_password(db: &TestDb) {
         let users = SeaOrmUsers(db.database.clone());
         assert!(!users.has_default_password().await.unwrap());
         users.insert_first(&credentials("admin"), start()).await.unwrap();
@@ -110,7 +110,7 @@ on_both! {
         assert_eq!(db.number("SELECT version AS number FROM users").await, 2);
     }
 
-    async fn a_stronger_hash_takes_the_place_of_the_one_that_was_checked_and_nothing_else_changes(db: &TestDb) {
+    async fn a_stronger_hash_replaces_the_checked_one_and_nothing_else_changes(db: &TestDb) {
         let users = SeaOrmUsers(db.database.clone());
         users.insert_first(&credentials("admin"), start()).await.unwrap();
         let before = users.find_credentials(&name("admin")).await.unwrap().unwrap().password_hash.unwrap();
@@ -122,7 +122,7 @@ on_both! {
         assert!(users.has_default_password().await.unwrap(), "the password is the same");
     }
 
-    async fn the_default_account_is_looked_for_along_an_index(db: &TestDb) {
+    async fn the_default_account_is_found_along_an_index(db: &TestDb) {
         let statements = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
         let seen = statements.clone();
         let watched = db.database.clone().watched(move |statement| seen.lock().unwrap().push(statement.clone()));
@@ -134,7 +134,7 @@ on_both! {
         assert!(plan.contains("users_default_password"), "{plan}");
     }
 
-    async fn a_session_is_opened_for_the_account_that_was_checked_and_counted_with_it(db: &TestDb) {
+    async fn a_session_is_opened_and_counted_for_the_checked_account(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
         let changed = [
             ("password_hash = 'another'", "password_hash = '$argon2id$…'"),
@@ -151,26 +151,27 @@ on_both! {
         assert_eq!(db.number(written).await, 0, "nothing is written");
         assert!(sessions.open(&credentials("Ana_1"), &session("key", after(60))).await.unwrap());
         assert_eq!(db.number(written).await, 3);
-        // After what failed, the connection is as good as before.
+        // A failure leaves the connection usable.
         assert!(sessions.open(&credentials("Ana_1"), &session("other", after(60))).await.unwrap());
-        assert!(sessions.open(&credentials("Ana_1"), &session("other", after(60))).await.is_err(), "a key is one session's");
+        assert!(sessions.open(&credentials("Ana_1"), &session("other", after(60))).await.is_err(), "the key is unique");
         assert_eq!(db.number(written).await, 6);
     }
 
-    async fn a_new_password_that_is_being_written_keeps_no_session_of_the_old_one(db: &TestDb) {
+    async fn a_concurrent_change_of_the_password_ends_sessions_of_the_old_one(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
         let elsewhere = db.other_node().await;
-        // As a new password is written: the hash first, then the sessions. In between somebody signs in.
+        // As during a change of the password: the hash is written first, then the sessions. A user
+        // signs in in between.
         let changing = elsewhere.connection().begin().await.unwrap();
         changing.execute_unprepared("UPDATE users SET password_hash = 'new'").await.unwrap();
         let signing_in = {
             let sessions = sessions.clone();
             tokio::spawn(async move { sessions.open(&credentials("Ana_1"), &session("key", after(60))).await })
         };
-        db.until_someone_waits().await;
+        db.until_a_lock_is_awaited().await;
         changing.execute_unprepared("DELETE FROM sessions").await.unwrap();
         changing.commit().await.unwrap();
-        assert!(!signing_in.await.unwrap().unwrap(), "the password that was checked is not theirs any more");
+        assert!(!signing_in.await.unwrap().unwrap(), "the checked password was replaced");
         assert_eq!(db.number("SELECT count(*) AS number FROM sessions").await, 0);
     }
 
@@ -181,12 +182,12 @@ on_both! {
         assert_eq!((open.key_hash.as_str(), open.user.username.as_str()), ("key", "Ana_1"));
         assert_eq!((open.created_date, open.last_used_date, open.ends_date), (start(), start(), after(60)));
         assert_eq!(open.user.full_name, "Ana Núñez");
-        assert_eq!(open.user.password_hash, None, "nobody needs it");
+        assert_eq!(open.user.password_hash, None, "it is not needed");
         assert_eq!(sessions.find("key", after(60)).await.unwrap(), None);
         assert_eq!(sessions.find("other", start()).await.unwrap(), None);
     }
 
-    async fn role_and_status_are_read_anew_each_time(db: &TestDb) {
+    async fn role_and_status_are_read_each_time(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
         sessions.open(&credentials("Ana_1"), &session("key", after(60))).await.unwrap();
         for (role, status) in [("agent", "ACTIVE"), ("app", "SUSPENDED"), ("contentManager", "INACTIVE")] {
@@ -197,7 +198,7 @@ on_both! {
         }
     }
 
-    async fn what_another_node_changes_of_a_user_or_a_session_counts_at_once(db: &TestDb) {
+    async fn changes_of_users_and_sessions_by_another_node_apply_at_once(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
         let elsewhere = db.other_node().await;
         let (users, others) = (SeaOrmUsers(elsewhere.clone()), SeaOrmSessions::new(elsewhere.clone()));
@@ -222,7 +223,7 @@ on_both! {
         }
     }
 
-    async fn a_session_is_extended_and_never_rises_again(db: &TestDb) {
+    async fn a_session_is_extended_and_an_ended_one_is_not(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
         sessions.open(&credentials("ana_1"), &session("key", after(60))).await.unwrap();
         assert!(sessions.extend("key", after(120)).await.unwrap());
@@ -238,10 +239,10 @@ on_both! {
         sessions.open(&credentials("ana_1"), &session("key", after(60))).await.unwrap();
         let used = async || sessions.find("key", start()).await.unwrap().unwrap().last_used_date;
         sessions.touch("key", after(5), after(-1)).await.unwrap();
-        assert_eq!(used().await, start(), "what is written there is not older");
+        assert_eq!(used().await, start(), "the stored time is recent enough");
         sessions.touch("key", after(5), after(4)).await.unwrap();
         assert_eq!(used().await, after(5));
-        // A session of before the column was there.
+        // A session from before the column existed.
         db.run("UPDATE sessions SET last_used_date = NULL").await;
         assert_eq!(used().await, start());
         sessions.touch("key", after(6), after(5)).await.unwrap();
@@ -266,10 +267,10 @@ on_both! {
         assert_eq!((listed[0].address.as_deref(), listed[0].device.as_deref()), (Some("192.0.2.1"), Some("Firefox")));
         assert_eq!((listed[0].created_date, listed[0].last_used_date, listed[0].ends_date), (start(), after(4), after(60)));
         assert_eq!(sessions.list(&name("ANA_1"), after(5), 2).await.unwrap().len(), 2);
-        assert!(!sessions.end_one(&name("Eva_2"), session_id(keys[0]), &edit(start())).await.unwrap(), "only one's own");
+        assert!(!sessions.end_one(&name("Eva_2"), session_id(keys[0]), &edit(start())).await.unwrap(), "only sessions of the user");
         assert!(sessions.end_one(&name("Ana_1"), session_id(keys[0]), &edit(start())).await.unwrap());
         assert!(!sessions.end_one(&name("Ana_1"), session_id(keys[0]), &edit(start())).await.unwrap());
-        assert_eq!(sessions.end_all(&name("Ana_1"), Some(keys[1]), &edit(start())).await.unwrap(), 2, "the ended one too");
+        assert_eq!(sessions.end_all(&name("Ana_1"), Some(keys[1]), &edit(start())).await.unwrap(), 2, "the ended one, too");
         for (key, stays) in [(keys[0], false), (keys[1], true), (keys[2], false), ("dddddddddddddddd1", true)] {
             assert_eq!(sessions.find(key, start()).await.unwrap().is_some(), stays, "{key}");
         }
@@ -298,7 +299,7 @@ on_both! {
             }
             open
         };
-        // The current password is another one meanwhile, or the session has ended: nothing is written.
+        // The current password was changed meanwhile, or the session has ended: nothing is written.
         assert!(!users.change_password(&name("ANA_1"), &change("new", "wrong", "own"), &edit_of("ANA_1", after(1))).await.unwrap());
         for ended in ["gone", "three"] {
             let refused = change("new", "$argon2id$…", ended);
@@ -311,17 +312,17 @@ on_both! {
         users.change_password(&name("ANA_1"), &new_password("newer"), &edit_of("ANA_1", after(2))).await.unwrap();
         assert_eq!(open().await, ["three"]);
         db.run("DELETE FROM users").await;
-        assert_eq!(sessions.find("three", start()).await.unwrap(), None, "a session goes with its user");
+        assert_eq!(sessions.find("three", start()).await.unwrap(), None, "a session is deleted with its user");
     }
 
-    async fn what_has_ended_is_removed_and_the_rest_stays(db: &TestDb) {
+    async fn only_ended_sessions_are_removed(db: &TestDb) {
         let sessions = sessions_with_ana(db).await;
         for (key, minutes) in [("past", 10), ("before", 20), ("now", 60), ("future", 61)] {
             sessions.open(&credentials("ana_1"), &session(key, after(minutes))).await.unwrap();
         }
         let retention = SeaOrmRetention(db.database.clone());
         let remove = async |most| retention.remove(Aged::Sessions, after(60), most).await.unwrap();
-        assert_eq!((remove(2).await, remove(2).await, remove(2).await), (2, 1, 0), "a bounded part at a time");
+        assert_eq!((remove(2).await, remove(2).await, remove(2).await), (2, 1, 0), "in batches");
         assert_eq!(db.number("SELECT count(*) AS number FROM sessions").await, 1);
         assert!(sessions.find("future", after(60)).await.unwrap().is_some());
     }
@@ -342,12 +343,12 @@ on_both! {
         assert_eq!(later, secrets[0]);
     }
 
-    async fn a_database_that_answers_says_so(db: &TestDb) {
+    async fn an_available_database_responds(db: &TestDb) {
         db.database.ping().await.unwrap();
         db.database.optimize().await.unwrap();
         db.database.ping().await.unwrap();
         if !db.is_sqlite() {
-            // Index-only scans read no rows of pages that are visible to all.
+            // Index-only scans read no rows of all-visible pages.
             let visible = "SELECT CAST(relallvisible AS bigint) AS number FROM pg_class WHERE relname = 'seaql_migrations'";
             assert!(db.number(visible).await > 0);
         }
@@ -366,7 +367,7 @@ async fn nodes_migrate_together(db: TestDb) {
     }
     assert_eq!(db.number("SELECT count(*) AS number FROM movies").await, 0);
     db.database.migrate(migrations::migrate).await.unwrap();
-    db.leave().await;
+    db.remove().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -383,7 +384,7 @@ async fn nodes_that_start_together_migrate_one_after_the_other_on_postgres() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn files_that_are_created_belong_to_their_owner_alone() {
+async fn created_files_are_readable_only_by_their_owner() {
     use std::os::unix::fs::PermissionsExt;
     let db = TestDb::bare_sqlite().await;
     db.database.migrate(migrations::migrate).await.unwrap();

@@ -1,4 +1,4 @@
-//! Items are found by the address that they stream from, however long it is.
+//! Items are found by the URL of their streams, at any length.
 
 use adapter_seaorm::catalogue::ContentTable;
 use adapter_seaorm::catalogue::{
@@ -15,7 +15,7 @@ use crate::{
     support::{TestDb, on_both},
 };
 
-/// An address of the longest length, in characters of three bytes that no compression shortens.
+/// A URL of the maximum length, of three-byte characters that can't be compressed.
 fn longest(seed: u32) -> String {
     let mut state = seed;
     let mut url = String::from("https://cdn.example.com/");
@@ -35,7 +35,7 @@ async fn found<T: ContentTable>(db: &TestDb, field: &str, url: &str) -> Vec<Id> 
 }
 
 on_both! {
-    async fn an_address_of_the_longest_length_is_stored_and_found(db: &TestDb) {
+    async fn a_url_of_the_maximum_length_is_stored_and_found(db: &TestDb) {
         let category = add_category(db, "Cine", CategoryType::Movie).await;
         let live = add_category(db, "Noticias", CategoryType::TvChannel).await;
         let (mut movies, mut channels, mut stations) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! The settings of the app, and the lists that belong to them.
+//! The settings of the app, and their lists.
 
 use adapter_seaorm::{EntryTable, SeaOrmAppSettings, SeaOrmEntries};
 use domain_kernel::{Filter, FilterValue, ListQuery, Sort, checked};
@@ -46,13 +46,13 @@ async fn titles(db: &TestDb, query: ListQuery) -> Vec<String> {
 }
 
 on_both! {
-    async fn the_settings_begin_with_the_defaults_and_are_kept_to_the_cent(db: &TestDb) {
+    async fn settings_have_defaults_and_are_stored_exactly(db: &TestDb) {
         let store = SeaOrmAppSettings(db.database.clone());
         let first = store.find().await.unwrap();
         assert_eq!((first.settings, first.version), (AppSettings::default(), 1));
         for (version, price) in [(2, 9.99), (3, 0.29), (4, 1_000_000.0), (5, 0.0), (6, 1.1)] {
             let written = store.replace(checked_settings(price), Some(version - 1), &edit(after(version))).await.unwrap();
-            let SettingsWritten::Done(stored) = written else { panic!("nobody else writes") };
+            let SettingsWritten::Done(stored) = written else { panic!("there are no other writes") };
             assert_eq!((stored.settings, stored.version, stored.updated_date), (settings(price), version, after(version)));
             assert_eq!(store.find().await.unwrap().settings, settings(price));
         }
@@ -64,11 +64,11 @@ on_both! {
         let outcome = store.replace(checked_settings(6.0), Some(1), &edit(after(2))).await.unwrap();
         let SettingsWritten::Outdated(now) = outcome else { panic!("{outcome:?}") };
         assert_eq!((now.settings, now.version), (settings(5.0), 2));
-        // Without a version the change goes through.
+        // Without a version the change succeeds.
         assert!(matches!(store.replace(checked_settings(6.0), None, &edit(after(3))).await.unwrap(), SettingsWritten::Done(_)));
     }
 
-    async fn there_is_one_set_of_settings_and_no_price_below_nothing(db: &TestDb) {
+    async fn there_is_one_row_of_settings_without_negative_prices(db: &TestDb) {
         assert!(db.try_run("INSERT INTO app_settings (id, updated_date) VALUES (2, '2026-11-20T10:00:00+00:00')").await.is_err());
         assert!(db.try_run("UPDATE app_settings SET monthly_credits_price = -1").await.is_err());
     }
@@ -80,7 +80,7 @@ on_both! {
         assert_eq!(store.find(added.id).await.unwrap(), Some(added.clone()));
         let bare = BackgroundImage { genre: None, duration: None, classification: None, is_kids_mode: true, ..BackgroundImage::sample() };
         let Written::Done(changed) = store.replace(added.id, valid(bare.clone()), Some(1), &edit(after(5))).await.unwrap() else {
-            panic!("nobody else writes")
+            panic!("there are no other writes")
         };
         assert_eq!((changed.version, changed.created_date, changed.updated_date), (2, start(), after(5)));
         assert_eq!(store.find(added.id).await.unwrap().unwrap().entry, bare);
@@ -120,7 +120,7 @@ on_both! {
         assert_eq!(titles(db, ListQuery { page: 4, size: 1, ..ListQuery::default() }).await, Vec::<String>::new());
     }
 
-    async fn the_same_create_again_is_answered_as_the_first_time(db: &TestDb) {
+    async fn a_repeated_create_has_the_first_response(db: &TestDb) {
         let once = |fingerprint: &str| Some(IdempotencyKey { username: "ana".into(), key: "k".into(), fingerprint: fingerprint.into() });
         let insert = |_| {
             let store = SeaOrmEntries::<AlertMessage>::new(db.database.clone());

@@ -1,4 +1,5 @@
-//! The audit log: every way to change content adds its entry, in the same transaction, and nothing changes an entry.
+//! The audit log: every change of content adds its entry, in the same transaction, and entries
+//! can't be changed.
 
 use adapter_seaorm::{
     SeaOrmAudit, SeaOrmOperations,
@@ -37,7 +38,7 @@ fn outline(entries: &[AuditEntry]) -> Vec<(AuditAction, Option<Version>)> {
     entries.iter().map(|entry| (entry.action, entry.version)).collect()
 }
 
-/// An operation of one item, and its only slice.
+/// An operation on one item, with its only slice.
 async fn change_in_bulk(db: &TestDb, id: Id, before: Movie, after: Movie, version: Version, edit: Edit) {
     let operation = NewOperation {
         resource: Resource::Content(Kind::Movies),
@@ -73,13 +74,13 @@ on_both! {
         let movies = store::<Movie>(db);
         let movie = |number: usize, category: Id| Movie::numbered(number, category).shown(true);
         let id = add(&movies, movie(1, categories[0])).await;
-        // Another form; what is so already changes nothing and adds nothing.
+        // Another value is recorded; an unchanged one is not.
         done(movies.replace(id, valid(movie(2, categories[0])), Some(1), edit(after(1))).await.unwrap());
         done(movies.set_active(id, false, None, edit(after(2))).await.unwrap());
         done(movies.set_active(id, false, None, edit(after(3))).await.unwrap());
-        // A version that is out of date adds nothing.
+        // An outdated version adds no entry.
         movies.replace(id, valid(movie(3, categories[0])), Some(1), edit(after(4))).await.unwrap();
-        // References that move.
+        // Moved references.
         let categories_store = SeaOrmContents::<CategoriesTable>::new(db.database.clone());
         assert_eq!(categories_store.move_references(categories[0], categories[1], edit(after(5))).await.unwrap(), 1);
         // A slice of a bulk operation.
@@ -109,10 +110,10 @@ on_both! {
         assert_eq!((imported.origin.source, &imported.actor, &imported.diff.after["spanishSynopsis"]), (Source::Import, &None, &json!("Chile")));
     }
 
-    async fn what_an_import_adds_has_its_first_entry(db: &TestDb) {
+    async fn imported_items_have_a_first_entry(db: &TestDb) {
         let category = add_category(db, "Una", CategoryType::Movie).await;
         let movies = store::<Movie>(db);
-        // More than one statement records, one of them twice in the file, dates of their own.
+        // More than one insert, one item twice in the file, with dates of their own.
         let item = |number: usize| ImportedItem {
             content: valid(Movie::numbered(number, category)),
             views: 3,
@@ -130,12 +131,12 @@ on_both! {
         let first = &found[0];
         assert_eq!((first.title.clone(), first.occurred_at), (Movie::numbered(119, category).title, after(1)));
         assert_eq!((first.origin.source, &first.actor), (Source::Import, &None));
-        // A batch that fails records nothing.
+        // A failing batch adds no entry.
         assert!(movies.import(vec![item(200), ImportedItem { content: valid(Movie::numbered(201, category + 99)), ..item(0) }], after(3)).await.is_err());
         assert_eq!(entries(db, AuditFilter { from: Some(after(3)), ..AuditFilter::default() }).await, []);
     }
 
-    async fn entries_are_filtered_by_who_what_and_when(db: &TestDb) {
+    async fn entries_are_filtered_by_user_action_and_time(db: &TestDb) {
         let movies = store::<Movie>(db);
         let category = add_category(db, "Una", CategoryType::Movie).await;
         let id = add(&movies, Movie::numbered(1, category).shown(true)).await;
@@ -155,13 +156,13 @@ on_both! {
         assert_eq!(newest[0].actor, Username::parse("Ana"));
     }
 
-    async fn nothing_changes_an_entry(db: &TestDb) {
+    async fn entries_can_not_be_changed(db: &TestDb) {
         add_category(db, "Una", CategoryType::Movie).await;
         assert!(db.try_run("UPDATE audit_entries SET actor = 'x'").await.is_err());
         assert_eq!(entries(db, AuditFilter::default()).await[0].actor, Username::parse("rosa_1"));
     }
 
-    async fn a_change_that_is_refused_adds_nothing(db: &TestDb) {
+    async fn a_refused_change_adds_no_entry(db: &TestDb) {
         let used = add_category(db, "Usada", CategoryType::Movie).await;
         add(&store::<Movie>(db), Movie::numbered(1, used)).await;
         let before = entries(db, AuditFilter::default()).await.len();
@@ -173,7 +174,7 @@ on_both! {
 }
 
 on_both! {
-    async fn what_is_done_with_a_user_is_recorded_without_passwords(db: &TestDb) {
+    async fn actions_on_a_user_are_recorded_without_passwords(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         fixture.add(ROOT, "Ana_1", RoleCode::App).await;
         fixture.edit("ana_1", |change| change.full_name = "Ana Otra".into()).await;

@@ -1,4 +1,5 @@
-//! What admins and sellers do beside content: every way to change it adds its entry, and secrets are in none.
+//! Actions of admins and agents other than changes of content: each adds its entry, without
+//! secrets.
 
 use adapter_seaorm::{
     SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmOperations,
@@ -102,7 +103,7 @@ on_both! {
         let id = keys.insert(&new, &by_root(0)).await.unwrap().id;
         keys.keep(id, &by_root(1)).await.unwrap();
         keys.revoke(id, &by_root(2)).await.unwrap();
-        // What is so already changes nothing and adds nothing.
+        // Without a change there is no entry.
         keys.revoke(id, &by_root(3)).await.unwrap();
         keys.keep(id, &by_root(4)).await.unwrap();
         assert_eq!(keys.revoke(id + 1, &by_root(5)).await.unwrap(), None);
@@ -216,8 +217,8 @@ on_both! {
             title: "Ana_1".into(),
             after: Map::from_iter([("reason".to_owned(), json!("WRONG_PASSWORD"))]),
         };
-        let nobody = Edit { by: None, at: after(4), origin: Origin::of(Source::Request) };
-        SeaOrmAudit(db.database.clone()).add(refused, nobody).await.unwrap();
+        let without_user = Edit { by: None, at: after(4), origin: Origin::of(Source::Request) };
+        SeaOrmAudit(db.database.clone()).add(refused, without_user).await.unwrap();
         let found = entries(db, "sessions").await;
         let of_ana: Vec<_> = found.iter().map(|entry| (entry.action, entry.item.as_str())).collect();
         assert_eq!(of_ana[2..], [(SessionsEnded, "ana_1"), (SignInRefused, "ana_1")]);
@@ -247,7 +248,7 @@ on_both! {
         fixture.ledger.decline(requests[0], Some("no"), &by_root(2)).await.unwrap();
         let order = ReversalOrder { request: Some(requests[1]), ..reversal(ROOT, sales[1].id) };
         fixture.ledger.reverse(&order, after(3)).await.unwrap();
-        // Refused: nothing is reversed twice, and nothing is recorded.
+        // Refused: an operation is reversed only once, and nothing is recorded.
         fixture.ledger.reverse(&order, after(4)).await.unwrap();
         let found = entries(db, "reversal-requests").await;
         assert_eq!(found.iter().map(|entry| entry.action).collect::<Vec<_>>(), [Requested, Requested, Declined, Approved]);

@@ -1,4 +1,4 @@
-//! The log of backups, and what a restore does with databases of PostgreSQL.
+//! The log of backups, and restores of databases of PostgreSQL.
 
 use adapter_seaorm::{SeaOrmBackups, backup::PostgresDatabase};
 use chrono::{DateTime, Utc};
@@ -48,7 +48,7 @@ on_both! {
             (Some("ana_1"), Some("x.db"), Some(4096), Some(1500), Some(after(3)))
         );
         assert_eq!(newest[1].detail.as_deref(), Some("no space"));
-        assert_eq!(newest[1].file_name, None, "it may have left none");
+        assert_eq!(newest[1].file_name, None, "the failed one has no file");
         assert_eq!(log.files().await.unwrap(), [("x.db".to_owned(), true), ("w.db".to_owned(), false)]);
         let third = log.add(BackupOrigin::Schedule, &scheduled(after(4))).await.unwrap().unwrap();
         log.finish(third.id, &failed("again"), after(5)).await.unwrap();
@@ -59,7 +59,7 @@ on_both! {
         assert_eq!(log.files().await.unwrap()[..2], [("y.db".to_owned(), true), ("x.db".to_owned(), true)], "the newest first");
     }
 
-    async fn the_log_keeps_good_ones_and_the_newest_thousand(db: &TestDb) {
+    async fn the_log_stores_good_backups_and_the_newest_thousand(db: &TestDb) {
         let log = SeaOrmBackups(db.database.clone());
         let good = log.add(BackupOrigin::Schedule, &scheduled(start())).await.unwrap().unwrap();
         log.finish(good.id, &BackupOutcome::Good { file_name: "x.db".to_owned(), size: 1, duration_ms: 1 }, start()).await.unwrap();
@@ -71,7 +71,7 @@ on_both! {
         let second = log.add(BackupOrigin::Schedule, &scheduled(after(1))).await.unwrap().unwrap();
         log.finish(second.id, &failed("second"), after(1)).await.unwrap();
         let left: Vec<_> = log.newest(10).await.unwrap().into_iter().map(|one| one.id).collect();
-        assert_eq!(left, [second.id, good.id - 3000], "its file is still there");
+        assert_eq!(left, [second.id, good.id - 3000], "its file exists");
         log.forget_file("x.db").await.unwrap();
         assert_eq!(log.files().await.unwrap(), []);
         let third = log.add(BackupOrigin::Schedule, &scheduled(after(2))).await.unwrap().unwrap();
@@ -81,8 +81,8 @@ on_both! {
     }
 }
 
-/// No test can begin autovacuum at a given time. Here `pg_stat_activity` says of connections with the application name
-/// `in DATABASE` that they belong to that database and have no role.
+/// A test can't start autovacuum at a given time. Here `pg_stat_activity` shows connections with
+/// the application name `in DATABASE` as connections to that database without a role.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_process_without_a_role_is_no_connection_and_is_not_ended_by_a_restore() {
     let Some(db) = TestDb::bare_postgres().await else { return };
@@ -99,7 +99,7 @@ async fn a_process_without_a_role_is_no_connection_and_is_not_ended_by_a_restore
     .await;
     let mut workers = Vec::new();
     for of in [&current, &new] {
-        let worker = db.impatient().await;
+        let worker = db.without_lock_waits().await;
         worker.execute_unprepared(&format!("SET application_name = 'in {of}'")).await.unwrap();
         workers.push((worker, format!("in {of}")));
     }
@@ -122,7 +122,7 @@ async fn a_process_without_a_role_is_no_connection_and_is_not_ended_by_a_restore
     };
     assert_eq!(databases().await, [before.clone(), current.clone()]);
 
-    // One that has connections is removed as well.
+    // A database with connections is dropped as well.
     let own = PostgresDatabase::open(&db.url_of(&current)).await.unwrap();
     for one in [&current, &before, &new] {
         server.drop_database(one).await.unwrap();
@@ -135,5 +135,5 @@ async fn a_process_without_a_role_is_no_connection_and_is_not_ended_by_a_restore
         assert_eq!(&row.unwrap().try_get::<String>("", "name").unwrap(), expected, "it was not ended");
     }
     server.close().await.unwrap();
-    db.leave().await;
+    db.remove().await;
 }

@@ -1,4 +1,4 @@
-//! A store with many items, and a plain model of what its lists must answer.
+//! A store with many items, and a model of the expected results of its lists.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,10 +14,10 @@ use crate::{
     support::{TestDb, after, nightly, start, valid},
 };
 
-/// Who wrote each fifth item last.
+/// The last editor of each fifth item.
 const EDITOR: &str = "ana_Editor";
 
-/// An item as the model knows it.
+/// An item in the model.
 pub struct Known {
     pub id: Id,
     pub json: Value,
@@ -28,7 +28,8 @@ pub struct TestContents<C: KindFixture> {
     pub store: SeaOrmContents<C::Table>,
     pub categories: Vec<Id>,
     pub items: Vec<Known>,
-    /// The rows of the last query, by what decides them: pages of one list follow each other.
+    /// The rows of the last query, by its parameters, because pages of one list are read one after
+    /// the other.
     last: Mutex<(String, Arc<[Id]>)>,
 }
 
@@ -45,7 +46,7 @@ impl<C: KindFixture> TestContents<C> {
             let outcomes = store.import(batch.clone(), start()).await.unwrap();
             for (item, outcome) in batch.into_iter().zip(outcomes) {
                 let ImportOutcome::Created(id) = outcome else { panic!("{outcome:?}: {:?}", item.content) };
-                // Imports do not say who wrote an item.
+                // Imports do not set an editor.
                 let editor = id % 5 == 0;
                 items.push(known(&Stored {
                     id,
@@ -75,10 +76,10 @@ impl<C: KindFixture> TestContents<C> {
         }
     }
 
-    /// The ids of all rows that fit, in order.
+    /// The IDs of all matching rows, in order.
     pub fn expected(&self, query: &ListQuery) -> Arc<[Id]> {
         let (search, sort, filters) = (&query.search, &query.sort, &query.filters);
-        // Tests remove items and never change one.
+        // Tests remove items but never change one.
         let decisive = format!("{} {search:?} {sort:?} {filters:?}", self.items.len());
         let mut last = self.last.lock().unwrap();
         if last.0 != decisive {
@@ -110,7 +111,7 @@ impl<C: KindFixture> TestContents<C> {
         keyed.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Holds one page against the model.
+    /// Compares one page with the model.
     pub async fn check(&self, query: &ListQuery) {
         let all = self.expected(query);
         let page = self.page(query).await;
@@ -129,7 +130,7 @@ fn imported<C: KindFixture>(number: usize, categories: &[Id]) -> ImportedItem<C>
     ImportedItem {
         content: valid(C::numbered(number, categories[number % 7 % categories.len()])),
         views: minutes * 31 % 97,
-        // With and without fractions of a second, which SQLite keeps as text.
+        // With and without fractions of a second, which SQLite stores as text.
         created_date: Some(after(-(minutes % 400)) + TimeDelta::milliseconds([0, 377, -123][number % 3])),
         updated_date: Some(after(minutes % 300) - TimeDelta::milliseconds([123, 23, 0][number % 3])),
     }
@@ -197,7 +198,7 @@ fn fits(json: &Value, filter: &Filter) -> bool {
     }
 }
 
-/// What a field is ordered by.
+/// The sort key of a field.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Flag(bool),
@@ -217,17 +218,17 @@ fn key(json: &Value, field: &str) -> Key {
     }
 }
 
-/// Orders by one field.
+/// The order by one field.
 pub fn by(field: &str, descending: bool) -> Vec<Sort> {
     vec![Sort { field: field.into(), descending }]
 }
 
-/// Every field that the kind's list can be ordered by.
+/// Every sort field of the kind's list.
 pub fn sortable<C: KindFixture>() -> impl Iterator<Item = &'static str> {
     C::SORTS.iter().copied().chain(["id", "createdDate", "updatedDate"])
 }
 
-/// Every filter of the kind, with values that many, few and no items have.
+/// Every filter of the kind, with values that match many, few and no items.
 pub fn filters<C: KindFixture>(categories: &[Id]) -> Vec<Filter> {
     use domain_kernel::FilterKind;
     C::FILTERS
@@ -256,7 +257,7 @@ pub fn filters<C: KindFixture>(categories: &[Id]) -> Vec<Filter> {
                 FilterKind::Day => {
                     ["1999-03-31", "2999-01-01"].map(|day| FilterValue::Day(day.parse().unwrap())).into()
                 }
-                // In the middle of those that there are, at the very second of some, and outside of all.
+                // Between the stored times, equal to some, and outside of all.
                 FilterKind::Moment => [after(-200), after(150), after(500)].map(FilterValue::Moment).into(),
                 FilterKind::Text if *field == "startsWith" => {
                     ["cor", "¿Y dónde está x", "ñ", "zzz"].map(|text| FilterValue::Text(text.into())).into()
@@ -276,8 +277,8 @@ pub fn filters<C: KindFixture>(categories: &[Id]) -> Vec<Filter> {
         .collect()
 }
 
-/// Combinations of two different filters: nightly every one, otherwise the first value of a counted filter with the first
-/// value of every other.
+/// Combinations of two different filters: nightly every one, otherwise the first value of a counted
+/// filter with the first value of every other.
 pub fn pairs_of_filters<C: KindFixture>(categories: &[Id]) -> Vec<Vec<Filter>> {
     let all = filters::<C>(categories);
     let is_first = |index: usize| all[..index].iter().all(|earlier| earlier.field != all[index].field);

@@ -1,4 +1,4 @@
-//! The counts kept beside a table, and its search index, never drift from its rows.
+//! Counter tables and the search index always equal the rows.
 
 use adapter_seaorm::catalogue::ContentTable;
 use domain_catalogue::Movie;
@@ -11,7 +11,7 @@ use crate::{
     support::{Rng, TestDb, after, edit, for_categories_and_movies, start, valid},
 };
 
-/// Rows as text, whatever their types.
+/// Rows as text, of any type.
 fn counts(rows: &[QueryResult]) -> Vec<(String, i64)> {
     let one = |row: &QueryResult| (row.try_get("", "facets").unwrap(), row.try_get("", "total").unwrap());
     rows.iter().map(one).collect()
@@ -31,7 +31,7 @@ async fn assert_counts_hold<C: KindFixture>(db: &TestDb, when: &str) {
     let rows = db.number(&format!("SELECT count(*) AS number FROM {table}")).await;
     assert_eq!(i64::try_from(total).unwrap(), rows, "{when}");
     if db.is_sqlite() {
-        // Fails where the index and the rows differ.
+        // Fails if the index and the rows differ.
         db.run(&format!("INSERT INTO {table}_search({table}_search, rank) VALUES ('integrity-check', 1)"))
             .await;
     }
@@ -45,7 +45,7 @@ fn column(field: &str) -> String {
 }
 
 for_categories_and_movies! {
-    async fn kept_counts_equal_counted_ones_whatever_happens<C>(db: &TestDb) {
+    async fn counter_tables_equal_the_rows_after_any_changes<C>(db: &TestDb) {
         let categories = C::categories(db).await;
         let store = store::<C>(db);
         let mut rng = Rng(20_261_120);
@@ -75,10 +75,10 @@ for_categories_and_movies! {
             }
         }
         db.run(&format!("DELETE FROM {}", C::KIND.path())).await;
-        assert_counts_hold::<C>(db, "after everything is gone").await;
+        assert_counts_hold::<C>(db, "after all are removed").await;
     }
 
-    async fn counts_hold_when_many_write_at_once<C>(db: &TestDb) {
+    async fn counts_are_correct_with_concurrent_writes<C>(db: &TestDb) {
         let categories = C::categories(db).await;
         let one = |number: usize| {
             let store = store::<C>(db);
@@ -98,13 +98,14 @@ for_categories_and_movies! {
         for task in (0..48).map(one).collect::<Vec<_>>() {
             task.await.unwrap();
         }
-        assert_counts_hold::<C>(db, "after the rush").await;
+        assert_counts_hold::<C>(db, "after concurrent writes").await;
     }
 }
 
-/// Writers of PostgreSQL whose rows are counted alike: one that has not committed yet keeps nobody waiting.
+/// Concurrent writers on PostgreSQL whose rows have the same counter: an uncommitted one does not
+/// block the others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn nobody_waits_for_the_counters_of_a_transaction_that_is_open() {
+async fn counters_of_an_open_transaction_do_not_block_others() {
     let Some(db) = TestDb::postgres().await else { return };
     let category = Movie::categories(&db).await[0];
     let store = store::<Movie>(&db);
@@ -122,8 +123,8 @@ async fn nobody_waits_for_the_counters_of_a_transaction_that_is_open() {
         open.execute_unprepared(&sql).await.unwrap();
     }
     for _ in 0..3 {
-        // Another session, which gives up instead of waiting for a lock.
-        let other = db.impatient().await;
+        // Another session, which fails instead of waiting for a lock.
+        let other = db.without_lock_waits().await;
         let run = async |sql: &str| other.execute_unprepared(sql).await.map(|done| done.rows_affected());
         assert_eq!(run(&format!("UPDATE movies SET active = NOT active WHERE id = {}", ids[1])).await, Ok(1));
         let copy = "INSERT INTO users (username, username_key, full_name, role, status, password_hash, version, sign_ins, created_date, updated_date) \
@@ -139,5 +140,5 @@ async fn nobody_waits_for_the_counters_of_a_transaction_that_is_open() {
     assert_eq!(db.number("SELECT CAST(sum(total) AS bigint) AS number FROM users_counts").await, 4);
     let slots = db.number("SELECT count(*) AS number FROM movies_counts").await;
     assert!(slots <= 4, "{slots} rows for two combinations and two transactions at once");
-    db.leave().await;
+    db.remove().await;
 }

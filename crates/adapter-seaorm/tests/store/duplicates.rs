@@ -1,4 +1,4 @@
-//! Items that are probably the same are found along indexes, and merging two is one transaction.
+//! Likely duplicates are found along indexes, and merging two items is one transaction.
 
 use adapter_seaorm::{
     SeaOrmAudit, SeaOrmDuplicates, SeaOrmIssues,
@@ -22,7 +22,7 @@ use crate::{
 
 type Movies = SeaOrmContents<<Movie as KindFixture>::Table>;
 
-/// A film with these addresses; what else it has is the number's.
+/// A film with these URLs; its other fields depend on the number.
 fn film(number: usize, category: Id, urls: &[&str]) -> Movie {
     let mut film = Movie::numbered(number, category);
     let link = film.links[0].clone();
@@ -47,7 +47,7 @@ async fn movies(db: &TestDb) -> (Movies, Id) {
     (store::<Movie>(db), category)
 }
 
-/// The content of both, as the use case makes it.
+/// The merged content, as the use case makes it.
 async fn both(movies: &Movies, kept: Id, merged: Id) -> Movie {
     let (kept, merged) =
         (movies.find(kept).await.unwrap().unwrap(), movies.find(merged).await.unwrap().unwrap());
@@ -80,7 +80,7 @@ async fn statements(db: &TestDb, statement: &Statement) -> String {
         Statement::from_sql_and_values(db.database.backend(), format!("{explain} {}", statement.sql), values);
     let transaction = db.database.connection().begin().await.unwrap();
     if !db.is_sqlite() {
-        // A few rows are read and sorted fastest from end to end; a million are not.
+        // A few rows are fastest to scan and sort; a million are not.
         for way in ["seqscan", "bitmapscan", "sort", "hashagg"] {
             transaction.execute_unprepared(&format!("SET LOCAL enable_{way} = off")).await.unwrap();
         }
@@ -91,7 +91,7 @@ async fn statements(db: &TestDb, statement: &Statement) -> String {
 }
 
 on_both! {
-    async fn items_with_an_id_a_title_and_year_or_an_address_in_common_are_a_group(db: &TestDb) {
+    async fn items_with_a_common_id_title_and_year_or_url_are_a_group(db: &TestDb) {
         let (movies, category) = movies(db).await;
         let mut ids = Vec::new();
         for (number, (title, imdb, urls)) in [
@@ -108,7 +108,7 @@ on_both! {
         let all = ListQuery::default();
         assert_eq!(groups(db, DuplicateReason::ImdbId, &all).await, (vec![vec![ids[0], ids[2]]], 1));
         assert_eq!(groups(db, DuplicateReason::TitleAndYear, &all).await, (vec![vec![ids[0], ids[1]]], 1));
-        // The addresses of all links are compared: the spare one of the second is the first one's own.
+        // The URLs of all links are compared: the second link of one film is the first of another.
         let (mut found, total) = groups(db, DuplicateReason::Address, &all).await;
         found.sort_unstable();
         assert_eq!((found, total), (vec![vec![ids[0], ids[1]], vec![ids[2], ids[3], ids[4]]], 2));
@@ -119,7 +119,7 @@ on_both! {
         assert_eq!((other.content, other.total_elements), (vec![], 0));
     }
 
-    async fn channels_and_stations_with_a_stream_in_common_and_shows_with_an_id_are_groups(db: &TestDb) {
+    async fn channels_and_stations_with_a_common_stream_and_shows_with_a_common_id_are_groups(db: &TestDb) {
         let duplicates = SeaOrmDuplicates(db.database.clone());
         let found = async |kind: Kind, reason: DuplicateReason| {
             let page = duplicates.groups(kind, reason, &ListQuery::default(), 20).await.unwrap();
@@ -136,7 +136,7 @@ on_both! {
             ids.push(id);
         }
         assert_eq!(found(Kind::TvChannels, DuplicateReason::Address).await, Vec::<Vec<Id>>::new());
-        // The second has the first one's address as a spare stream, and a stream of its own twice.
+        // The second has the first one's URL as a further stream, and one of its own streams twice.
         let (first, second, third) = (ids[0], ids[1], ids[2]);
         db.run(&format!("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES ({second}, 'MANUAL', 4)")).await;
         for (number, url) in ["https://a.example/1", "https://a.example/0", "https://b.example/1", "https://b.example/1"].iter().enumerate() {
@@ -152,7 +152,7 @@ on_both! {
         db.run(&format!("DELETE FROM channel_streams WHERE channel_id = {second} AND number = 2")).await;
         // Another stream of the second still has it.
         assert_eq!(found(Kind::TvChannels, DuplicateReason::Address).await, [[first, second], [second, third]]);
-        // What is in the trash is compared with nothing; its streams stay, and come back with it.
+        // Items in the trash are not compared; their streams stay, and are restored with them.
         let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
         assert_eq!(channels.delete(second, None, edit(after(1))).await.unwrap(), Removed::Done);
         assert_eq!(found(Kind::TvChannels, DuplicateReason::Address).await, Vec::<Vec<Id>>::new());
@@ -177,7 +177,7 @@ on_both! {
         assert_eq!(found(Kind::TvShows, DuplicateReason::TitleAndYear).await, [shows]);
     }
 
-    async fn an_address_that_an_item_has_no_more_is_not_compared(db: &TestDb) {
+    async fn a_former_url_is_not_compared(db: &TestDb) {
         let (movies, category) = movies(db).await;
         let first = add(&movies, film(1, category, &["https://a.example/1", "https://a.example/2"])).await;
         let second = add(&movies, film(2, category, &["https://a.example/2", "https://a.example/3"])).await;
@@ -186,13 +186,13 @@ on_both! {
         let fewer = film(2, category, &["https://a.example/3"]);
         done(movies.replace(second, valid(fewer), None, edit(after(1))).await.unwrap());
         assert_eq!(groups(db, DuplicateReason::Address, &all).await, (vec![], 0));
-        // However many they have in common, they are one group.
+        // Items with several common URLs are one group.
         let again = film(2, category, &["https://a.example/2", "https://a.example/1"]);
         done(movies.replace(second, valid(again), None, edit(after(2))).await.unwrap());
         assert_eq!(groups(db, DuplicateReason::Address, &all).await, (vec![vec![first, second]], 1));
     }
 
-    async fn ids_that_were_stored_without_their_leading_zeros_get_them(db: &TestDb) {
+    async fn ids_stored_without_leading_zeros_get_them(db: &TestDb) {
         let (movies, category) = movies(db).await;
         let stored = [
             ("tt420238", "tt0420238"), ("tt1", "tt0000001"), ("tt0420238", "tt0420238"), ("tt00420238", "tt0420238"),
@@ -213,7 +213,7 @@ on_both! {
         }
     }
 
-    async fn groups_come_page_by_page_and_each_once(db: &TestDb) {
+    async fn each_group_is_on_one_page(db: &TestDb) {
         let (movies, category) = movies(db).await;
         let mut pairs = Vec::new();
         for number in 0..7 {
@@ -251,7 +251,8 @@ on_both! {
                     };
                     assert!(plan.contains(sign), "{}\n{plan}", statement.sql);
                     let grouped = plan.split("k USING").next().unwrap_or(&plan);
-                    // Of addresses, the few groups that were found along the index are compared once more.
+                    // The few groups of URLs that were found along the index are compared once
+                    // more.
                     let further = usize::from(db.is_sqlite() && *reason == DuplicateReason::Address);
                     assert_eq!(grouped.matches("FOR GROUP BY").count(), further, "{}\n{plan}", statement.sql);
                     assert!(!plan.contains("Seq Scan") && !plan.contains("\nSCAN m\n"), "{}\n{plan}", statement.sql);
@@ -260,7 +261,7 @@ on_both! {
         }
     }
 
-    async fn of_two_items_one_has_the_views_links_and_reports_of_both(db: &TestDb) {
+    async fn a_merged_item_has_the_views_links_and_reports_of_both(db: &TestDb) {
         let (movies, category) = movies(db).await;
         let mut first = film(3, category, &["https://a.example/1", "https://a.example/2"]);
         (first.rating, first.imdb_id) = (None, None);
@@ -286,7 +287,7 @@ on_both! {
         assert_eq!(movies.find(kept).await.unwrap().unwrap(), item);
         assert_eq!(movies.find(merged).await.unwrap(), None);
 
-        // Reports of its kind are about the kept one, in its group; histories say so.
+        // Reports of its kind are moved to the kept item and its group, with history entries.
         let issues = SeaOrmIssues(db.database.clone());
         let group = issues.find(there.id).await.unwrap().unwrap().group_id;
         let now = issues.find(moved.id).await.unwrap().unwrap();
@@ -297,13 +298,14 @@ on_both! {
         assert_eq!(db.number(&open).await, 2);
         assert_eq!(db.number(&format!("SELECT open AS number FROM issue_items WHERE item_key = 'MOVIE/{merged}'")).await, 0);
         assert_eq!(db.number(&format!("SELECT count(*) AS number FROM issue_history WHERE note LIKE '%→%' AND report_id = {}", moved.id)).await, 1);
-        // Somebody who had the report open writes over nothing.
+        // A change based on the earlier report is refused.
         let state = ReportState { status: ReportStatus::Resolved, priority: moved.priority, assigned_to: None, notes: None };
         let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff };
         let outcome = issues.change(&moved, &state, &author, after(6)).await.unwrap();
         assert!(matches!(outcome, Written::Outdated(_)), "{outcome:?}");
 
-        // The other one comes back out of the trash as it was; its views stay where they were added.
+        // The other item can be restored from the trash unchanged; its views stay with the kept
+        // one.
         let trashed = movies.trashed(merged).await.unwrap().unwrap();
         assert_eq!((&trashed.content, trashed.version, trashed.views), (&old.content, 1, 0));
         let restored = done(movies.restore(merged, valid(trashed.content), edit(after(7))).await.unwrap());
@@ -320,14 +322,14 @@ on_both! {
         let actions: Vec<AuditAction> = entries.iter().map(|entry| entry.action).collect();
         assert_eq!(actions, [AuditAction::Restored, AuditAction::Deleted, AuditAction::Created]);
         assert!(entries[1].diff.after["mergedInto"].as_str().unwrap().ends_with(&format!("({kept})")));
-        // An earlier version is the present one with the changes since undone.
+        // An earlier version is computed by undoing the changes since.
         let changes = audit.changes_after("movies", &kept.to_string(), 1, 10).await.unwrap();
         let mut fields = serde_json::to_value(&item.content).unwrap();
         fields.as_object_mut().unwrap().extend(changes[0].diff.before.clone());
         assert_eq!(serde_json::from_value::<Movie>(fields).unwrap(), before.content);
     }
 
-    async fn a_version_that_is_no_more_and_an_item_that_is_gone_are_not_merged(db: &TestDb) {
+    async fn outdated_versions_and_deleted_items_are_not_merged(db: &TestDb) {
         let (movies, category) = movies(db).await;
         let kept = add(&movies, film(1, category, &["https://a.example/1"])).await;
         let merged = add(&movies, film(2, category, &["https://a.example/2"])).await;
@@ -353,7 +355,7 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
     }
 
-    async fn of_those_who_merge_the_same_two_one_does(db: &TestDb) {
+    async fn of_concurrent_merges_of_two_items_one_succeeds(db: &TestDb) {
         let (movies, category) = movies(db).await;
         for round in 0..5 {
             let a = add(&movies, film(1, category, &["https://a.example/1"])).await;
@@ -373,7 +375,7 @@ on_both! {
         }
     }
 
-    async fn what_fails_half_way_leaves_both_as_they_were(db: &TestDb) {
+    async fn a_failed_merge_changes_neither_item(db: &TestDb) {
         let (movies, category) = movies(db).await;
         let kept = add(&movies, film(1, category, &["https://a.example/1"])).await;
         let merged = add(&movies, film(2, category, &["https://a.example/2"])).await;

@@ -1,4 +1,4 @@
-//! Users and credits to test with: a root, and whom they registered.
+//! Users and credits for tests: a root, and users registered by it.
 
 use adapter_seaorm::{Database, SeaOrmLedger, SeaOrmUsers};
 use chrono::{DateTime, Utc};
@@ -42,7 +42,7 @@ pub fn new_user(username: &str, role: RoleCode) -> UserInsert {
     }
 }
 
-/// A change that changes nothing.
+/// An update without changes.
 pub fn change(user: &User) -> UserUpdate {
     UserUpdate {
         full_name: user.full_name.clone(),
@@ -74,7 +74,7 @@ pub fn reversal(performer: &str, movement: Id) -> ReversalOrder {
     }
 }
 
-/// The stores of users and credits of one node.
+/// The stores of users and credits on one node.
 #[derive(Clone)]
 pub struct TestUsers {
     pub users: SeaOrmUsers,
@@ -99,7 +99,7 @@ impl TestUsers {
         Self::on(db.database.clone())
     }
 
-    /// With the root, and users beneath others.
+    /// With the root, and users with their registering users.
     pub async fn with(db: &TestDb, users: &[(&str, &str, RoleCode)]) -> Self {
         let fixture = Self::of(db).await;
         for (parent, username, role) in users {
@@ -108,7 +108,7 @@ impl TestUsers {
         fixture
     }
 
-    /// Registers somebody beneath somebody.
+    /// Registers a user for another one.
     pub async fn add(&self, parent: &str, username: &str, role: RoleCode) -> User {
         self.register(parent, &new_user(username, role)).await
     }
@@ -124,7 +124,7 @@ impl TestUsers {
         self.users.find(&Scope::Everyone, &name(username)).await.unwrap().unwrap()
     }
 
-    /// Changes somebody, as the root.
+    /// Changes a user, as the root.
     pub async fn edit(
         &self,
         username: &str,
@@ -159,7 +159,7 @@ impl TestUsers {
         done(self.try_post(&order(performer, operation, target, amount)).await.unwrap())
     }
 
-    /// Gives an agent stock.
+    /// Adds stock to an agent.
     pub async fn stock(&self, agent: &str, amount: i64) -> Movement {
         self.post(ROOT, OperationType::AddCreditsForSale, agent, amount).await
     }
@@ -199,8 +199,8 @@ pub fn done(posted: Posted) -> Movement {
     }
 }
 
-/// Every row of every table that users and credits are kept in, to be compared.
-pub async fn everything(db: &TestDb) -> Vec<String> {
+/// All rows of the tables of users and credits, for comparisons.
+pub async fn snapshot(db: &TestDb) -> Vec<String> {
     let mut all = Vec::new();
     for (table, order) in [
         ("users", "id"),

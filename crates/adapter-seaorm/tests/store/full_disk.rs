@@ -1,4 +1,5 @@
-//! SQLite ends a transaction by itself when its file can't grow. Whatever is acknowledged afterwards must be stored.
+//! SQLite ends a transaction by itself when its file can't grow. Later acknowledged writes must be
+//! stored.
 
 use domain_catalogue::{Category, CategoryType};
 use ports::{ContentRepository, IdempotencyKey, Inserted, StoreError};
@@ -22,9 +23,10 @@ fn once(number: usize) -> IdempotencyKey {
     IdempotencyKey { username: "ana".into(), key: format!("key {number}"), fingerprint: "f".into() }
 }
 
-/// A file that may not grow refuses as a full disk does (`SQLITE_FULL`), and again grows on demand.
+/// A file with a limit fails like a full disk (`SQLITE_FULL`), and grows again after the limit is
+/// raised.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_is_acknowledged_after_a_full_disk_is_stored() {
+async fn writes_acknowledged_after_a_full_disk_are_stored() {
     let db = TestDb::sqlite().await;
     let elsewhere = db.other_node().await;
     let categories = store::<Category>(&db);
@@ -44,7 +46,7 @@ async fn what_is_acknowledged_after_a_full_disk_is_stored() {
                 other => panic!("{other:?}"),
             }
         }
-        // Space returns.
+        // The limit is raised.
         db.rows("PRAGMA max_page_count = 1000000").await;
         for number in 500..510 {
             let number = usize::try_from(round).unwrap() * 1_000 + number;
@@ -57,5 +59,5 @@ async fn what_is_acknowledged_after_a_full_disk_is_stored() {
         assert_eq!(seen, stored, "round {round}: acknowledged, and seen by another connection");
     }
     assert!(refused >= 10, "the file was full {refused} times");
-    db.leave().await;
+    db.remove().await;
 }

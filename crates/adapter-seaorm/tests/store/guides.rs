@@ -1,4 +1,5 @@
-//! Guides: a fetch that another process has claimed writes nothing; what is left of guides that are gone is removed in slices.
+//! Guides: a fetch that was claimed by another process writes nothing; data of deleted guides is
+//! removed in slices.
 
 use adapter_seaorm::{
     SeaOrmGuides,
@@ -58,7 +59,7 @@ pub fn done() -> GuideFetchEnd {
 }
 
 on_both! {
-    async fn what_a_fetch_writes_is_refused_once_another_process_has_claimed_it(db: &TestDb) {
+    async fn writes_of_a_fetch_claimed_by_another_process_are_refused(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
         let first = claimed(&guides, guide).await;
@@ -95,10 +96,10 @@ on_both! {
         let third = claimed(&guides, guide).await;
         let again = guides.write_channels(&third, &[channel("siete"), channel("ocho")]).await.unwrap().unwrap();
         assert_eq!(again[0], ids[0], "it has programmes");
-        assert_ne!(again[1], ids[1], "it had none and was forgotten");
+        assert_ne!(again[1], ids[1], "it had none and was removed");
     }
 
-    async fn a_process_that_lost_its_claim_removes_nothing_that_the_next_one_has_staged_or_added(db: &TestDb) {
+    async fn a_process_without_its_claim_removes_nothing_of_the_next_one(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
         let part = |number| StagedPart { xml_id: "siete".into(), number, content: b"[]".to_vec() };
@@ -127,7 +128,7 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM guide_channels").await, 0);
     }
 
-    async fn kept_programmes_are_read_as_they_were_written_each_channels_in_order(db: &TestDb) {
+    async fn stored_programmes_are_read_as_written_in_the_order_of_each_channel(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
         let claim = claimed(&guides, guide).await;
@@ -149,7 +150,7 @@ on_both! {
             of(180, odd, Some(""), Some(odd)),
         ];
         for id in [ids[1], ids[0]] {
-            // From the last to the first.
+            // In descending order.
             let change = SpanChange { added: kept.iter().rev().cloned().collect(), ..SpanChange::default() };
             assert!(guides.write_spans(&claim, vec![(id, change)]).await.unwrap());
         }
@@ -163,7 +164,7 @@ on_both! {
         assert_eq!(guides.programmes(&[ids[2]], 0, 180).await.unwrap(), []);
     }
 
-    async fn a_file_that_was_uploaded_is_read_although_a_fetch_began_meanwhile(db: &TestDb) {
+    async fn an_uploaded_file_is_read_although_a_fetch_started_meanwhile(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
         let begin = async |upload: Option<i64>| {
@@ -187,7 +188,7 @@ on_both! {
         }
     }
 
-    async fn what_was_read_with_other_settings_than_those_of_now_is_read_anew(db: &TestDb) {
+    async fn a_guide_read_with_former_settings_is_read_again(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
         let read = || {
@@ -240,7 +241,7 @@ on_both! {
         assert_eq!(set(&shifted, 4).await, Some(after(4)), "its programmes are read otherwise");
     }
 
-    async fn what_is_over_and_what_is_left_of_a_guide_that_is_gone_is_removed(db: &TestDb) {
+    async fn ended_programmes_and_data_of_deleted_guides_are_removed(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
         let never_read = guides.fetch(guide).await.unwrap().unwrap();
@@ -277,7 +278,7 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM guide_channels").await, 0);
     }
 
-    async fn programmes_of_before_get_their_further_details_into_a_column_of_their_own(db: &TestDb) {
+    async fn programmes_of_earlier_versions_get_their_further_details_in_a_separate_column(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = SeaOrmContents::<TvGuidesTable>::new(db.database.clone());
         let claim = claimed(&guides, add(&guide, TvGuide::sample()).await).await;
@@ -312,7 +313,7 @@ on_both! {
         assert_eq!(without, [short.clone(), short, none(), none()]);
     }
 
-    async fn a_file_that_waits_for_a_guide_that_is_gone_is_removed(db: &TestDb) {
+    async fn an_unread_file_of_a_deleted_guide_is_removed(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let contents = SeaOrmContents::<TvGuidesTable>::new(db.database.clone());
         for is_read in [false, true] {
@@ -341,7 +342,7 @@ on_both! {
         }
     }
 
-    async fn parts_of_a_file_are_kept_under_a_number_of_their_own(db: &TestDb) {
+    async fn parts_of_a_file_are_stored_with_a_unique_number(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let (one, other) = (guides.begin_upload(1, start()).await.unwrap(), guides.begin_upload(1, start()).await.unwrap());
         assert_ne!(one, other);

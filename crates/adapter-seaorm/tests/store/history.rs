@@ -1,4 +1,5 @@
-//! Older history brought in: against the issuer, checked as a chain, whole afterwards; and users with it.
+//! Imports of older history: posted against the issuer, checked as a chain, complete afterwards;
+//! and imports of users.
 
 use adapter_seaorm::{SeaOrmAudit, SeaOrmDashboards, SeaOrmLedger, SeaOrmUsers};
 use domain_audit::AuditAction;
@@ -62,7 +63,7 @@ fn movement(performer: Id, by_agent: bool, minute: i64, before: i64, change: i64
 }
 
 on_both! {
-    async fn users_come_in_once_beneath_whoever_registered_them(db: &TestDb) {
+    async fn users_are_imported_once_with_their_registering_users(db: &TestDb) {
         let (users, ledger) = populated(db).await;
         let again = users.import(vec![user("ANA_1", RoleCode::App, Some("agent_1"))], after(1)).await.unwrap();
         assert_eq!(again, [UserImportOutcome::Unchanged]);
@@ -83,7 +84,7 @@ on_both! {
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
-    async fn users_come_in_with_the_first_entry_of_their_history(db: &TestDb) {
+    async fn imported_users_have_a_first_audit_entry(db: &TestDb) {
         let (users, _) = populated(db).await;
         let entries = async |username: &str| {
             let (resource, item) = (Some("users".to_owned()), Some(username.to_owned()));
@@ -99,7 +100,7 @@ on_both! {
             "fullName": "Núñez ana_1", "email": "a@example.com", "phoneNumber": "12345678", "roleCode": "app", "status": "ACTIVE",
             "expirationDate": timestamp::text(after(1000)), "subscriptionStarted": true, "registeredBy": "agent_1",
         }).as_object().unwrap());
-        // What the import brings up to date is a change like any other; what is so already is none.
+        // An import that changes fields is recorded like any change; one without changes is not.
         let mut renamed = user("ANA_1", RoleCode::App, None);
         renamed.user.full_name = "Otra".into();
         users.import(vec![renamed.clone()], after(1)).await.unwrap();
@@ -113,14 +114,14 @@ on_both! {
         assert_eq!(first.version, 2);
     }
 
-    async fn users_come_in_with_what_they_have_once(db: &TestDb) {
+    async fn users_are_imported_with_their_balances_once(db: &TestDb) {
         let (users, ledger) = populated(db).await;
         let rich = || {
             let mut customer = user("rica_1", RoleCode::App, Some("agent_1"));
             customer.credits = 5;
             let mut seller = user("seller_1", RoleCode::Agent, None);
             seller.sale_credits = 2_000_000;
-            // They are there since an import that said nothing of credits.
+            // The users were imported before, without credits.
             let mut known = user("eva_2", RoleCode::App, None);
             known.credits = 9;
             vec![customer, seller, known]
@@ -138,7 +139,7 @@ on_both! {
         assert_eq!(opening.reason.as_deref(), Some(OPENING_REASON));
         let seen = users.find(&Scope::Everyone, &name("rica_1")).await.unwrap().unwrap();
         assert_eq!(seen.expiration_date, Some(after(1000)), "an opening balance moves no expiration");
-        // What was spent since does not come back.
+        // Spent credits are not imported again.
         let order = CreditOrder {
             performer: name("root_1"),
             target: name("rica_1"),
@@ -156,7 +157,7 @@ on_both! {
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
-    async fn nobody_comes_in_without_what_they_have(db: &TestDb) {
+    async fn no_user_is_imported_without_its_balances(db: &TestDb) {
         let (users, ledger) = populated(db).await;
         db.run(if db.is_sqlite() {
             "CREATE TRIGGER stop BEFORE INSERT ON operations BEGIN SELECT RAISE(ABORT, 'stop'); END"
@@ -179,7 +180,7 @@ on_both! {
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
-    async fn history_is_booked_against_the_issuer_and_a_second_time_changes_nothing(db: &TestDb) {
+    async fn history_is_posted_against_the_issuer_and_a_second_import_changes_nothing(db: &TestDb) {
         let (users, ledger) = populated(db).await;
         let (ana, agent, root) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await, id(&ledger, "root_1").await);
         let histories = [
@@ -227,7 +228,7 @@ on_both! {
         assert_eq!(users.import(vec![customer], after(0)).await.unwrap(), [UserImportOutcome::Created]);
         assert_eq!(sold().await, 0);
         let (ana, eva, agent) = (id(&ledger, "ana_1").await, id(&ledger, "eva_2").await, id(&ledger, "agent_1").await);
-        // Sales that were made elsewhere count; what the second account had before does not.
+        // Imported sales are counted; the opening balance of the second account is not.
         let histories = [
             History { user: ana, for_sale: false, movements: vec![movement(agent, true, -300, 0, 3)] },
             History { user: eva, for_sale: false, movements: vec![movement(agent, true, -300, 20, 2)] },
@@ -238,7 +239,7 @@ on_both! {
         let page = ledger.history(&Scope::Everyone, Some(&name("rica_1")), &query).await.unwrap().unwrap();
         let back = ledger.reverse(&reversal("root_1", page.content[0].id), after(1)).await.unwrap();
         assert!(matches!(back, Posted::Done(_)), "{back:?}");
-        assert_eq!(sold().await, 5, "what was no sale is not given back either");
+        assert_eq!(sold().await, 5, "the reversal of an opening is not counted either");
         let page = ledger.history(&Scope::Everyone, Some(&name("ana_1")), &query).await.unwrap().unwrap();
         let back = ledger.reverse(&reversal("root_1", page.content[0].id), after(2)).await.unwrap();
         assert!(matches!(back, Posted::Done(_)), "{back:?}");
@@ -270,10 +271,10 @@ on_both! {
             origin: Origin::SERVER,
         };
         assert!(matches!(ledger.post(&order, after(3)).await.unwrap(), Posted::Done(_)));
-        assert_eq!(sold().await, 6, "whatever its reason, it is a sale");
+        assert_eq!(sold().await, 6, "any reason is a sale");
     }
 
-    async fn what_was_imported_is_reversed_however_much_it_is(db: &TestDb) {
+    async fn imported_movements_of_any_amount_can_be_reversed(db: &TestDb) {
         let (_, ledger) = populated(db).await;
         let (agent, root) = (id(&ledger, "agent_1").await, id(&ledger, "root_1").await);
         let much = History { user: agent, for_sale: true, movements: vec![movement(root, false, -400, 0, 2_000_000)] };
@@ -286,7 +287,7 @@ on_both! {
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
 
-    async fn after_its_history_an_account_goes_on_and_its_movements_are_reversed(db: &TestDb) {
+    async fn an_account_continues_after_imported_history_and_its_movements_can_be_reversed(db: &TestDb) {
         let (_, ledger) = populated(db).await;
         let (ana, agent) = (id(&ledger, "ana_1").await, id(&ledger, "agent_1").await);
         let sold = History { user: ana, for_sale: false, movements: vec![movement(agent, true, -300, 0, 3)] };

@@ -1,4 +1,4 @@
-//! Webhooks to test with.
+//! Webhooks for tests.
 
 use adapter_seaorm::SeaOrmWebhooks;
 use domain_integrations::{
@@ -36,7 +36,7 @@ pub async fn add(db: &TestDb, draft: WebhookDraft) -> Webhook {
     }
 }
 
-/// What was written for a webhook: event, whom it is about, and what it says.
+/// The deliveries of a webhook: event, entity and data.
 pub async fn reported(db: &TestDb, webhook: Id) -> Vec<(String, String, Value)> {
     let sql = format!(
         "SELECT event_type, entity, data FROM webhook_deliveries WHERE webhook_id = {webhook} ORDER BY id"
@@ -51,18 +51,18 @@ pub async fn reported(db: &TestDb, webhook: Id) -> Vec<(String, String, Value)> 
         .collect()
 }
 
-/// What was written in all.
+/// The number of all deliveries.
 pub async fn count(db: &TestDb) -> i64 {
     db.number("SELECT count(*) AS number FROM webhook_deliveries").await
 }
 
-/// Whose turn it is after so many minutes.
+/// The due deliveries after so many minutes.
 pub async fn due(db: &TestDb, webhook: Id, minutes: i64) -> Vec<Delivery> {
     let due = hooks(db).due(webhook, after(minutes), 100).await.unwrap();
     due.into_iter().map(|due| due.delivery).collect()
 }
 
-/// An attempt that ended so after so many minutes.
+/// Records the result of an attempt after so many minutes.
 pub async fn noted(db: &TestDb, delivery: &Delivery, verdict: Verdict, minutes: i64) -> bool {
     let attempt = match verdict {
         Verdict::Delivered => Attempt { status_code: Some(204), fault: None },

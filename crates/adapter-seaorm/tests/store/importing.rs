@@ -1,4 +1,4 @@
-//! Imports: known items are recognised by what users know them by, and a second run changes nothing.
+//! Imports: existing items are recognized by their natural keys, and a second run changes nothing.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +21,7 @@ fn item<C: KindFixture>(content: C) -> ImportedItem<C> {
 }
 
 for_categories_and_movies! {
-    async fn new_items_bring_their_views_and_dates_along<C>(db: &TestDb) {
+    async fn new_items_are_imported_with_views_and_dates<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let bare = ImportedItem { created_date: None, updated_date: None, views: 0, ..item(C::numbered(2, category)) };
@@ -30,13 +30,13 @@ for_categories_and_movies! {
         let [ImportOutcome::Created(one), ImportOutcome::Created(two)] = outcomes[..] else { panic!("{outcomes:?}") };
         let one = store.find(one).await.unwrap().unwrap();
         assert_eq!((one.version, one.views, one.created_date, one.updated_date), (1, 5, after(-10), after(-5)));
-        assert_eq!(one.content, C::numbered(1, category), "outcomes come in the order of the batch");
+        assert_eq!(one.content, C::numbered(1, category), "outcomes are in the order of the batch");
         let two = store.find(two).await.unwrap().unwrap();
         assert_eq!((two.views, two.created_date, two.updated_date), (0, start(), start()));
         assert_eq!(two.content, C::numbered(2, category));
     }
 
-    async fn of_new_items_the_database_answers_their_ids_alone<C>(db: &TestDb) {
+    async fn inserts_of_new_items_return_only_ids<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let noted = Arc::<Mutex<Vec<String>>>::default();
         let notes = Arc::clone(&noted);
@@ -71,7 +71,7 @@ for_categories_and_movies! {
         assert_eq!(now.total_elements, before.total_elements);
     }
 
-    async fn what_differs_is_brought_up_to_date_and_keeps_its_views_and_birthday<C>(db: &TestDb) {
+    async fn changed_items_are_updated_and_keep_views_and_created_date<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let id = add(&store, C::numbered(1, category).shown(true)).await;
@@ -94,7 +94,7 @@ for_categories_and_movies! {
         assert_eq!(outcomes[2..], [ImportOutcome::Unchanged(id), ImportOutcome::Unchanged(id)]);
     }
 
-    async fn an_item_is_recognised_whatever_the_case_of_its_name_but_an_accent_makes_another<C>(db: &TestDb) {
+    async fn natural_keys_ignore_case_but_not_accents<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let named = |name: &str| item(C::numbered(1, category).named(name));
@@ -105,7 +105,7 @@ for_categories_and_movies! {
         assert!(matches!(outcomes[..], [ImportOutcome::Created(_), ImportOutcome::Created(_)]), "{outcomes:?}");
     }
 
-    async fn of_several_alike_the_oldest_is_the_one<C>(db: &TestDb) {
+    async fn of_several_equal_items_the_oldest_is_updated<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let oldest = add(&store, C::numbered(1, category).shown(true)).await;
@@ -115,7 +115,7 @@ for_categories_and_movies! {
         assert!(store.find(twin).await.unwrap().unwrap().content.active());
     }
 
-    async fn a_batch_is_stored_whole_or_not_at_all<C>(db: &TestDb) {
+    async fn a_batch_is_stored_completely_or_not_at_all<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let id = add(&store, C::numbered(1, category).shown(true)).await;
@@ -134,13 +134,13 @@ for_categories_and_movies! {
         assert!(store.import(batch, after(1)).await.is_err());
         let kept = store.find(id).await.unwrap().unwrap();
         assert_eq!((kept.version, kept.content.active()), (1, true));
-        // The writer is free again.
+        // The writer is available again.
         done(store.set_active(id, false, None, edit(after(2))).await.unwrap());
         let outcomes = store.import(vec![item(C::numbered(2, category))], after(3)).await.unwrap();
         assert!(matches!(outcomes[..], [ImportOutcome::Created(_)]), "{outcomes:?}");
     }
 
-    async fn nothing_to_import_is_fine<C>(db: &TestDb) {
+    async fn an_empty_batch_is_accepted<C>(db: &TestDb) {
         assert_eq!(store::<C>(db).import(vec![], start()).await.unwrap(), vec![]);
     }
 }

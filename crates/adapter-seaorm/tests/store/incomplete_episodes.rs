@@ -1,4 +1,4 @@
-//! Seasons and episodes are listed by what they lack, across shows, with the name of their show.
+//! Lists of seasons and episodes by missing parts, across shows, with the title of the show.
 
 use adapter_seaorm::catalogue::{ContentTable, EpisodesTable, SeaOrmContents, TableOf, TvShowsTable};
 use domain_catalogue::{CategoryType, Content, Episode, Season, TvShow};
@@ -46,7 +46,7 @@ async fn show(db: &TestDb, title: &str, category_id: Id) -> Id {
     add(&store::<TvShowsTable>(db), show).await
 }
 
-/// What lacks a part is found along the index of those that lack it; no table is read from end to end.
+/// Missing parts are found along their index; no table is scanned.
 async fn assert_indexed<T: ContentTable>(db: &TestDb, part: &'static str) {
     let query = ListQuery { filters: missing(part), sort: by("title", false), ..ListQuery::default() };
     let table = T::Content::KIND.path();
@@ -64,7 +64,7 @@ async fn assert_indexed<T: ContentTable>(db: &TestDb, part: &'static str) {
 }
 
 on_both! {
-    async fn an_episode_is_found_by_what_it_lacks_in_any_show(db: &TestDb) {
+    async fn an_episode_is_found_by_its_missing_parts_in_any_show(db: &TestDb) {
         let category = add_category(db, "Series", CategoryType::TvShow).await;
         let (one, other) = (show(db, "Dark", category).await, show(db, "Élite", category).await);
         let episodes = store::<EpisodesTable>(db);
@@ -105,7 +105,7 @@ on_both! {
         assert_eq!(found::<EpisodesTable>(db, of_one).await, [ids[1]]);
     }
 
-    async fn a_season_is_found_by_what_it_lacks_and_by_the_beginning_of_its_title(db: &TestDb) {
+    async fn a_season_is_found_by_its_missing_parts_and_by_a_prefix_of_its_title(db: &TestDb) {
         let category = add_category(db, "Series", CategoryType::TvShow).await;
         let tv_show_id = show(db, "Dark", category).await;
         let seasons = store::<SeasonsTable>(db);

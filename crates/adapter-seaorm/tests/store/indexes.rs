@@ -1,5 +1,5 @@
-//! Every list that the panel requests goes through an index, near and far pages alike. Required of the planners, on tables of
-//! a few thousand rows and without statistics.
+//! Every list of the panel uses an index, on near and far pages. Checked with the planners, on
+//! tables of a few thousand rows and without statistics.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,10 +22,10 @@ use crate::{
 };
 
 const ROWS: u64 = 3_000;
-/// Beginning, beyond the near pages, the middle, the last.
+/// The start, after the near pages, the middle, the last.
 const PAGES: [u64; 4] = [0, 60, 160, 299];
 
-/// What the planner says of a statement, line by line.
+/// The lines of the plan of a statement.
 pub(crate) async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> Vec<String> {
     let (explain, column) =
         if db.is_sqlite() { ("EXPLAIN QUERY PLAN", "detail") } else { ("EXPLAIN", "QUERY PLAN") };
@@ -34,7 +34,7 @@ pub(crate) async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> 
     let requested = Statement::from_sql_and_values(db.database.backend(), sql, values);
     let transaction = db.database.connection().begin().await.unwrap();
     if !db.is_sqlite() {
-        // A few thousand rows are read and sorted fastest from end to end; a million are not.
+        // A few thousand rows are fastest to scan and sort; a million are not.
         let off = if in_order {
             "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off"
         } else {
@@ -46,7 +46,8 @@ pub(crate) async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> 
     rows.iter().map(|row| row.try_get("", column).unwrap()).collect()
 }
 
-/// The part of a plan that finds the page's ids; the rest fetches these few rows, and orders them again.
+/// The part of a plan that finds the page's IDs; the rest fetches these few rows, and sorts them
+/// again.
 fn finding<'a>(db: &TestDb, plan: &'a [String]) -> Option<&'a [String]> {
     let (from, to) = if db.is_sqlite() { ("CO-ROUTINE p", "SCAN p") } else { ("->  Limit", "_pkey on ") };
     let begin = plan.iter().position(|line| line.contains(from))?;
@@ -55,7 +56,7 @@ fn finding<'a>(db: &TestDb, plan: &'a [String]) -> Option<&'a [String]> {
     Some(&plan[begin..end])
 }
 
-/// No table is read from end to end.
+/// No table is scanned.
 fn assert_indexed<C: KindFixture>(db: &TestDb, query: &ListQuery, statement: &Statement, plan: &[String]) {
     let table = C::KIND.path();
     let reported = || format!("{query:?}\n{}\n{}", statement.sql, plan.join("\n"));
@@ -63,7 +64,7 @@ fn assert_indexed<C: KindFixture>(db: &TestDb, query: &ListQuery, statement: &St
         let in_order_of_ids = query.sort.iter().all(|sort| sort.field == "id") && query.search.is_none();
         let looked_at = match finding(db, plan) {
             Some(finding) => finding,
-            // How many there are: out of the counts, which are a handful of rows, or out of the table.
+            // The total: from the counter table, which has a handful of rows, or from the table.
             None if statement.sql.contains(&format!("FROM {table}_counts m")) => &[],
             None => plan,
         };
@@ -73,7 +74,7 @@ fn assert_indexed<C: KindFixture>(db: &TestDb, query: &ListQuery, statement: &St
     }
 }
 
-/// Rows come in order, and no more of them are read than skipped and shown.
+/// Rows are read in order, and only those that are skipped and shown.
 fn assert_in_order(db: &TestDb, query: &ListQuery, statement: &Statement, plan: &[String]) {
     let reported = || format!("{query:?}\n{}\n{}", statement.sql, plan.join("\n"));
     let Some(finding) = finding(db, plan) else { return };
@@ -98,7 +99,7 @@ async fn assert_all<C: KindFixture>(
     } else {
         contents.expected(query).len() as u64
     };
-    // As large as it is, as among a million, and as a page of the last of many.
+    // With its own total, that of a million rows, and as a page near the end.
     for total in [total, 1_000_000, ROWS].into_iter().take(if in_order || nightly() { 3 } else { 2 }) {
         for statement in contents.store.statements(query, total) {
             let plan = plan(db, &statement, in_order).await;
@@ -110,7 +111,8 @@ async fn assert_all<C: KindFixture>(
     }
 }
 
-/// A list that is ordered by a column in which each third row has no value, and all others the same, begins with the former.
+/// A list ordered by a column in which each third row is null, and all others are equal, starts
+/// with the nulls.
 async fn assert_empty_first<T: ContentTable>(db: &TestDb, field: &str, column: &str) {
     fill::<T>(db).await;
     let table = T::default().table_name().to_owned();
@@ -147,7 +149,7 @@ on_both! {
 }
 
 for_categories_and_movies! {
-    async fn a_list_walks_the_index_of_its_order_both_ways_on_every_page<C>(db: &TestDb) {
+    async fn a_list_scans_the_index_of_its_order_both_ways_on_every_page<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 1_500).await;
         for sort in sortable::<C>().flat_map(|field| [by(field, false), by(field, true)]).chain([vec![]]) {
             for page in PAGES {
@@ -190,10 +192,10 @@ for_categories_and_movies! {
         }
     }
 
-    async fn one_or_two_letters_are_looked_for_along_a_narrow_index<C>(db: &TestDb) {
+    async fn one_or_two_letters_are_searched_along_a_narrow_index<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 1_500).await;
         for sort in sortable::<C>().map(|field| by(field, false)) {
-            // In the order of ids it reads the table's rows, until enough fit.
+            // In the order of IDs it reads the table's rows until enough match.
             for sort in [sort].into_iter().filter(|sort| sort[0].field != "id") {
                 let query = ListQuery { search: Some("co".into()), sort, ..ListQuery::default() };
                 assert_all(db, &contents, &query, false).await;
@@ -222,7 +224,7 @@ async fn postgres_orders_users_by_name_along_an_index_that_has_their_ids() {
         let steps = plan(&db, &rows, true).await.join("\n");
         assert!(steps.contains("users_by_username_key"), "{}\n{steps}", rows.sql);
     }
-    db.leave().await;
+    db.remove().await;
 }
 
 #[tokio::test]
@@ -239,5 +241,5 @@ async fn sqlite_reads_the_rows_of_a_page_and_not_the_whole_table_for_them() {
         let steps = plan(&db, &rows, false).await;
         assert!(steps.iter().any(|step| step == "SCAN page"), "{}\n{}", rows.sql, steps.join("\n"));
     }
-    db.leave().await;
+    db.remove().await;
 }

@@ -1,4 +1,4 @@
-//! Links of films and other items: kept where somebody requested them or reported them, and found along indexes.
+//! Links of films and other items: stored on request or for reports, and found along indexes.
 
 use std::sync::{Arc, Mutex};
 
@@ -33,7 +33,7 @@ fn links(db: &TestDb) -> SeaOrmLinks {
     SeaOrmLinks(db.database.clone())
 }
 
-/// A film with these addresses, whose links have these ids.
+/// A film with links with these URLs and IDs.
 fn film(number: usize, category: Id, urls: &[(&str, &str)]) -> Movie {
     let mut film = Movie::numbered(number, category);
     let link = film.links[0].clone();
@@ -58,7 +58,7 @@ async fn request_probes(links: &SeaOrmLinks, owner: LinkOwner, item: Id, now: Da
     links.request_probes(&catalogued, now).await.unwrap();
 }
 
-/// What the job does.
+/// Runs the synchronization job.
 async fn take_over(links: &SeaOrmLinks, minute: i64) -> (usize, u64) {
     let mut found = links.outdated(MOVIES, None, 0, 100).await.unwrap();
     for link in &mut found {
@@ -80,7 +80,7 @@ async fn probe(links: &SeaOrmLinks, host: &str, outcome: ProbeOutcome, minute: i
     Some(claim)
 }
 
-/// The address, the state and whether it is probed again by itself.
+/// The URL, the state and whether it is probed again automatically.
 async fn kept(links: &SeaOrmLinks, item: Id) -> Vec<(String, LinkState, bool)> {
     let kept = links.kept(MOVIES, item).await.unwrap();
     kept.into_iter().map(|link| (link.host, link.health.state, link.next_probe.is_some())).collect()
@@ -117,13 +117,13 @@ async fn reported(db: &TestDb, minute: i64) -> Vec<(LinkOwner, Id)> {
 }
 
 on_both! {
-    async fn only_links_that_were_requested_are_kept_and_they_follow_the_catalogue(db: &TestDb) {
+    async fn only_requested_links_are_stored_and_they_follow_the_catalogue(db: &TestDb) {
         let category = add_category(db, "Una", CategoryType::Movie).await;
         let (links, movies) = (links(db), store::<Movie>(db));
         let urls = [("a", "https://a.example/1"), ("b", "https://b.example/1")];
         let id = add(&movies, film(1, category, &urls)).await;
         add(&movies, film(2, category, &[("a", "https://c.example/1")])).await;
-        assert_eq!(take_over(&links, 0).await, (0, 0), "nobody requested it");
+        assert_eq!(take_over(&links, 0).await, (0, 0), "not requested");
         assert_eq!(links.catalogued(MOVIES, 999).await.unwrap(), None);
 
         request_probes(&links, MOVIES, id, after(0)).await;
@@ -133,17 +133,18 @@ on_both! {
         assert!(probe(&links, "b.example", ProbeOutcome::Http, 0).await.is_some());
         let (a, b) = (|state, again| ("a.example".to_owned(), state, again), |state, again| ("b.example".to_owned(), state, again));
         assert_eq!(kept(&links, id).await, [a(LinkState::Up, false), b(LinkState::Suspect, true)]);
-        assert_eq!(due_hosts(&links, 100_000).await, ["b.example"], "what plays waits for a request");
+        assert_eq!(due_hosts(&links, 100_000).await, ["b.example"], "a link that plays is probed only on request");
         request_probes(&links, MOVIES, id, after(1)).await;
         assert_eq!(due_hosts(&links, 1).await, ["a.example", "b.example"]);
         assert_eq!(kept(&links, id).await, [a(LinkState::Up, true), b(LinkState::Suspect, true)]);
         assert!(probe(&links, "a.example", ProbeOutcome::Ok, 1).await.is_some());
 
-        // The order changes, and nothing else is said of the links.
+        // Only the order changes.
         replace(db, id, film(1, category, &[urls[1], urls[0]]), 2).await;
         assert_eq!(take_over(&links, 2).await, (2, 0));
         assert_eq!(kept(&links, id).await, [b(LinkState::Suspect, true), a(LinkState::Up, false)]);
-        // Another address is unknown, and due; one more is as old as what was requested; one that is gone, is gone.
+        // A changed URL is unknown and due; an added link has the age of the request; a removed one
+        // is deleted.
         replace(db, id, film(1, category, &[("a", "https://a.example/2"), ("c", "https://c.example/9")]), 3).await;
         assert_eq!(take_over(&links, 3).await, (2, 1));
         assert_eq!(kept(&links, id).await, [a(LinkState::Unknown, true), ("c.example".into(), LinkState::Unknown, true)]);
@@ -159,7 +160,7 @@ on_both! {
         assert_eq!(links.catalogued(MOVIES, id).await.unwrap(), None);
     }
 
-    async fn items_of_every_kind_have_links_by_what_they_are_called(db: &TestDb) {
+    async fn links_of_items_of_every_kind_have_their_titles(db: &TestDb) {
         let links = links(db);
         let category_id = add_category(db, "Una", CategoryType::Documentary).await;
         let documentaries = SeaOrmContents::<TableOf<Documentary>>::new(db.database.clone());
@@ -225,7 +226,7 @@ on_both! {
         assert_eq!(reported(db, 6 * 60 + 4).await, [], "too long ago");
     }
 
-    async fn reports_are_resolved_whose_link_came_up_since_unless_somebody_changed_them(db: &TestDb) {
+    async fn reports_are_resolved_after_their_link_is_up_again_unless_they_were_changed(db: &TestDb) {
         let category = add_category(db, "Una", CategoryType::Movie).await;
         let id = add(&store::<Movie>(db), film(1, category, &[("a", "https://a.example/1")])).await;
         let (links, reports) = (links(db), SeaOrmLinkReports(db.database.clone()));
@@ -294,7 +295,7 @@ on_both! {
         assert_eq!(found().await, (vec![], vec![], vec![true, false]), "players get the first, which is down");
         put(Failover::Auto, 57).await;
         assert_eq!(found().await, (vec![(CHANNELS, id, after(56))], vec![of_a.id], vec![true, true]));
-        // The first comes up: players get it.
+        // The first link is up again: players get it.
         probe("a.example", ProbeOutcome::Ok, 60).await;
         assert_eq!(found().await, (vec![], vec![], vec![true, false]));
         probe("a.example", ProbeOutcome::Ok, 65).await;

@@ -1,4 +1,4 @@
-//! Integrators' keys: the list, and counting their calls; and named settings.
+//! Integrators' keys: the list, and counts of calls; and named settings.
 
 use adapter_seaorm::{SeaOrmKeys, SeaOrmSettings};
 use chrono::{Days, NaiveDate};
@@ -51,7 +51,7 @@ on_both! {
         for title in ["Ana", "Ñandú", "ana", "Bo", "Zoe"] {
             ids.push(key(&store, title).await);
         }
-        // The hashes are unique; the names are equal but for their case.
+        // The hashes are unique; the names differ only in case.
         let by_name = |descending| vec![Sort { field: "name".into(), descending }];
         // All others were never used.
         let day = start().date_naive();

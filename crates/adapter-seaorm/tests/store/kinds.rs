@@ -1,5 +1,4 @@
-//! Items of every kind by the hundred: equal titles, accents, quotes, and the words that search engines take for
-//! orders.
+//! Hundreds of items of every kind: equal titles, accents, quotes, and operators of search engines.
 
 use adapter_seaorm::catalogue::{CategoriesTable, ContentTable, MoviesTable, SeaOrmContents};
 use domain_catalogue::{
@@ -13,24 +12,24 @@ use serde_json::{Map, Value};
 
 use crate::support::{TestDb, edit, start, valid};
 
-/// A kind under test.
+/// The fixture of a kind.
 pub trait KindFixture: Content {
     type Table: ContentTable<Content = Self>;
 
-    /// What must be there before any: the categories that items may have.
+    /// The categories that items may have.
     fn categories(db: &TestDb) -> impl Future<Output = Vec<Id>> + Send;
 
-    /// The item with this number; no two have the same natural key up to 3,000.
+    /// The item with this number; up to 3,000 the natural keys are unique.
     fn numbered(number: usize, category: Id) -> Self;
 
-    /// The same under another name.
+    /// The item with another name.
     fn named(self, name: &str) -> Self;
 
-    /// The same, shown or hidden.
+    /// The item, active or not.
     fn shown(self, active: bool) -> Self;
 }
 
-/// An item whose content a slice replaces; its row gets the fields that differ.
+/// The change of an item in a slice; its row gets the fields that differ.
 pub fn item_write<C: Content>(row: OperationRow, version: Version, before: C, after: C) -> SliceItem<C> {
     let json = |content: &C| -> Map<String, Value> {
         serde_json::from_value(serde_json::to_value(content).unwrap()).unwrap()
@@ -41,7 +40,7 @@ pub fn item_write<C: Content>(row: OperationRow, version: Version, before: C, af
     SliceItem { row, change: Some(ItemChange::Write(Box::new(write))) }
 }
 
-/// The address of a link that several films have.
+/// The URL of a link that several films have.
 pub const SHARED_URL: &str = "https://cdn.example.com/shared.m3u8";
 
 const FIRST: [&str; 23] = [
@@ -81,14 +80,14 @@ pub fn store<C: KindFixture>(db: &TestDb) -> SeaOrmContents<C::Table> {
     SeaOrmContents::new(db.database.clone())
 }
 
-/// A category by that name, of that type.
+/// A category with this name and type.
 pub async fn add_category(db: &TestDb, name: &str, category_type: CategoryType) -> Id {
     let category =
         Category { description: name.into(), english_description: name.into(), category_type, active: true };
     add(&store::<Category>(db), category).await
 }
 
-/// The sample of a kind, and its id. What it refers to is there; its category gets the type that it needs.
+/// The sample of a kind, and its ID, with all references; its category gets the type that it needs.
 pub async fn add_sample<T: ContentTable>(db: &TestDb) -> Id {
     let sample = T::Content::sample();
     for reference in sample.references() {
@@ -108,7 +107,7 @@ pub async fn add<C: Content>(store: &impl ContentRepository<C>, item: C) -> Id {
     }
 }
 
-/// What was written.
+/// The written item.
 pub fn done<C: Content, X: std::fmt::Debug>(outcome: Written<Stored<C>, X>) -> Stored<C> {
     match outcome {
         Written::Done(stored) => stored,
@@ -159,7 +158,7 @@ impl KindFixture for Movie {
         let mut links = sample.links;
         links[0].active = !number.is_multiple_of(11);
         links[0].url = StreamUrl(format!("https://cdn.example.com/{number}.m3u8"));
-        // The address that several have is the second, the third or the fourth of each.
+        // The shared URL is that of the second, third or fourth link.
         if number.is_multiple_of(10) {
             links.truncate(1);
             for position in 1..=number / 10 % 3 + 1 {

@@ -1,5 +1,6 @@
-//! Every statement of every use case of the ledger fails once, one after another: what was to be done is then undone,
-//! or done and answered as such; nothing lies in between, and the same order is done by trying again.
+//! Every statement of every use case of the ledger fails once, one after another: the operation is
+//! then rolled back completely, or stored and answered as done; a retry of the same operation
+//! succeeds.
 
 use adapter_seaorm::Faults;
 use domain_credits::OperationType;
@@ -7,7 +8,7 @@ use domain_kernel::RoleCode;
 use ports::{CreditOrder, Ledger, Posted, ReversalOrder, StoreError};
 
 use crate::{
-    fixture::{ROOT, TestUsers, done, everything, once, order, reversal},
+    fixture::{ROOT, TestUsers, done, once, order, reversal, snapshot},
     support::{TestDb, after, on_both, start},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
@@ -33,7 +34,7 @@ impl Order {
     }
 }
 
-/// An agent and a sub-agent with stock, an app user with credits, and a sale of each sort.
+/// An agent and a sub-agent with stock, an app user with credits, and a sale of each type.
 async fn test_users(db: &TestDb) -> TestUsers {
     let users = [
         (ROOT, "ana_1", RoleCode::Agent),
@@ -52,11 +53,12 @@ async fn seq(db: &TestDb) -> i64 {
     db.number("SELECT count(*) AS number FROM operations").await
 }
 
-/// Lets the first, second, third… statement of the order fail, until it gets by without; answers how many there are.
+/// Makes the first, second, third… statement of the operation fail, until it succeeds; returns the
+/// number of statements.
 async fn fails_everywhere(db: &TestDb, fixture: &TestUsers, make: impl AsyncFn(i64) -> Order) -> i64 {
     for nth in 1.. {
         let order = make(nth).await;
-        let before = everything(db).await;
+        let before = snapshot(db).await;
         let operations = seq(db).await;
         let faults = Faults::at(nth);
         let outcome = order.send(&fixture.ledger.clone().with_faults(faults.clone())).await;
@@ -66,13 +68,13 @@ async fn fails_everywhere(db: &TestDb, fixture: &TestUsers, make: impl AsyncFn(i
             return nth - 1;
         }
         match outcome {
-            // It failed after the commit, which is known by its uuid.
+            // It failed after the commit, which is found by its UUID.
             Ok(Posted::Done(movement)) => {
-                assert_eq!(seq(db).await, operations + 1, "answered as done, so it is");
+                assert_eq!(seq(db).await, operations + 1, "answered as done and stored");
                 assert_eq!(order.send(&fixture.ledger).await.unwrap(), Posted::Replayed(movement));
             }
             Err(_) => {
-                assert_eq!(everything(db).await, before, "failure {nth} leaves nothing behind");
+                assert_eq!(snapshot(db).await, before, "failure {nth} changes nothing");
                 let first = order.send(&fixture.ledger).await.unwrap();
                 assert!(
                     matches!(first, Posted::Done(_) | Posted::Replayed(_)),
@@ -82,15 +84,15 @@ async fn fails_everywhere(db: &TestDb, fixture: &TestUsers, make: impl AsyncFn(i
             other => panic!("failure {nth}: {other:?}"),
         }
         let again = order.send(&fixture.ledger).await.unwrap();
-        assert!(matches!(again, Posted::Replayed(_)), "once and no more: {again:?}");
+        assert!(matches!(again, Posted::Replayed(_)), "only once: {again:?}");
         assert!(seq(db).await <= operations + 1);
         assert_eq!(fixture.verified().await, []);
     }
-    unreachable!("some statement is the last")
+    unreachable!("the number of statements is finite")
 }
 
 on_both! {
-    async fn an_order_that_fails_anywhere_is_not_done_or_done_whole(db: &TestDb) {
+    async fn an_operation_that_fails_anywhere_is_rolled_back_or_completed(db: &TestDb) {
         let fixture = test_users(db).await;
         for (performer, operation, target) in [
             (ROOT, AddCredits, "ana_app"),
@@ -107,7 +109,7 @@ on_both! {
         }
     }
 
-    async fn a_reversal_that_fails_anywhere_is_not_done_or_done_whole(db: &TestDb) {
+    async fn a_reversal_that_fails_anywhere_is_rolled_back_or_completed(db: &TestDb) {
         let fixture = test_users(db).await;
         for (performer, operation, target) in
             [("ana_1", AddCredits, "ana_app"), (ROOT, DeductCredits, "ana_app"), ("ana_1", DeductCreditsForSale, "eva_1")]
@@ -122,9 +124,9 @@ on_both! {
         }
     }
 
-    async fn a_balance_that_was_not_written_stops_the_order(db: &TestDb) {
+    async fn a_balance_that_was_not_written_fails_the_operation(db: &TestDb) {
         let fixture = test_users(db).await;
-        // Without the schema's own eye on it, so that the ledger's is all there is.
+        // Without the trigger of the schema, so that only the check of the ledger applies.
         db.run(if db.is_sqlite() { "DROP TRIGGER entries_stand" } else { "ALTER TABLE entries DISABLE TRIGGER entries_checked" })
             .await;
         if !db.is_sqlite() {
@@ -132,7 +134,8 @@ on_both! {
             db.run(nothing).await;
         }
         for column in ["credits", "sale_credits"] {
-            // As if somebody had changed the row since it was read: the statement finds nothing to write.
+            // As after a concurrent change of the row since it was read: the statement changes no
+            // row.
             let (make, undo) = if db.is_sqlite() {
                 (
                     format!("CREATE TRIGGER lost BEFORE UPDATE OF {column} ON users BEGIN SELECT RAISE(IGNORE); END"),
@@ -145,23 +148,23 @@ on_both! {
                 )
             };
             db.run(&make).await;
-            let before = everything(db).await;
+            let before = snapshot(db).await;
             // The target's balance, and then the payer's.
             let outcome = Order::posting("ana_1", AddCredits, "ana_app", "k").send(&fixture.ledger).await;
             assert!(matches!(outcome, Err(StoreError::Broken(_))), "{outcome:?}");
-            assert_eq!(everything(db).await, before);
+            assert_eq!(snapshot(db).await, before);
             db.run(undo).await;
         }
     }
 
-    async fn a_retry_that_fails_anywhere_is_answered_at_the_next(db: &TestDb) {
+    async fn a_retry_that_fails_anywhere_succeeds_at_the_next_attempt(db: &TestDb) {
         let fixture = test_users(db).await;
         let order = Order::posting("ana_1", AddCredits, "ana_app", "k");
         let first = done(order.send(&fixture.ledger).await.unwrap());
-        let rows = everything(db).await;
+        let rows = snapshot(db).await;
         let statements = fails_everywhere(db, &fixture, async |_| order.clone()).await;
         assert!(statements >= 3, "it has {statements}");
-        assert_eq!(everything(db).await, rows);
+        assert_eq!(snapshot(db).await, rows);
         assert_eq!(order.send(&fixture.ledger).await.unwrap(), Posted::Replayed(first));
     }
 }

@@ -1,4 +1,5 @@
-//! The ledger by operations: one line each, seen from the right account, and totals that add up to the lines.
+//! The ledger by operation: one line each, based on the right account, and totals that equal the
+//! sums of the lines.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +15,8 @@ use crate::{
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits};
 
-/// Seven operations, a minute apart: two stocks, a sale of ana_1, stock for eva_1, a sale of eva_1, an admin's credits for
-/// somebody else's customer, and the reversal of the first sale.
+/// Seven operations, a minute apart: two stocks, a sale of ana_1, stock for eva_1, a sale of eva_1,
+/// an admin's credits for another agent's customer, and the reversal of the first sale.
 async fn seven_operations(db: &TestDb) -> TestUsers {
     let users = [
         (ROOT, "admin_1", RoleCode::Admin),
@@ -61,7 +62,7 @@ async fn all_lines(fixture: &TestUsers, scope: &Scope, filter: &LedgerFilter) ->
     page.content
 }
 
-/// Whose balance, by how much, what is left, and who was on the other side.
+/// The account, the change, the balance afterwards, and the other user.
 fn reported(lines: &[LedgerLine]) -> Vec<(&str, i64, i64, Option<&str>, OperationType)> {
     lines
         .iter()
@@ -107,7 +108,7 @@ fn of(username: &str) -> LedgerFilter {
 }
 
 on_both! {
-    async fn an_operation_has_one_line_seen_from_the_account_of_whoever_reads(db: &TestDb) {
+    async fn an_operation_has_one_line_based_on_the_readers_account(db: &TestDb) {
         let fixture = seven_operations(db).await;
         let lines = all_lines(&fixture, &Scope::Everyone, &LedgerFilter::default()).await;
         assert_eq!(reported(&lines), [
@@ -141,7 +142,7 @@ on_both! {
             ("eva_1", 10, 30, Some("ana_1"), AddCreditsForSale),
             ("eva_1", -2, 28, Some("eva_app"), AddCredits),
         ]);
-        // Whom the agent does not see is nobody to it.
+        // Users outside of the agent's scope are not found.
         for hidden in ["rival_app", "rival_1", "admin_1", "nobody"] {
             let (scope, filter) = (subtree("ana_1"), of(hidden));
             assert_eq!(fixture.ledger.lines(&scope, &filter, &ListQuery::default()).await.unwrap(), None, "{hidden}");
@@ -150,7 +151,7 @@ on_both! {
         assert_eq!(all_lines(&fixture, &Scope::Nobody, &LedgerFilter::default()).await, []);
     }
 
-    async fn a_search_finds_others_than_the_agents_users_by_their_names_only(db: &TestDb) {
+    async fn users_outside_of_the_subtree_are_found_only_by_username(db: &TestDb) {
         let fixture = seven_operations(db).await;
         for (user, email) in [("root_1", "raiz@secret.example"), ("eva_app", "eva@open.example")] {
             db.run(&format!("UPDATE users SET search_text = search_text || '{email}' WHERE username_key = '{user}'"))
@@ -176,7 +177,7 @@ on_both! {
         }
     }
 
-    async fn filters_keep_what_they_say_and_totals_and_files_agree_with_the_list(db: &TestDb) {
+    async fn filters_totals_and_files_agree_with_the_list(db: &TestDb) {
         let fixture = seven_operations(db).await;
         let users: [Option<Username>; 4] = [None, Some(name("ana_1")), Some(name("eva_1")), Some(name("ana_app"))];
         let operations = [None, Some(AddCredits), Some(AddCreditsForSale), Some(DeductCredits)];
@@ -219,7 +220,7 @@ on_both! {
                     }
                 }
             }
-            // A file, two lines at a time, is the list.
+            // An export, two lines at a time, equals the list.
             let rows = LedgerRows { scope: scope.clone(), filter: LedgerFilter::default() };
             let ids = fixture.ledger.ids(&rows, &ListQuery::default(), 100).await.unwrap();
             let mut file: Vec<LedgerLine> = Vec::new();
@@ -231,7 +232,7 @@ on_both! {
         }
     }
 
-    async fn a_file_of_a_user_ends_where_the_user_leaves_the_subtree(db: &TestDb) {
+    async fn an_export_of_a_user_ends_when_the_user_leaves_the_subtree(db: &TestDb) {
         let fixture = seven_operations(db).await;
         let rows = |scope| LedgerRows { scope, filter: of("eva_1") };
         let begun = rows(subtree("ana_1"));

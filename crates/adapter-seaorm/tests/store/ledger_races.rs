@@ -1,4 +1,4 @@
-//! The ledger under many hands: real tasks on the connections of two nodes.
+//! The ledger with concurrent operations: tasks on the connections of two nodes.
 
 use std::sync::{
     Arc,
@@ -17,7 +17,7 @@ use crate::{
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCreditsForSale};
 
-/// Two nodes, and the agents ana_1 and, beneath it, eva_1, with an app user each.
+/// Two nodes, and the agents ana_1 and its sub-agent eva_1, with an app user each.
 async fn nodes(db: &TestDb) -> [TestUsers; 2] {
     let users = [
         (ROOT, "ana_1", RoleCode::Agent),
@@ -31,7 +31,7 @@ async fn nodes(db: &TestDb) -> [TestUsers; 2] {
     [fixture, TestUsers::on(db.other_node().await)]
 }
 
-/// The same on a server whose transactions are serializable unless they set something else.
+/// The same on a server whose transactions are serializable by default.
 async fn serializable(db: &TestDb) -> Option<[TestUsers; 2]> {
     if db.is_sqlite() {
         return None;
@@ -53,7 +53,8 @@ async fn serializable(db: &TestDb) -> Option<[TestUsers; 2]> {
     Some([TestUsers::on(one), TestUsers::on(two)])
 }
 
-/// 64 sellers of 20 units on a stock of 1,000: 1,000 are sold, and nobody fails but for want of stock.
+/// 64 sales of 20 units from a stock of 1,000: 1,000 are sold, and the others fail only for missing
+/// stock.
 async fn sell_out(nodes: [TestUsers; 2]) {
     nodes[0].stock("ana_1", 1000).await;
     let seller = |number: usize| {
@@ -65,7 +66,8 @@ async fn sell_out(nodes: [TestUsers; 2]) {
                 match node.try_post(&order("ana_1", AddCredits, "ana_app", 1)).await {
                     Ok(Posted::Done(_)) => sold += 1,
                     Ok(Posted::Refused(Refusal::InsufficientSaleCredits(0))) => {}
-                    // A machine so busy that no connection is free for five seconds: nothing was done, and the answer says so.
+                    // On a busy machine no connection may be available for five seconds: the
+                    // response is an error, and nothing was written.
                     Err(StoreError::Unavailable(why)) if why.contains("acquire") => left += 1,
                     other => panic!("{other:?}"),
                 }
@@ -73,7 +75,7 @@ async fn sell_out(nodes: [TestUsers; 2]) {
             sold
         })
     };
-    // A look at the books in the midst of it finds nothing wrong.
+    // A verification meanwhile finds no breach.
     let closed = Arc::new(AtomicBool::new(false));
     let auditor = tokio::spawn({
         let (node, closed) = (nodes[1].clone(), closed.clone());
@@ -92,17 +94,17 @@ async fn sell_out(nodes: [TestUsers; 2]) {
 }
 
 on_both! {
-    async fn exactly_what_is_there_is_sold(db: &TestDb) {
+    async fn exactly_the_stock_is_sold(db: &TestDb) {
         sell_out(nodes(db).await).await;
     }
 
-    async fn exactly_what_is_there_is_sold_on_a_server_that_serializes(db: &TestDb) {
+    async fn exactly_the_stock_is_sold_on_a_serializable_server(db: &TestDb) {
         if let Some(nodes) = serializable(db).await {
             sell_out(nodes).await;
         }
     }
 
-    async fn transfers_that_cross_stop_nobody(db: &TestDb) {
+    async fn opposite_transfers_do_not_deadlock(db: &TestDb) {
         let nodes = nodes(db).await;
         nodes[0].stock("ana_1", 100).await;
         nodes[0].stock("eva_1", 100).await;
@@ -112,7 +114,7 @@ on_both! {
                 tokio::spawn(async move { node.try_post(&order(performer, operation, target, 1)).await })
             };
             let [one, two] = &nodes;
-            // Down and up between the same two, and superadmins at both of them, each with a row of its own.
+            // Transfers in both directions between the same two users, and between two superadmins.
             let outcomes = join_all([
                 send(one, "ana_1", AddCreditsForSale, "eva_1"),
                 send(two, "ana_1", DeductCreditsForSale, "eva_1"),
@@ -130,7 +132,7 @@ on_both! {
         assert_eq!(nodes[0].verified().await, []);
     }
 
-    async fn an_edit_beside_a_sale_loses_neither(db: &TestDb) {
+    async fn a_concurrent_edit_and_sale_are_both_stored(db: &TestDb) {
         let nodes = nodes(db).await;
         nodes[0].stock("ana_1", 1000).await;
         let seller = tokio::spawn({
@@ -147,7 +149,7 @@ on_both! {
                 let mut done = 0;
                 for number in 0..60 {
                     let full_name = format!("Nombre {number}");
-                    // From what was read a moment ago: outdated or whole.
+                    // Based on a recent read: outdated or complete.
                     match node.edit("ana_app", |change| change.full_name.clone_from(&full_name)).await {
                         Written::Done(user) => {
                             assert_eq!(user.full_name, full_name);
@@ -168,7 +170,7 @@ on_both! {
         assert_eq!(nodes[0].verified().await, []);
     }
 
-    async fn expirations_set_by_hand_beside_sales_stay_in_their_place(db: &TestDb) {
+    async fn expirations_set_by_users_are_ordered_among_concurrent_sales(db: &TestDb) {
         let nodes = nodes(db).await;
         nodes[0].stock("ana_1", 1000).await;
         let seller = tokio::spawn({
@@ -193,7 +195,7 @@ on_both! {
         assert_eq!(nodes[0].verified().await, []);
     }
 
-    async fn once_a_suspension_is_answered_nothing_of_theirs_moves(db: &TestDb) {
+    async fn after_a_suspension_the_agent_moves_no_credits(db: &TestDb) {
         let nodes = nodes(db).await;
         for round in 0..10 {
             let seller = format!("seller_{round}");
@@ -218,7 +220,7 @@ on_both! {
             let selling = [sell(&nodes[0]), sell(&nodes[1])];
             let current = nodes[1].user(&seller).await;
             let mut edit = change(&current);
-            // Suspended, deactivated, or an agent no more.
+            // Suspended, deactivated, or no agent any more.
             match round % 2 {
                 0 => edit.status = UserStatus::Suspended,
                 _ => edit.status = UserStatus::Inactive,
@@ -237,7 +239,7 @@ on_both! {
         assert_eq!(nodes[0].verified().await, []);
     }
 
-    async fn a_target_that_is_changed_meanwhile_gets_its_credits_or_not_at_all(db: &TestDb) {
+    async fn a_concurrently_changed_target_gets_its_credits_or_none(db: &TestDb) {
         let nodes = nodes(db).await;
         nodes[0].stock("ana_1", 1000).await;
         let roles = tokio::spawn({

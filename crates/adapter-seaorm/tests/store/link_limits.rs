@@ -1,4 +1,5 @@
-//! How many probes a host gets, however many nodes probe: at a time, in a row, and on a day; and how often its links played.
+//! Limits of probes of a host, with many concurrent nodes: at a time, in a row, and per day; and
+//! counts of successful probes.
 
 use std::collections::HashSet;
 
@@ -38,7 +39,7 @@ fn address(claimed: &Option<ClaimedLink>) -> &str {
 }
 
 on_both! {
-    async fn so_many_of_a_host_are_claimed_at_a_time_and_one_of_an_account(db: &TestDb) {
+    async fn claims_are_limited_per_host_and_one_per_account(db: &TestDb) {
         let links = links_of(db, &["live/ana/secret/1.ts", "live/ana/secret/2.ts", "3.ts", "4.ts"]).await;
         let policy = ProbePolicy { connections: 2, ..POLICY };
         let first = claim(&links, time(0), &policy).await;
@@ -50,7 +51,7 @@ on_both! {
         let third = claim(&links, time(0), &policy).await;
         assert_eq!(address(&third), "https://a.example/live/ana/secret/2.ts");
         assert_eq!(claim(&links, time(1), &policy).await, None);
-        // The claims of a node that was killed end.
+        // The claims of a killed node end.
         assert_eq!(address(&claim(&links, time(2), &policy).await), "https://a.example/live/ana/secret/2.ts");
     }
 
@@ -69,7 +70,7 @@ on_both! {
         assert_eq!(claim(&links, at(1_999), &policy).await, None);
     }
 
-    async fn a_host_has_so_many_probes_a_day(db: &TestDb) {
+    async fn a_host_has_a_daily_limit_of_probes(db: &TestDb) {
         let links = links_of(db, &["1.ts", "2.ts", "3.ts"]).await;
         let policy = ProbePolicy { connections: 8, budget: Some(2), ..POLICY };
         for _ in 0..2 {
@@ -85,7 +86,7 @@ on_both! {
         assert_eq!(claim(&links, time(DAY), &policy).await, None);
     }
 
-    async fn a_claim_that_finds_no_link_takes_no_probe_of_the_day(db: &TestDb) {
+    async fn a_claim_without_a_link_does_not_count_as_a_probe(db: &TestDb) {
         let links = links_of(db, &["1.ts"]).await;
         let policy = ProbePolicy { budget: Some(2), ..POLICY };
         let first = claim(&links, time(0), &policy).await.unwrap();
@@ -126,7 +127,7 @@ on_both! {
             assert!(probed(&links, &claimed, outcome, minute).await);
             claimed.id
         };
-        // The first link plays and then fails; the second is refused, which says nothing.
+        // The first link plays and then fails; the second is refused, which is inconclusive.
         assert_eq!(probe(0, ProbeOutcome::Ok).await, first);
         assert_ne!(probe(0, ProbeOutcome::Auth).await, first);
         assert_eq!(probe(DAY, ProbeOutcome::Http).await, first);

@@ -1,4 +1,5 @@
-//! Items that the service switches off and on: once, over the version that was read, and only while their links are so.
+//! Items that the service deactivates and reactivates: once, with the version that was read, and
+//! only while their links have the state.
 
 use adapter_seaorm::{SeaOrmActivity, SeaOrmLinkSwitches, SeaOrmLinks};
 use chrono::{DateTime, Utc};
@@ -18,7 +19,7 @@ fn by_server(minute: i64) -> Edit {
     Edit { by: None, at: after(minute), origin: Origin::SERVER }
 }
 
-/// What probes at these minutes find.
+/// Records results of probes at these minutes.
 async fn probe(links: &SeaOrmLinks, minutes: &[i64], outcome: ProbeOutcome) {
     for &minute in minutes {
         let claim =
@@ -27,7 +28,7 @@ async fn probe(links: &SeaOrmLinks, minutes: &[i64], outcome: ProbeOutcome) {
     }
 }
 
-/// How many of eight nodes have switched an item, each with what it read.
+/// The number of eight concurrent nodes that have changed an item.
 async fn together(db: &TestDb, item: SwitchedItem, active: bool, minute: i64) -> usize {
     let nodes = (0..8).map(|_| {
         let switches = SeaOrmLinkSwitches(db.database.clone());
@@ -44,7 +45,7 @@ async fn together(db: &TestDb, item: SwitchedItem, active: bool, minute: i64) ->
     join_all(nodes).await.into_iter().filter(|switched| *switched.as_ref().unwrap()).count()
 }
 
-/// Adds a channel that the service switches off in minute 15: it is there in version 2.
+/// Adds a channel that the service deactivates in minute 15, which makes it version 2.
 async fn add_switched_off(db: &TestDb) -> Id {
     assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
     let links = SeaOrmLinks(db.database.clone());
@@ -56,14 +57,14 @@ async fn add_switched_off(db: &TestDb) -> Id {
     item
 }
 
-/// How many items are switched off, and when the last one was.
+/// The number of deactivated items, and the time of the last deactivation.
 async fn switched_off(db: &TestDb) -> (u64, Option<DateTime<Utc>>) {
     let links = SeaOrmActivity(db.database.clone()).read().await.unwrap().links.unwrap();
     (links.switched_off, links.last_switch)
 }
 
 on_both! {
-    async fn an_item_is_switched_once_over_the_version_that_was_read(db: &TestDb) {
+    async fn an_item_is_deactivated_once_with_the_version_that_was_read(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let switches = SeaOrmLinkSwitches(db.database.clone());
@@ -72,11 +73,11 @@ on_both! {
         take_over(&links, None, after(0)).await;
         probe(&links, &[0, 1], ProbeOutcome::Http).await;
         assert_eq!(switches.dead(10).await.unwrap(), []);
-        assert_eq!(together(db, at(1), false, 6).await, 0, "its link is in doubt, not down");
+        assert_eq!(together(db, at(1), false, 6).await, 0, "its link is failing, not down");
         probe(&links, &[15], ProbeOutcome::Http).await;
         assert_eq!(switches.dead(10).await.unwrap(), [at(1)]);
 
-        // Somebody changes it between the reading and the switching.
+        // It is changed between the read and the write.
         let renamed = channel("Canal Primero", "https://a.example/1.ts");
         channels.replace(item, valid(renamed), None, edit_of("rosa_1", after(16))).await.unwrap();
         assert_eq!(together(db, at(1), false, 16).await, 0);
@@ -97,7 +98,7 @@ on_both! {
         assert_eq!((kept.version, kept.content.active, kept.updated_by), (4, true, None));
     }
 
-    async fn one_that_goes_off_while_another_one_comes_back_is_another_state(db: &TestDb) {
+    async fn deactivating_one_and_reactivating_another_changes_the_state(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let channels = channels(db);
         let marked = |item, minute| {
@@ -113,12 +114,12 @@ on_both! {
         assert_eq!(switched_off(db).await, (1, Some(after(2))));
     }
 
-    async fn a_change_that_leaves_it_off_does_not_keep_it_off(db: &TestDb) {
+    async fn a_change_of_an_inactive_item_does_not_prevent_its_reactivation(db: &TestDb) {
         let item = add_switched_off(db).await;
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let switches = SeaOrmLinkSwitches(db.database.clone());
         let at = |version| SwitchedItem { owner: CHANNELS, item, version };
-        // The provider has other addresses.
+        // The provider has new URLs.
         let other = TvChannel { active: false, ..channel("Canal Uno", "https://a.example/2.ts") };
         channels.replace(item, valid(other), None, edit_of("rosa_1", after(16))).await.unwrap();
         assert_eq!(switches.forget_changed().await.unwrap(), 0);
@@ -132,7 +133,7 @@ on_both! {
         assert_eq!((kept.version, kept.content.active), (4, true));
     }
 
-    async fn what_was_off_when_it_was_deleted_comes_back_with_its_provider(db: &TestDb) {
+    async fn an_item_deleted_while_deactivated_is_reactivated_after_its_restoration(db: &TestDb) {
         let item = add_switched_off(db).await;
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let switches = SeaOrmLinkSwitches(db.database.clone());
@@ -140,7 +141,7 @@ on_both! {
         channels.delete(item, None, edit_of("rosa_1", after(16))).await.unwrap();
         take_over(&links, None, after(17)).await;
         assert_eq!(switches.forget_changed().await.unwrap(), 0);
-        assert_eq!(switched_off(db).await, (0, None), "what is in the trash counts nowhere");
+        assert_eq!(switched_off(db).await, (0, None), "items in the trash are not counted");
         let content = channels.trashed(item).await.unwrap().unwrap().content;
         channels.restore(item, valid(content), edit_of("rosa_1", after(18))).await.unwrap();
         assert_eq!(switches.forget_changed().await.unwrap(), 0);
@@ -150,7 +151,7 @@ on_both! {
         assert_eq!(together(db, at(3), true, 66).await, 1);
     }
 
-    async fn what_was_off_by_hand_is_probed_before_it_is_switched_off(db: &TestDb) {
+    async fn an_item_activated_by_a_user_is_probed_before_its_deactivation(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let switches = SeaOrmLinkSwitches(db.database.clone());
@@ -166,11 +167,11 @@ on_both! {
         assert_eq!(switches.dead(10).await.unwrap(), [SwitchedItem { owner: CHANNELS, item, version: 3 }]);
     }
 
-    async fn what_was_activated_since_is_forgotten(db: &TestDb) {
+    async fn marks_of_items_activated_since_are_removed(db: &TestDb) {
         let item = add_switched_off(db).await;
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let switches = SeaOrmLinkSwitches(db.database.clone());
-        // On, and off again: as it was, but by somebody.
+        // Activated and deactivated again, by a user.
         for (active, minute) in [(true, 16), (false, 17)] {
             channels.set_active(item, active, None, edit_of("rosa_1", after(minute))).await.unwrap();
         }

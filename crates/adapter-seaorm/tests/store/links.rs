@@ -1,4 +1,4 @@
-//! Links: taken over from the catalogue, claimed once, and written down only under the claim that still stands.
+//! Links: synchronized with the catalogue, claimed once, and written only with a valid claim.
 
 use std::sync::{Arc, Mutex};
 
@@ -54,7 +54,7 @@ pub(crate) async fn all(links: &SeaOrmLinks) -> Vec<Link> {
     links.list(&ListQuery { sort: Vec::new(), ..ListQuery::default() }).await.unwrap().content
 }
 
-/// This many minutes after the start, and the day that it is then.
+/// This many minutes after the start, and its day.
 pub(crate) fn time(minutes: i64) -> ProbeTime {
     ProbeTime { now: after(minutes), day: after(minutes).date_naive() }
 }
@@ -81,7 +81,7 @@ pub(crate) async fn probed(
 }
 
 on_both! {
-    async fn links_follow_the_catalogue_and_another_address_is_unknown_again(db: &TestDb) {
+    async fn links_follow_the_catalogue_and_a_changed_url_is_unknown(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let id = add(&channels, channel("Canal Uno", "https://a.example/1.m3u8")).await;
@@ -132,7 +132,7 @@ on_both! {
         }
     }
 
-    async fn a_link_is_claimed_once_and_a_claim_that_was_lost_writes_nothing(db: &TestDb) {
+    async fn a_link_is_claimed_once_and_a_lost_claim_writes_nothing(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let id = add(&channels, channel("Canal Uno", "https://a.example/1.m3u8")).await;
@@ -141,20 +141,21 @@ on_both! {
         let first = claim(&links, "a.example", 0).await.unwrap();
         assert_eq!(claim(&links, "a.example", 1).await, None);
         assert_eq!(due_hosts(&links, 1).await, Vec::<String>::new());
-        // The first node was killed: its claim ends, another one probes, and the first comes back.
+        // The first node was killed: its claim ends, another node probes, and the first one
+        // returns.
         let second = claim(&links, "a.example", 2).await.unwrap();
         assert!(!probed(&links, &first, ProbeOutcome::Http, 2).await);
         assert!(probed(&links, &second, ProbeOutcome::Ok, 3).await);
         assert!(!probed(&links, &second, ProbeOutcome::Http, 3).await);
 
-        // Somebody requests a probe at once: a playlist need not have a newer segment yet.
+        // A user requests a probe at once: a playlist need not have a new segment yet.
         links.request(all(&links).await[0].id, after(3)).await.unwrap();
         let soon = ProbeTime { now: after(3) + TimeDelta::seconds(59), ..time(3) };
         let soon = links.claim("a.example", soon, after(5), &POLICY).await.unwrap().unwrap();
         assert_eq!(soon.sequence, None);
         assert!(probed(&links, &soon, ProbeOutcome::Ok, 4).await);
 
-        // The address changes while a probe of the old one is under way.
+        // The URL changes during a probe of the former one.
         let link = links.request(all(&links).await[0].id, after(10)).await.unwrap().unwrap();
         assert_eq!(link.next_probe, Some(after(10)));
         let old = claim(&links, "a.example", 10).await.unwrap();
@@ -166,7 +167,7 @@ on_both! {
         assert_eq!(all(&links).await[0].health.state, LinkState::Unknown);
     }
 
-    async fn what_changed_and_who_fails_together_is_known(db: &TestDb) {
+    async fn changes_and_simultaneous_failures_are_recorded(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         for (title, url) in [
@@ -207,15 +208,15 @@ on_both! {
         assert_eq!(links.changes(999, 10).await.unwrap(), None);
         links.postpone("b.example", after(1_000)).await.unwrap();
         assert_eq!(due_hosts(&links, 999).await, ["a.example"]);
-        // A request does not disturb a host that wants to be left alone.
+        // A request does not shorten the pause of a host.
         let of_b = all(&links).await.into_iter().find(|link| link.host == "b.example").unwrap();
         let requested = links.request(of_b.id, after(998)).await.unwrap().unwrap();
-        assert_eq!(requested.next_probe, Some(after(1_000)), "the answer says when");
+        assert_eq!(requested.next_probe, Some(after(1_000)), "the response has the time");
         assert_eq!(due_hosts(&links, 999).await, ["a.example"]);
-        assert_eq!(due_hosts(&links, 1_000).await, ["b.example", "a.example"], "what is requested comes first");
+        assert_eq!(due_hosts(&links, 1_000).await, ["b.example", "a.example"], "requested probes come first");
     }
 
-    async fn links_that_are_down_say_nothing_about_our_own_network(db: &TestDb) {
+    async fn links_that_are_down_do_not_indicate_a_network_failure(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         let dead = ["a.example", "b.example", "c.example", "d.example"];
@@ -234,7 +235,7 @@ on_both! {
                 probe(host, ProbeOutcome::Http, minute).await;
             }
         }
-        assert_eq!(counts(6).await, HostCounts { probed: 5, failing: 4 }, "they began to fail a moment ago");
+        assert_eq!(counts(6).await, HostCounts { probed: 5, failing: 4 }, "they failed for the first time");
         for minute in [21, 51] {
             assert_eq!(counts(minute).await, HostCounts { probed: 0, failing: 0 });
             for host in dead {
@@ -251,12 +252,13 @@ on_both! {
         assert!(all(&links).await.iter().all(|link| link.health.state == LinkState::Down));
     }
 
-    async fn links_that_fail_with_the_network_stay_a_sign_of_it(db: &TestDb) {
+    async fn links_that_fail_with_the_network_indicate_its_failure(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
         take_over(&links, None, after(0)).await;
-        // The first failure counts, since nobody knew yet that others fail, too. The following ones don't.
+        // The first failure counts, because the failures of others were not known yet. The
+        // following ones don't.
         let first = claim(&links, "a.example", 0).await.unwrap();
         assert!(probed(&links, &first, ProbeOutcome::Http, 0).await);
         let probe = Probe::of(ProbeOutcome::Http);
@@ -289,7 +291,7 @@ on_both! {
         assert_eq!(claimed.headers, headers.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 
-    async fn what_is_requested_and_what_is_in_doubt_come_before_what_is_overdue(db: &TestDb) {
+    async fn requested_and_failing_links_are_probed_before_overdue_ones(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         for number in 1..=4 {
@@ -301,7 +303,7 @@ on_both! {
             assert!(probed(&links, &claimed, outcome, minute).await);
             claimed.address
         };
-        // The first is retried after a minute, though three others have been due for an hour.
+        // The first is retried after a minute, although three others have been due for an hour.
         assert_eq!(next(ProbeOutcome::Http, 60).await, "https://a.example/1.ts");
         assert_eq!(next(ProbeOutcome::Http, 61).await, "https://a.example/1.ts");
         let id = |title: &str, kept: &[Link]| kept.iter().find(|link| link.title == title).unwrap().id;
@@ -318,7 +320,7 @@ on_both! {
         assert_eq!(claim(&links, "a.example", 67).await, None);
     }
 
-    async fn a_probe_that_is_requested_during_another_one_comes_after_it(db: &TestDb) {
+    async fn a_probe_requested_during_another_one_follows_it(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         add(&channels, channel("Canal Uno", "https://a.example/1.ts")).await;
@@ -333,7 +335,7 @@ on_both! {
         assert_eq!(due_hosts(&links, 10).await, Vec::<String>::new(), "it was requested once");
     }
 
-    async fn a_request_for_what_is_inactive_or_not_yet_due_does_not_put_its_host_first(db: &TestDb) {
+    async fn a_request_for_an_inactive_link_or_one_that_is_not_due_does_not_prioritize_its_host(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (links, channels) = (SeaOrmLinks(db.database.clone()), channels(db));
         add(&channels, channel("Uno", "https://a.example/1.ts")).await;
@@ -352,10 +354,10 @@ on_both! {
         }
     }
 
-    async fn what_is_requested_and_what_is_in_doubt_are_found_by_their_indexes(db: &TestDb) {
+    async fn requested_and_failing_links_are_found_by_their_indexes(db: &TestDb) {
         let noted = Arc::<Mutex<Vec<Statement>>>::default();
         let notes = Arc::clone(&noted);
-        // Of the many links of a host that are overdue, one is requested and one in doubt.
+        // Of the many overdue links of a host, one is requested and one in doubt.
         db.fill("WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 3000) INSERT INTO links (owner, item_id, \
                 stream, link_key, position, title, title_key, address, host, account, active, switched_off, state, since, failures, \
                 next_probe, probe_requested, milliseconds) SELECT 'tv-channels', n, 0, '', 0, 'x', 'x', 'https://b.example/', \
@@ -369,7 +371,7 @@ on_both! {
         let statements = noted.lock().unwrap().clone();
         let update = statements.iter().find(|statement| statement.sql.starts_with("UPDATE links")).unwrap();
         let claimed = plan(db, update, false).await.join("\n");
-        // PostgreSQL has several ways to the one that is due for longest.
+        // PostgreSQL has several plans for the longest overdue one.
         for index in ["links_requested", "links_in_doubt", "links_due"].iter().take(if db.is_sqlite() { 3 } else { 2 }) {
             assert!(claimed.contains(index), "{index}: {claimed}");
         }

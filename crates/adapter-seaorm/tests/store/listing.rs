@@ -13,14 +13,14 @@ use crate::{
     support::{TestDb, for_categories_and_movies, nightly},
 };
 
-/// The same JSON, but for the spelling of numbers and moments.
+/// Asserts the same JSON, ignoring the format of numbers and times.
 fn assert_same(one: &Value, other: &Value, field: &str) {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => assert_eq!(one.as_f64(), other.as_f64(), "{field}"),
         (Value::String(one), Value::String(other)) if ["createdDate", "updatedDate"].contains(&field) => {
             let moment = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
             assert_eq!(moment(one), moment(other), "{field}");
-            assert!(one.ends_with('Z'), "{field} is in UTC and says so: {one}");
+            assert!(one.ends_with('Z'), "{field} is in UTC: {one}");
         }
         _ => assert_eq!(one, other, "{field}"),
     }
@@ -50,7 +50,7 @@ for_categories_and_movies! {
                 let active = found["links"].as_array().unwrap().iter().filter(|link| link["active"] == true);
                 let qualities: BTreeSet<&str> = active.map(|link| link["quality"].as_str().unwrap()).collect();
                 let shown: Vec<&str> = row["qualities"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
-                assert_eq!(shown.len(), qualities.len(), "none twice");
+                assert_eq!(shown.len(), qualities.len(), "they are distinct");
                 assert_eq!(BTreeSet::from_iter(shown), qualities);
             }
             let whole = found.as_object().unwrap();
@@ -79,7 +79,7 @@ for_categories_and_movies! {
             for descending in [false, true] {
                 let sort = by(field, descending);
                 contents.check(&ListQuery { size: 1000, sort: sort.clone(), ..ListQuery::default() }).await;
-                // Near, around the first far one, the middle, walked from the end, the last, past the end.
+                // Near, around the first far one, the middle, from the end, the last, past the end.
                 for page in [0, 1, 49, 50, 51, 74, 75, 76, 120, 149, 150, 10_000_000_000] {
                     contents.check(&ListQuery { page, sort: sort.clone(), ..ListQuery::default() }).await;
                 }
@@ -87,7 +87,7 @@ for_categories_and_movies! {
         }
     }
 
-    async fn several_fields_order_one_after_the_other<C>(db: &TestDb) {
+    async fn several_sort_fields_apply_in_their_order<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 800).await;
         for one in sortable::<C>() {
             for other in sortable::<C>().filter(|other| *other != one) {
@@ -126,14 +126,14 @@ for_categories_and_movies! {
         }
     }
 
-    async fn filters_keep_what_fits_alone_and_together_in_every_order<C>(db: &TestDb) {
+    async fn filters_match_alone_and_together_in_every_order<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 1_500).await;
         let alone: Vec<Vec<Filter>> = filters::<C>(&contents.categories).into_iter().map(|filter| vec![filter]).collect();
         for filters in alone.into_iter().chain(pairs_of_filters::<C>(&contents.categories)) {
             let requested = |size, page, sort| ListQuery { size, page, sort, filters: filters.clone(), search: None };
             contents.check(&requested(1000, 0, vec![])).await;
             for field in sortable::<C>() {
-                // One row: few enough that the order's index is walked instead of the filter's.
+                // One row: few enough for a scan of the order's index instead of the filter's.
                 let few = [(1, 0, false), (25, 30, true)];
                 let more = [(1, 0, true), (25, 30, false), (10, 0, false), (10, 0, true), (10, 20, false), (10, 20, true)];
                 for (size, page, descending) in few.into_iter().chain(more.into_iter().filter(|_| nightly())) {

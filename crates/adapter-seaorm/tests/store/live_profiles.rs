@@ -1,4 +1,4 @@
-//! Profiles that several change at once, and their channels.
+//! Concurrent changes of profiles, and their channels.
 
 use adapter_seaorm::{
     SeaOrmLiveProfiles,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 on_both! {
-    async fn who_expects_no_version_replaces_a_profile_whoever_else_does(db: &TestDb) {
+    async fn without_a_version_concurrent_replacements_of_a_profile_all_succeed(db: &TestDb) {
         TestUsers::of(db).await.add(ROOT, "ana_1", RoleCode::App).await;
         let profiles = SeaOrmLiveProfiles(db.database.clone());
         let draft = |name: String| {
@@ -38,7 +38,7 @@ on_both! {
         assert!(matches!(late, Written::Outdated(_)), "{late:?}");
     }
 
-    async fn channels_with_a_list_of_streams_are_told_from_those_with_an_address_alone(db: &TestDb) {
+    async fn channels_with_a_list_of_streams_are_distinguished_from_those_with_only_a_url(db: &TestDb) {
         let category = add_category(db, "Canales", CategoryType::TvChannel).await;
         let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
         let mut ids = Vec::new();

@@ -1,4 +1,4 @@
-//! The promises of the store, kept alike by SQLite and PostgreSQL (where `TEST_PG_URL` names a server).
+//! The contract of the store, on SQLite and PostgreSQL (if `TEST_PG_URL` names a server).
 
 mod access;
 mod addresses;

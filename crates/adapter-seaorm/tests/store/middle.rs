@@ -1,4 +1,4 @@
-//! The middle of long lists is right, whatever is written meanwhile.
+//! The middle of long lists is correct after and during writes.
 
 use domain_kernel::{ListQuery, Sort};
 use futures_util::future::join_all;
@@ -29,7 +29,7 @@ for_categories_and_movies! {
                 requested.push(ListQuery { sort, filters: vec![filter.clone()], ..ListQuery::default() });
             }
         }
-        // Deep in the middle, just before its end, with another size.
+        // Far in the middle, just before its end, with another size.
         let few = [(110, 10), (1_536, 1), (14, 100)];
         let more = [(120, 10), (1_100, 1), (1_535, 1), (150, 10), (299, 10), (2, 1000), (60, 10)];
         for query in requested {
@@ -39,13 +39,13 @@ for_categories_and_movies! {
         }
     }
 
-    async fn what_is_written_meanwhile_is_seen_in_the_middle_at_once<C>(db: &TestDb) {
+    async fn writes_are_visible_in_the_middle_at_once<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 3_000).await;
         let first = contents.items[0].id;
         for (round, sort) in [by(C::SORTS[0], false), by(C::SORTS[1], true), vec![]].into_iter().enumerate() {
             let query = ListQuery { page: 150, sort, ..ListQuery::default() };
             let before = text(&contents.store, &query).await;
-            // Something at each end moves everything in between.
+            // A change at each end moves all rows in between.
             let category = contents.categories[0];
             let minutes = i64::try_from(round).unwrap();
             let one = add(&contents.store, C::numbered(0, category).named("0000 primero")).await;
@@ -61,7 +61,7 @@ for_categories_and_movies! {
         }
     }
 
-    async fn another_node_that_writes_is_noticed<C>(db: &TestDb) {
+    async fn writes_of_another_node_are_visible<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 3_000).await;
         let query = ListQuery { page: 150, sort: by(C::SORTS[0], false), ..ListQuery::default() };
         let before = text(&contents.store, &query).await;
@@ -74,7 +74,7 @@ for_categories_and_movies! {
         assert_eq!(seen, text(&other, &query).await);
     }
 
-    async fn reading_the_middle_while_others_write_never_fails_nor_repeats_a_row<C>(db: &TestDb) {
+    async fn reading_the_middle_during_writes_never_fails_or_repeats_a_row<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 3_000).await;
         let category = contents.categories[0];
         let readers = (0..4_u64).map(|reader| {
@@ -85,7 +85,7 @@ for_categories_and_movies! {
                     let query = ListQuery { page, size: 100, sort: by(C::SORTS[0], false), ..ListQuery::default() };
                     let rows: Vec<serde_json::Value> = serde_json::from_str(&text(store, &query).await).unwrap();
                     let mut ids: Vec<i64> = rows.iter().map(|row| row["id"].as_i64().unwrap()).collect();
-                    assert_eq!(ids.len(), 100, "the middle is never thin");
+                    assert_eq!(ids.len(), 100, "pages in the middle are full");
                     ids.sort_unstable();
                     ids.dedup();
                     assert_eq!(ids.len(), 100, "no row twice");

@@ -1,5 +1,5 @@
-//! Statements of stocks: by concept and by the other user, within a time and a scope, imported history among them.
-//! Whether they equal the ledger whatever was done is checked by `ledger_machine`.
+//! Statements of stocks: by concept and by other user, in a time span and a scope, with imported
+//! history. `ledger_machine` compares them with the ledger after any operations.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
 use domain_credits::{OperationType, PastMovement, StatementConcept};
@@ -23,7 +23,7 @@ async fn account(fixture: &TestUsers, scope: &Scope, of: &str, number: u32) -> O
     fixture.ledger.account(scope, &name(of), month(number), month(number + 1)).await.unwrap()
 }
 
-/// Imports movements of a stock: when, the balance before, the change.
+/// Imports movements of a stock: time, previous balance, change.
 async fn book(fixture: &TestUsers, of: &str, moves: impl IntoIterator<Item = (DateTime<Utc>, i64, i64)>) {
     let root = ROOT.to_lowercase();
     let users = fixture.ledger.users_named(&[of.to_owned(), root.clone()]).await.unwrap();
@@ -46,7 +46,7 @@ fn by_concept(sums: &[StockSum]) -> Vec<(StatementConcept, i64, u64)> {
 }
 
 on_both! {
-    async fn a_statement_says_what_moved_a_stock_and_between_whom(db: &TestDb) {
+    async fn a_statement_has_the_movements_of_a_stock_by_concept_and_user(db: &TestDb) {
         let users = [
             (ROOT, "ana_1", RoleCode::Agent),
             ("ana_1", "ana_app", RoleCode::App),
@@ -55,7 +55,7 @@ on_both! {
             (ROOT, "rival_1", RoleCode::Agent),
         ];
         let fixture = TestUsers::with(db, &users).await;
-        // The first moment of a month belongs to it, the last before it does not.
+        // The first instant of a month belongs to it, the last one before does not.
         let last_moment = month(1) - TimeDelta::milliseconds(1);
         let mut sale = None;
         for (at, performer, operation, target, amount) in [
@@ -92,11 +92,11 @@ on_both! {
         let eva = account(&fixture, &subtree("ana_1"), "eva_1", 1).await.unwrap();
         assert_eq!((eva.opening, eva.closing), (20, 14));
         assert_eq!(by_concept(&eva.sums), [(ReturnedToAgents, -5, 1), (SoldToCustomers, -1, 1)]);
-        // Nothing moved in January, and nothing is forgotten.
+        // Without movements in January the stock is carried over.
         let january = account(&fixture, &subtree("eva_1"), "eva_1", 2).await.unwrap();
         assert_eq!((january.opening, january.closing, january.sums.len()), (14, 14, 0));
 
-        // What is sold while a statement is read is not half in it.
+        // A sale during the read of a statement is not included.
         done(fixture.ledger.post(&order("ana_1", AddCredits, "ana_app", 1), month(1)).await.unwrap());
         let rows = fixture.ledger.rows(&december, Some(&name("ana_1")), 10).await.unwrap();
         assert_eq!(by_concept(&rows[0].sums), [(ReversedIn, 3, 1)]);
@@ -110,12 +110,12 @@ on_both! {
         assert_eq!((idle.has_stock, idle.opening, idle.closing), (true, 0, 0));
     }
 
-    async fn imported_history_has_lines_of_its_own(db: &TestDb) {
+    async fn imported_history_has_separate_lines(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         fixture.add(ROOT, "ana_1", RoleCode::Agent).await;
         book(&fixture, "ana_1", [(month(0), 40, 10), (month(1), 50, -15)]).await;
         fixture.ledger.post(&order(ROOT, AddCreditsForSale, "ana_1", 7), month(1)).await.unwrap();
-        // The balance that the history began with is a movement of its first moment.
+        // The opening balance of the history is a movement at its first instant.
         let november = account(&fixture, &Scope::Everyone, "ana_1", 0).await.unwrap();
         assert_eq!((november.opening, november.closing), (0, 50));
         assert_eq!(by_concept(&november.sums), [(ImportedIn, 50, 2)]);
@@ -125,7 +125,7 @@ on_both! {
         assert_eq!(fixture.ledger.rows(&december, None, 10).await.unwrap(), []);
     }
 
-    async fn a_statement_reads_the_movements_of_its_agent_and_no_others(db: &TestDb) {
+    async fn a_statement_reads_only_the_movements_of_its_agent(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         // A hundred movements a month.
         for username in ["ana_1", "rival_1"] {

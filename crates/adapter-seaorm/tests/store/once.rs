@@ -1,4 +1,4 @@
-//! A create with an idempotency key takes effect once.
+//! A create with an idempotency key is idempotent.
 
 use domain_kernel::ListQuery;
 use futures_util::future::join_all;
@@ -20,14 +20,14 @@ fn once(username: &str, key: &str, fingerprint: &str) -> IdempotencyKey {
 }
 
 for_categories_and_movies! {
-    async fn the_same_request_again_is_answered_as_the_first_time<C>(db: &TestDb) {
+    async fn a_repeated_request_has_the_first_response<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let draft = || valid(C::numbered(1, category));
         let Inserted::New(first) = store.insert(draft(), edit(start()), Some(once("ana", "k", "f"))).await.unwrap() else {
             panic!("it is the first")
         };
-        // Whatever became of it since.
+        // Independent of later changes.
         store.replace(first.id, valid(C::numbered(2, category)), None, edit(after(1))).await.unwrap();
         let again = store.insert(draft(), edit(after(2)), Some(once("ana", "k", "f"))).await.unwrap();
         assert_eq!(again, Inserted::Replayed(first.clone()));
@@ -37,7 +37,7 @@ for_categories_and_movies! {
         assert_eq!(db.number(&format!("SELECT count(*) AS number FROM {}", C::KIND.path())).await, 0);
     }
 
-    async fn another_request_under_the_same_key_is_refused_and_stores_nothing<C>(db: &TestDb) {
+    async fn another_request_with_the_same_key_is_refused_and_stores_nothing<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         store.insert(valid(C::numbered(1, category)), edit(start()), Some(once("ana", "k", "f"))).await.unwrap();
@@ -47,7 +47,7 @@ for_categories_and_movies! {
         assert_eq!(store.list(&ListQuery::default()).await.unwrap().total_elements, total);
     }
 
-    async fn keys_belong_to_who_sent_them<C>(db: &TestDb) {
+    async fn keys_are_separate_per_user<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         for (username, key) in [("ana", "k"), ("eva", "k"), ("ana", "K"), ("ana", "k2")] {
@@ -56,7 +56,7 @@ for_categories_and_movies! {
         }
     }
 
-    async fn of_the_same_request_at_the_same_moment_one_is_stored<C>(db: &TestDb) {
+    async fn of_concurrent_equal_requests_one_is_stored<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         let insert = |_| {
@@ -77,7 +77,7 @@ for_categories_and_movies! {
         assert_eq!(after, before + 1);
     }
 
-    async fn of_different_requests_under_one_key_at_the_same_moment_one_is_stored<C>(db: &TestDb) {
+    async fn of_concurrent_different_requests_with_one_key_one_is_stored<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         let insert = |number: usize| {
@@ -109,7 +109,7 @@ for_categories_and_movies! {
 }
 
 on_both! {
-    async fn of_the_same_episodes_at_the_same_moment_those_of_one_request_are_stored_and_all_are_reported(db: &TestDb) {
+    async fn of_concurrent_requests_with_the_same_episodes_one_is_stored_and_all_conflicts_are_reported(db: &TestDb) {
         let category_id = add_category(db, "Una", CategoryType::TvShow).await;
         let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
         let tv_show_id = add(&shows, TvShow { category_id, ..TvShow::sample() }).await;

@@ -1,4 +1,4 @@
-//! Bulk operations: slices are stored whole, once, and over nobody's edit.
+//! Bulk operations: slices are stored completely, once, and never overwrite concurrent edits.
 
 use std::sync::{Arc, Mutex};
 
@@ -79,7 +79,7 @@ fn slice_of(operation: Id) -> SliceOf {
 }
 
 on_both! {
-    async fn a_slice_is_stored_with_its_rows_once_and_over_nobodys_edit(db: &TestDb) {
+    async fn a_slice_is_stored_with_its_rows_once_and_keeps_concurrent_edits(db: &TestDb) {
         let category = Movie::categories(db).await[0];
         let movies = store::<Movie>(db);
         let mut ids = Vec::new();
@@ -89,7 +89,7 @@ on_both! {
         let operation = begin(db, Kind::Movies, ids.clone(), None).await.unwrap();
         let operations = SeaOrmOperations(db.database.clone());
         assert_eq!(operations.slice(operation.id, FIRST).await.unwrap(), Some(ids.iter().copied().map(ItemKey::Number).collect()));
-        // Somebody edits the second between the look and the write.
+        // The second is edited between the read and the write.
         done(movies.replace(ids[1], valid(Movie::numbered(7, category)), Some(1), edit(after(1))).await.unwrap());
         let items = || {
             let item = |number: usize| {
@@ -97,7 +97,7 @@ on_both! {
                 item_write(row, 1, Movie::numbered(number, category), Movie::numbered(10 + number, category))
             };
             let mut items: Vec<SliceItem<Movie>> = (0..3).map(item).collect();
-            // One that is refused has no change, and its row stands as it is.
+            // A refused item has no change, and its row stays.
             items[2].change = None;
             items[2].row.verdict = Verdict::Refused;
             items[2].row.problems = vec![Violation::new("title", Code::TooShort).with("min", 2)];
@@ -117,7 +117,7 @@ on_both! {
         let ended = find(db, operation.id).await;
         assert_eq!((ended.state, ended.slices_done, ended.counts), (OperationState::Finished, 1, counts));
         assert_eq!(ended.finished_date, Some(after(2)));
-        // A second process that does the same slice changes nothing.
+        // A second process with the same slice changes nothing.
         let again = movies.write_slice(slice_of(operation.id), items(), edit(after(3))).await.unwrap();
         assert_eq!(again, SliceWritten::Overtaken);
         assert_eq!(movies.find(ids[0]).await.unwrap().unwrap().version, 2);
@@ -132,7 +132,7 @@ on_both! {
         }
         let movies = store::<Movie>(db);
         add(&movies, Movie::numbered(1, ids[1])).await;
-        // Somebody edits the third between the look and the write; the fifth does not exist.
+        // The third is edited between the read and the write; the fifth does not exist.
         done(categories.set_active(ids[2], false, None, edit(after(1))).await.unwrap());
         ids.push(999);
         let operation = begin(db, Kind::Categories, ids.clone(), None).await.unwrap();
@@ -162,7 +162,7 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
     }
 
-    async fn an_item_whose_natural_key_is_in_use_stays_in_the_trash_and_the_others_come_back(db: &TestDb) {
+    async fn an_item_whose_natural_key_is_in_use_stays_in_the_trash_and_the_others_are_restored(db: &TestDb) {
         let category = add_category(db, "Series", CategoryType::TvShow).await;
         let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
         let show = add(&shows, TvShow { category_id: category, ..TvShow::sample() }).await;
@@ -192,11 +192,11 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 1);
     }
 
-    async fn a_film_whose_natural_key_somebody_took_stays_in_the_trash_and_names_the_other(db: &TestDb) {
+    async fn a_film_whose_natural_key_was_reused_stays_in_the_trash_with_the_other_film(db: &TestDb) {
         let category = Movie::categories(db).await[0];
         let movies = store::<Movie>(db);
         let mut ids = Vec::new();
-        // Two are equal, which is allowed: an undo brings both back.
+        // Two are equal, which is allowed: an undo restores both.
         for number in [1, 2, 2] {
             ids.push(add(&movies, Movie::numbered(number, category)).await);
         }
@@ -269,7 +269,7 @@ on_both! {
         assert!(begin(db, Kind::Movies, vec![1], Some(operation.id)).await.is_some());
     }
 
-    async fn what_undid_an_operation_is_found_without_reading_all_operations(db: &TestDb) {
+    async fn the_undo_of_an_operation_is_found_without_reading_all_operations(db: &TestDb) {
         let noted = Arc::<Mutex<Vec<Statement>>>::default();
         let notes = Arc::clone(&noted);
         let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
@@ -351,7 +351,7 @@ on_both! {
         }
     }
 
-    async fn old_operations_go_with_their_rows_in_batches(db: &TestDb) {
+    async fn old_operations_are_removed_with_their_rows_in_batches(db: &TestDb) {
         let operation = begin(db, Kind::Movies, vec![1, 2, 3], None).await.unwrap();
         let unfinished = begin(db, Kind::Movies, vec![1], None).await.unwrap();
         let items = (0..3).map(|number| SliceItem { row: row(number, number + 1), change: None }).collect();
@@ -366,7 +366,7 @@ on_both! {
         assert_eq!(operations.next().await.unwrap().unwrap().id, unfinished.id);
     }
 
-    async fn what_a_list_shows_is_found_in_the_order_of_ids(db: &TestDb) {
+    async fn items_of_a_list_are_found_in_the_order_of_ids(db: &TestDb) {
         let category = Movie::categories(db).await[0];
         let movies = store::<Movie>(db);
         let mut ids = Vec::new();
@@ -384,7 +384,7 @@ on_both! {
                 listed.as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
             listed.sort_unstable();
             assert_eq!(movies.matching_ids(&query, 100).await.unwrap(), listed, "{search}");
-            // In another order, as the list has them.
+            // In another order of the list.
             let sort = vec![Sort { field: "title".into(), descending: true }];
             let query = ListQuery { sort, ..query };
             let listed: serde_json::Value =
@@ -395,7 +395,7 @@ on_both! {
         }
     }
 
-    async fn the_most_links_are_those_of_the_items_that_a_list_shows(db: &TestDb) {
+    async fn the_largest_number_of_links_is_that_of_the_items_of_a_list(db: &TestDb) {
         let category = add_category(db, "Una", CategoryType::Movie).await;
         let movies = store::<Movie>(db);
         assert_eq!(movies.most_links(&ListQuery::default()).await.unwrap(), 0);

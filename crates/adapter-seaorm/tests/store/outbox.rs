@@ -1,4 +1,5 @@
-//! Deliveries are written in the transaction of the change, for active webhooks that subscribed to the event, and for no change of what nobody sees.
+//! Deliveries are written in the transaction of the change, for active webhooks that subscribed to
+//! the event, and only for visible changes.
 
 use std::pin::Pin;
 
@@ -51,7 +52,7 @@ async fn go<T: ContentTable>(db: &TestDb) {
 on_both! {
     async fn every_kind_writes_deliveries_for_creates_changes_and_removals(db: &TestDb) {
         let webhook = hook(db, "Todo", &ITEMS).await;
-        // What others refer to is added first and removed last.
+        // Referenced items are added first and removed last.
         let mut removals: Vec<Pin<Box<dyn Future<Output = ()> + Send>>> = Vec::new();
         macro_rules! every_kind {
             ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
@@ -159,7 +160,7 @@ on_both! {
         assert_eq!(count(db).await, 3);
     }
 
-    async fn reports_are_delivered_when_they_come_and_when_they_are_resolved(db: &TestDb) {
+    async fn reports_are_delivered_when_created_and_when_resolved(db: &TestDb) {
         let webhook = hook(db, "Errores", &[IssueOpened, IssueResolved]).await;
         let report = |id: i64, status: &str| {
             format!(

@@ -1,4 +1,4 @@
-//! Entries of playlists, while a run reads their source and an apply imports what was made of them.
+//! Entries of playlists during a run of their source and an import of their channels.
 
 use std::{
     collections::BTreeMap,
@@ -49,7 +49,7 @@ async fn page(playlists: &SeaOrmPlaylists, source: Id, duplicate: Option<bool>) 
     PlaylistEntryRepository::list(playlists, source, &query).await.unwrap().content
 }
 
-/// Entries that repeat another one: both names, and in what.
+/// Duplicate entries: both names, and the common value.
 async fn duplicates(playlists: &SeaOrmPlaylists, source: Id) -> Vec<(String, String, EntryDuplicateReason)> {
     let entries = page(playlists, source, None).await;
     let found = |one: StoredEntry| one.duplicate_of.map(|of| (one.entry.name, of.name, of.reason));
@@ -89,7 +89,7 @@ fn finished() -> RunEnd {
     }
 }
 
-/// How a known entry stands, and as what a run finds it again.
+/// A stored entry, and the entry that a run finds.
 #[derive(Debug)]
 struct SeenEntry {
     stored: Entry,
@@ -100,7 +100,7 @@ struct SeenEntry {
 }
 
 impl SeenEntry {
-    /// What the entry is to its channel once it was seen.
+    /// The expected change of the entry after the run.
     fn expected_change(&self) -> EntryChange {
         match &self.applied {
             _ if !self.in_use => EntryChange::New,
@@ -109,14 +109,14 @@ impl SeenEntry {
         }
     }
 
-    /// How it stands, as a row of `VALUES`.
+    /// The state as a row of `VALUES`.
     fn row(&self, id: Id) -> String {
         let applied = self.applied.as_ref().map_or_else(|| "NULL".to_owned(), |text| format!("'{text}'"));
         format!("({id}, '{}', {}, {applied})", self.change.code(), self.in_use)
     }
 }
 
-/// An entry with this group, id in guides and number; a radio station where it says so.
+/// An entry with this group, guide ID and number; a radio station if set.
 fn with_keys(url: &str, [group, guide_id, number, radio]: [Option<&str>; 4]) -> Entry {
     let tags = [("tvg-id", guide_id), ("tvg-chno", number), ("radio", radio)];
     let tags: Vec<(&str, &str)> = tags.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
@@ -124,7 +124,7 @@ fn with_keys(url: &str, [group, guide_id, number, radio]: [Option<&str>; 4]) -> 
     serde_json::from_value(json!({"name": "Siete", "url": url, "groups": groups, "tags": tags})).unwrap()
 }
 
-/// How entries with these keys stand that are seen with those: one for each of 24 ways.
+/// Entries with these keys and found keys: one for each of 24 states.
 fn ways_to_stand(stored: &Entry, seen: &Entry) -> Vec<SeenEntry> {
     let as_seen = serde_json::to_string(seen).unwrap();
     let mut ways = Vec::new();
@@ -138,7 +138,7 @@ fn ways_to_stand(stored: &Entry, seen: &Entry) -> Vec<SeenEntry> {
     ways
 }
 
-/// Entries with keys and without, seen with each of them the same, another one or none, in every way that they stand.
+/// Entries with and without keys, found with the same, another or no key, in every state.
 fn seen_in_every_way() -> Vec<SeenEntry> {
     let mut all = Vec::new();
     for stored in [[Some("Nacionales"), Some("siete"), Some("7"), None], [None; 4]] {
@@ -167,7 +167,7 @@ async fn all_columns(db: &TestDb) -> Vec<BTreeMap<String, Option<String>>> {
 }
 
 on_both! {
-    async fn what_a_run_finds_while_its_source_is_applied_does_not_count_as_applied(db: &TestDb) {
+    async fn changes_found_by_a_run_during_an_import_do_not_count_as_applied(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
         let category = Category { category_type: CategoryType::TvChannel, ..Category::numbered(0, 0) };
@@ -181,13 +181,13 @@ on_both! {
         let known = playlists.known(source, 0, 10).await.unwrap();
         let [siete, ocho] = &known[..] else { panic!("{known:?}") };
 
-        // Another run has begun to write when rows are made of both entries.
+        // Another run has started to write when rows are made of both entries.
         let second = claimed(&playlists, source).await;
         let operation = begin(db, Kind::TvChannels, 2).await;
         let sheet = operation.import.as_ref().unwrap().sheet;
         let rows = vec![(siete.id, 2, siete.entry.clone()), (ocho.id, 3, ocho.entry.clone())];
         assert!(playlists.expect_rows(source, sheet, rows.clone()).await.unwrap());
-        // Another apply of the same entries is refused while the operation is unfinished.
+        // Another import of the same entries is refused while the operation is unfinished.
         let other = import_of(db, Kind::TvChannels, 2).await.import.unwrap().sheet;
         assert!(!playlists.expect_rows(source, other, rows).await.unwrap());
         let moved = entry("Siete", "http://h.example/b");
@@ -207,7 +207,7 @@ on_both! {
         assert_eq!((entries[1].change, entries[1].item.is_some()), (EntryChange::Unchanged, true));
     }
 
-    async fn channels_and_stations_that_a_run_found_begin_to_be_applied_together_or_not_at_all(db: &TestDb) {
+    async fn imports_of_channels_and_stations_of_a_run_start_together_or_not_at_all(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let operations = SeaOrmOperations(db.database.clone());
         let source = source(&playlists).await;
@@ -226,7 +226,7 @@ on_both! {
             }
         };
         expect(&both, &[0, 1, 2]).await;
-        // Somebody applies one of them too, a moment later, and is first to begin.
+        // A concurrent import of one of them starts first.
         let others = [import_of(db, Kind::TvChannels, 1).await];
         expect(&others, &[1]).await;
         assert_eq!(operations.insert_of_run(run.run.id, both.to_vec()).await.unwrap(), None);
@@ -244,7 +244,7 @@ on_both! {
         assert_eq!(all.total_elements, 2);
     }
 
-    async fn the_newest_good_run_stays_however_many_bad_ones_come_after_it(db: &TestDb) {
+    async fn the_newest_successful_run_stays_after_any_number_of_failed_ones(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let source = source(&playlists).await;
         let run = async |end: RunEnd| {
@@ -261,7 +261,7 @@ on_both! {
         assert_eq!(PlaylistRunRepository::find(&playlists, source, older).await.unwrap(), None);
     }
 
-    async fn an_entry_repeats_the_first_one_of_its_name_and_number_or_guide_id(db: &TestDb) {
+    async fn an_entry_is_a_duplicate_of_the_first_one_with_its_name_and_number_or_guide_id(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let source = source(&playlists).await;
         let first = claimed(&playlists, source).await;
@@ -271,7 +271,7 @@ on_both! {
             tagged("SIETE", &[("tvg-chno", "07")]),
             tagged("Siete HD", &[("tvg-id", "siete"), ("tvg-chno", "8")]),
             tagged("Ocho", &[("tvg-chno", "7")]),
-            // Longer than what an index takes.
+            // Longer than an index entry.
             Entry { groups: vec![long.clone()], ..tagged("Nueve", &[("tvg-id", &long)]) },
             tagged("Diez", &[("tvg-id", &long)]),
         ];
@@ -284,20 +284,20 @@ on_both! {
         assert_eq!(listed(&playlists, source, Some(true)).await, ["SIETE", "Siete HD"]);
         assert_eq!(listed(&playlists, source, Some(false)).await, ["Siete", "Ocho", "Nueve", "Diez"]);
 
-        // The first one is gone, and another one is called differently.
+        // The first one is missing, and another one has a new name.
         let second = claimed(&playlists, source).await;
         let known = playlists.known(source, 0, 10).await.unwrap();
         let renamed = tagged("Ocho", &[("tvg-chno", "8"), ("tvg-id", "siete")]);
         let writes = vec![EntryWrite::Miss(known[0].id), EntryWrite::See(known[3].id, renamed, Sign::Address)];
         assert!(playlists.write(&second, writes, after(2)).await.unwrap());
         assert_eq!(duplicates(&playlists, source).await, [repeats("Ocho", "Siete HD", SameGuideId)]);
-        // One that is missing itself repeats nothing.
+        // A missing entry is not a duplicate.
         assert!(playlists.write(&second, vec![EntryWrite::Miss(known[3].id)], after(3)).await.unwrap());
         assert_eq!(duplicates(&playlists, source).await, []);
         assert_eq!(listed(&playlists, source, Some(true)).await, [""; 0]);
     }
 
-    async fn entries_of_an_earlier_version_are_compared_by_what_a_run_writes_of_them(db: &TestDb) {
+    async fn entries_of_an_earlier_version_get_the_keys_that_a_run_writes(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let source = source(&playlists).await;
         let run = claimed(&playlists, source).await;
@@ -309,7 +309,7 @@ on_both! {
             tagged("Diez", &[("tvg-chno", "4000000000"), ("tvg-id", &long)]),
             entry("Once", "http://h.example/a"),
         ];
-        // With more than are read at once.
+        // More than one batch.
         entries.extend((0..2_000).map(|number| {
             let number = number.to_string();
             tagged(&format!("Canal {number}"), &[("tvg-chno", number.as_str())])
@@ -324,7 +324,7 @@ on_both! {
         assert_eq!(expected[0], [Some("Siete.es".to_owned()), Some("7 siete n".to_owned())]);
         assert!(expected[1..5].iter().flatten().all(Option::is_none), "{:?}", &expected[1..5]);
         assert_eq!(expected[2_004], [None, Some("1999 canal 1999".to_owned())]);
-        // Nothing is known of what is no entry, and it does not stop the upgrade.
+        // Invalid entries get no keys, and do not stop the migration.
         for (number, content) in ["no JSON", "[]", r#"{"tags": [["tvg-chno"], 7]}"#].into_iter().enumerate() {
             db.run(&format!("UPDATE playlist_entries SET content = '{content}' WHERE search_text = 'canal {number}'")).await;
             expected[5 + number] = [None, None];
@@ -341,15 +341,15 @@ on_both! {
         db.run(indexes).await;
     }
 
-    async fn an_entry_that_is_seen_again_is_written_as_a_new_one_and_compared_with_what_was_applied(db: &TestDb) {
+    async fn an_entry_found_again_is_written_like_a_new_one_and_compared_with_the_applied_one(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let source = source(&playlists).await;
         let run = claimed(&playlists, source).await;
         let all = seen_in_every_way();
-        // Entries of which all have the keys that they had, or none has; and all side by side in one slice.
+        // All entries with unchanged or no keys; and all together in one slice.
         for at_once in [24, all.len()] {
             db.run("DELETE FROM playlist_entries").await;
-            // Behind those that are seen stand new ones with the same content.
+            // New entries with the same content follow the found ones.
             let new = all.iter().map(|one| &one.stored).chain(all.iter().map(|one| &one.seen));
             let new = new.map(|entry| EntryWrite::Add(entry.clone(), Vec::new())).collect();
             assert!(playlists.write(&run, new, after(1)).await.unwrap());
@@ -371,7 +371,7 @@ on_both! {
             }
             let found = all_columns(db).await;
             let (seen, new) = before.split_at(all.len());
-            assert_eq!(found[all.len()..], *new, "what was not seen stays");
+            assert_eq!(found[all.len()..], *new, "entries that were not found stay");
             for (index, one) in all.iter().enumerate() {
                 let mut expected = seen[index].clone();
                 for column in ["content", "radio", "search_text", "group_name", "guide_id", "name_and_number"] {
@@ -406,7 +406,7 @@ on_both! {
             addition(position, TvChannel { channel_number, tv_guide_id: None, categories, ..TvChannel::sample() })
         };
         noted.lock().unwrap().clear();
-        // One has the keys that it had.
+        // One has the same keys.
         let seen = [entry("0", "http://h.example/b"), tagged("1", &[("tvg-id", "uno")])];
         let seen = known.iter().zip(seen).map(|(one, entry)| EntryWrite::See(one.id, entry, Sign::Address));
         assert!(playlists.write(&run, seen.collect(), after(2)).await.unwrap());
@@ -426,7 +426,7 @@ on_both! {
         assert!(looked_at.len() >= 5, "{}", looked_at.len());
         for statement in looked_at {
             let plan = plan(db, statement, false).await;
-            // A slice's own values are read one after the other.
+            // A slice's own values are scanned.
             let scans = |line: &String| {
                 let tables = ["playlist_entries", "bulk_operation_rows"];
                 let is_scan = |table: &&str| {

@@ -1,4 +1,4 @@
-//! What others refer to stays; what is referred to must be there.
+//! Referenced items are not deleted, and references must exist.
 
 use std::{
     collections::HashMap,
@@ -25,7 +25,7 @@ use crate::{
 };
 
 on_both! {
-    async fn categories_are_known_by_their_type(db: &TestDb) {
+    async fn categories_have_a_type(db: &TestDb) {
         let categories = SeaOrmReferences(db.database.clone());
         let mut known = HashMap::new();
         for category_type in [CategoryType::Movie, CategoryType::TvShow, CategoryType::Music] {
@@ -38,7 +38,7 @@ on_both! {
         assert_eq!(categories.category_type(9_999).await.unwrap(), None);
     }
 
-    async fn a_category_in_use_stays_and_says_by_how_many(db: &TestDb) {
+    async fn a_category_in_use_is_not_deleted_and_its_uses_are_counted(db: &TestDb) {
         let used = add_category(db, "Usada", CategoryType::Movie).await;
         let unused = add_category(db, "Libre", CategoryType::Movie).await;
         let (categories, movies) = (store::<Category>(db), store::<Movie>(db));
@@ -48,7 +48,7 @@ on_both! {
         }
         assert_eq!(categories.delete(used, None, edit(start())).await.unwrap(), Removed::Conflict(vec![("movies", 3)]));
         assert!(categories.find(used).await.unwrap().is_some());
-        // One goes to the other category, the rest away.
+        // One moves to the other category, the others are deleted.
         movies.replace(films[0], valid(Movie::numbered(0, unused)), None, edit(start())).await.unwrap();
         assert_eq!(categories.delete(used, None, edit(start())).await.unwrap(), Removed::Conflict(vec![("movies", 2)]));
         for film in &films[1..] {
@@ -58,7 +58,7 @@ on_both! {
         assert_eq!(categories.delete(unused, None, edit(start())).await.unwrap(), Removed::Conflict(vec![("movies", 1)]));
     }
 
-    async fn what_refers_to_one_is_made_to_refer_to_another(db: &TestDb) {
+    async fn references_are_moved_from_one_item_to_another(db: &TestDb) {
         let (from, to) =
             (add_category(db, "Vieja", CategoryType::Movie).await, add_category(db, "Nueva", CategoryType::Movie).await);
         let other = add_category(db, "Otra", CategoryType::Movie).await;
@@ -84,14 +84,14 @@ on_both! {
             [(to, vec![("movies", 600)]), (other, vec![("movies", 20)])]
         );
         assert_eq!(movies.usage_of_all(&[1, 2]).await.unwrap(), []);
-        assert_eq!(categories.move_references(from, to, edit(after(6))).await.unwrap(), 0, "sent again");
+        assert_eq!(categories.move_references(from, to, edit(after(6))).await.unwrap(), 0, "repeated");
         let film = movies.find(2).await.unwrap().unwrap();
         assert_eq!((film.content.category_id, film.version, film.updated_date), (to, 2, after(5)));
         assert_eq!(film.updated_by.as_deref(), Some("rosa_1"));
         assert_eq!(categories.delete(from, None, edit(start())).await.unwrap(), Removed::Done);
     }
 
-    async fn channels_of_one_category_go_to_another_in_its_place_and_once(db: &TestDb) {
+    async fn channels_of_one_category_get_another_at_its_position_once(db: &TestDb) {
         let mut ids = Vec::new();
         for name in ["Uno", "Dos", "Tres"] {
             ids.push(add_category(db, name, CategoryType::TvChannel).await);
@@ -162,7 +162,7 @@ on_both! {
         assert_eq!(db.number(recorded).await, 2, "the source and the profile, once");
     }
 
-    async fn a_category_that_playlist_sources_put_channels_into_stays(db: &TestDb) {
+    async fn a_category_of_playlist_sources_is_not_deleted(db: &TestDb) {
         let mut ids = Vec::new();
         for name in ["Uno", "Dos", "Tres"] {
             ids.push(add_category(db, name, CategoryType::TvChannel).await);
@@ -188,7 +188,7 @@ on_both! {
         assert!(matches!(refused, Err(StoreError::Dangling(_))), "{refused:?}");
     }
 
-    async fn a_category_that_got_another_type_while_a_source_named_it_can_be_repaired_or_moved_and_deleted(db: &TestDb) {
+    async fn a_category_of_a_source_that_got_another_type_can_be_repaired_or_moved_and_deleted(db: &TestDb) {
         let add_named = async |name: &str| {
             let category = add_category(db, name, CategoryType::TvChannel).await;
             let draft = json!({"title": "España", "defaultCategoryId": category, "categories": [{"group": "Cine", "categoryId": category}]});
@@ -216,7 +216,7 @@ on_both! {
         assert_eq!(categories.delete(other, None, edit(start())).await.unwrap(), Removed::Done);
     }
 
-    async fn when_a_category_goes_as_a_source_comes_no_source_is_left_without_it(db: &TestDb) {
+    async fn no_source_refers_to_a_concurrently_deleted_category(db: &TestDb) {
         for round in 0..20 {
             let category = add_category(db, "Fugaz", CategoryType::TvChannel).await;
             let (sources, categories) = (SeaOrmPlaylists(db.database.clone()), store::<Category>(db));
@@ -234,7 +234,7 @@ on_both! {
         }
     }
 
-    async fn profiles_that_do_not_name_a_category_are_not_read_one_by_one_when_it_is_moved(db: &TestDb) {
+    async fn moving_a_category_does_not_read_profiles_without_it(db: &TestDb) {
         let one = add_category(db, "Vieja", CategoryType::TvChannel).await;
         let two = add_category(db, "Nueva", CategoryType::TvChannel).await;
         TestUsers::of(db).await.add(ROOT, "ana_1", RoleCode::App).await;
@@ -255,15 +255,15 @@ on_both! {
         });
         let categories = SeaOrmContents::<TableOf<Category>>::new(watched);
         categories.move_references(one, two, edit(after(1))).await.unwrap();
-        // All of them, and the one that names it: read, written, read again.
+        // All of them, and the one with the category: read, written, read again.
         let noted = noted.lock().unwrap();
         assert_eq!(noted.len(), 4, "{}", noted.join("\n"));
     }
 
-    async fn the_database_itself_keeps_a_category_that_the_counts_forgot(db: &TestDb) {
+    async fn a_foreign_key_keeps_a_category_that_is_missing_from_the_counts(db: &TestDb) {
         let used = add_category(db, "Usada", CategoryType::Movie).await;
         add(&store::<Movie>(db), Movie::numbered(1, used)).await;
-        // As between looking and removing, when somebody adds the first film.
+        // As between the check and the delete, when a film is added concurrently.
         db.run("UPDATE movies_counts SET total = 0").await;
         let outcome = store::<Category>(db).delete(used, None, edit(start())).await.unwrap();
         assert!(matches!(outcome, Removed::Conflict(_)), "{outcome:?}");
@@ -295,7 +295,7 @@ on_both! {
         assert_eq!(movies.find(film).await.unwrap().unwrap().version, 1);
     }
 
-    async fn when_a_category_goes_as_a_film_comes_no_film_is_left_without_one(db: &TestDb) {
+    async fn no_film_refers_to_a_concurrently_deleted_category(db: &TestDb) {
         for round in 0..20 {
             let category = add_category(db, "Fugaz", CategoryType::Movie).await;
             let (movies, categories) = (store::<Movie>(db), store::<Category>(db));

@@ -1,4 +1,4 @@
-//! Renewals: customers by when they end within a scope, quotes of several, and what was sold under keys.
+//! Renewals: customers by end of subscription in a scope, quotes of several, and sales by key.
 
 use adapter_seaorm::{SeaOrmNotices, SeaOrmRenewals};
 use chrono::TimeDelta;
@@ -8,7 +8,7 @@ use domain_users::{ExpiryFilter, Scope};
 use ports::{CreditOrder, Ledger, NoticeQuery, Posted, Quoted, RenewalRepository};
 
 use crate::{
-    fixture::{ROOT, TestUsers, everything, name, new_user, once, order, subtree},
+    fixture::{ROOT, TestUsers, name, new_user, once, order, snapshot, subtree},
     indexes::plan,
     support::{TestDb, on_both, start},
 };
@@ -19,7 +19,7 @@ fn within(days: i64) -> ExpiryFilter {
 
 const EXPIRED: fn() -> ExpiryFilter = || ExpiryFilter::Expired { now: start() };
 
-/// ana_1 with customers that end on these days from now, and a rival with one.
+/// ana_1 with customers whose subscriptions end on these days from now, and a rival with one.
 async fn customers(db: &TestDb) -> TestUsers {
     let users = [
         (ROOT, "ana_1", RoleCode::Agent),
@@ -57,15 +57,15 @@ fn by(field: &str, descending: bool) -> ListQuery {
 }
 
 on_both! {
-    async fn a_window_has_the_customers_of_the_scope_who_end_within_it(db: &TestDb) {
+    async fn a_window_has_the_customers_of_the_scope_whose_subscription_ends_within_it(db: &TestDb) {
         customers(db).await;
-        let (ana, everybody) = (subtree("ana_1"), Scope::Everyone);
+        let (ana, everyone) = (subtree("ana_1"), Scope::Everyone);
         for (scope, window, sort, expected) in [
             (&ana, EXPIRED(), by("expirationDate", true), vec!["yesterday", "long_ago"]),
             (&ana, within(3), by("expirationDate", false), vec!["in_one", "in_two"]),
             (&ana, within(30), by("expirationDate", false), vec!["in_one", "in_two", "in_twenty"]),
             (&ana, within(30), by("expirationDate", true), vec!["in_twenty", "in_two", "in_one"]),
-            (&everybody, within(3), by("expirationDate", false), vec!["in_one", "other", "in_two"]),
+            (&everyone, within(3), by("expirationDate", false), vec!["in_one", "other", "in_two"]),
             (&subtree("eva_1"), within(30), by("expirationDate", false), vec!["in_one"]),
             (&subtree("in_one"), within(30), by("expirationDate", false), vec![]),
             (&Scope::Nobody, within(30), by("expirationDate", false), vec![]),
@@ -99,14 +99,14 @@ on_both! {
         assert!(renewals.count(&Scope::Everyone, &[], false, None).await.unwrap().is_empty());
     }
 
-    async fn a_quote_is_what_the_sales_do_in_its_order(db: &TestDb) {
+    async fn a_quote_equals_the_sales_in_its_order(db: &TestDb) {
         let fixture = customers(db).await;
         fixture.stock("ana_1", 5).await;
         let wanted = [("in_one", 3), ("in_two", 4), ("other", 1), ("eva_1", 1), ("ana_1", 1), ("IN_TWENTY", 2), ("nobody", 1)];
-        let before = everything(db).await;
+        let before = snapshot(db).await;
         let renewals: Vec<_> = wanted.iter().map(|(username, months)| (name(username), *months)).collect();
         let quoted = fixture.ledger.quote_renewals(&name("ana_1"), &renewals, start()).await.unwrap();
-        assert_eq!(everything(db).await, before, "a quote moves nothing");
+        assert_eq!(snapshot(db).await, before, "a quote moves nothing");
         assert_eq!((quoted.stock_before, quoted.stock_after()), (Some(5), Some(0)));
         for ((username, months), quoted) in wanted.iter().zip(quoted.customers) {
             let order = order("ana_1", OperationType::AddCredits, username, *months);
@@ -126,7 +126,7 @@ on_both! {
         assert_eq!(by_nobody.customers, [Quoted::Refused(Refusal::NotActive)]);
     }
 
-    async fn sales_are_found_by_the_keys_of_who_made_them(db: &TestDb) {
+    async fn sales_are_found_by_the_keys_of_their_performer(db: &TestDb) {
         let fixture = customers(db).await;
         fixture.stock("ana_1", 5).await;
         let sell = async |target: &str, key: &str| {
@@ -149,7 +149,7 @@ on_both! {
         assert!(fixture.ledger.done_under(&name("rival_1"), &keys).await.unwrap().is_empty());
     }
 
-    async fn neither_the_list_nor_the_bell_reads_customers_who_are_not_meant(db: &TestDb) {
+    async fn lists_and_notices_do_not_read_other_customers(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         for username in ["ana_1", "rival_1"] {
             fixture.add(ROOT, username, RoleCode::Agent).await;
@@ -178,8 +178,9 @@ on_both! {
                 let scans = ["SCAN m", "Seq Scan on users"];
                 assert!(!plan.iter().any(|line| scans.iter().any(|scan| line.trim_end().ends_with(scan) || line.contains(&format!("{scan} ")))), "{whole}");
             }
-            // What is found is found by the search index, whatever it looks like. Of so few customers PostgreSQL may read
-            // all dates beside it: its estimate of what is found depends on the rows that ANALYZE drew.
+            // Matches are found by the search index for any text. For so few customers PostgreSQL
+            // may also scan all dates: its estimate of the matches depends on the sample of
+            // ANALYZE.
             for search in ["customer_77", "600 000 077"] {
                 let query = ListQuery { search: Some(search.into()), ..by("expirationDate", false) };
                 for statement in renewals.statements(&Scope::Everyone, within(7), &query) {
@@ -193,7 +194,8 @@ on_both! {
     }
 }
 
-/// 20,000 customers of the rival and 500 of ana, who end within two hundred days before or after now.
+/// 20,000 customers of the rival and 500 of ana, whose subscriptions end within two hundred days
+/// before or after now.
 async fn insert_customers(db: &TestDb) {
     let date = if db.is_sqlite() {
         "strftime('%Y-%m-%dT%H:%M:%f+00:00', '2026-11-20 10:00:00', (i % 400 - 200) || ' days')"

@@ -18,7 +18,7 @@ use crate::{
 };
 
 on_both! {
-    async fn a_slice_of_reports_is_written_together_and_over_nobodys_change(db: &TestDb) {
+    async fn a_slice_of_reports_is_written_together_and_keeps_concurrent_changes(db: &TestDb) {
         let store = store(db);
         let mut reports = Vec::new();
         for number in 0..4 {
@@ -42,7 +42,7 @@ on_both! {
         };
         let operation = SeaOrmOperations(db.database.clone()).insert(operation, None).await.unwrap();
         let Inserted::New(operation) = operation else { panic!("{operation:?}") };
-        // Somebody changes one, and removes another, between the look and the write.
+        // One is changed, and another one removed, between the read and the write.
         let theirs = change(&store, &reports[1], ReportState { priority: Priority::Low, ..state(&reports[1]) }, 5).await;
         store.delete(&reports[2], &staff("ana_1"), after(6)).await.unwrap();
         let item = |report: &Report, position: i64| ReportSliceItem {

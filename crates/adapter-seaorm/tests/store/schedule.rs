@@ -1,5 +1,5 @@
-//! Channels with what is on them, and the lists behind the numbers of guide health: conditions of the store say the same as the
-//! domain's arithmetic.
+//! Channels with their programmes, and the lists behind the figures of guide health: conditions of
+//! the store equal the domain's computations.
 
 use std::sync::{Arc, Mutex};
 
@@ -27,10 +27,10 @@ use crate::{
     support::{TestDb, on_both, start},
 };
 
-/// The id of a channel in its guide, and its programmes.
+/// The ID of a channel in its guide, and its programmes.
 type Filled<'a> = (&'a str, Vec<(i64, i64, &'a str)>);
 
-/// A guide with channels and their programmes: beginnings and ends in minutes from [`start`] on, and titles.
+/// A guide with channels and their programmes: start and end in minutes from [`start`], and titles.
 async fn filled(db: &TestDb, title: &str, channels: &[Filled<'_>]) -> (i64, Vec<i64>) {
     let guides = SeaOrmGuides(db.database.clone());
     let guide = TvGuide { title: title.to_owned(), active: true, ..TvGuide::sample() };
@@ -77,7 +77,7 @@ async fn line_up(db: &TestDb, guide: i64, epg_ids: &[&str]) -> Vec<i64> {
     ids
 }
 
-/// What a player's list says of a channel's times: hours in `tvg-shift`.
+/// Sets the offset of a channel's times in its playlist: hours in `tvg-shift`.
 async fn shift(db: &TestDb, channel: i64, seconds: i64) {
     db.run("INSERT INTO playlist_sources (version, title, title_key, search_text, automatic, categories, first_number, active, updated_by, created_date, updated_date) \
             SELECT 1, 'x', 'x', 'x', 'NOTHING', '{}', 1, TRUE, 'x', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' \
@@ -102,7 +102,7 @@ async fn numbers(guides: &SeaOrmGuides, span: ScheduleSpan, filter: (&str, Filte
     page.content.iter().map(|channel| channel.number).collect()
 }
 
-/// The same sequence each time.
+/// Pseudorandom numbers, the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -113,7 +113,7 @@ impl Random {
 }
 
 on_both! {
-    async fn a_list_behind_a_number_has_the_channels_that_coverage_counts(db: &TestDb) {
+    async fn the_list_of_a_figure_has_the_channels_that_coverage_counts(db: &TestDb) {
         let titles = ["cine", "Sin información.", "—", "fútbol", "noticias"];
         let mut random = Random(80);
         let mut channels = Vec::new();
@@ -167,7 +167,7 @@ on_both! {
         }
     }
 
-    async fn a_reason_has_the_channels_that_have_no_programmes_for_it(db: &TestDb) {
+    async fn a_reason_filters_the_channels_without_programmes_for_it(db: &TestDb) {
         let (guide, _) = filled(db, "Guía", &[("siete", vec![(0, 60, "cine")])]).await;
         line_up(db, guide, &["siete", "ocho", " "]).await;
         let guides = SeaOrmGuides(db.database.clone());
@@ -183,11 +183,12 @@ on_both! {
         assert_eq!(numbers(&guides, hours(1), ("guide", FilterValue::Reference(guide))).await, [2, 3]);
     }
 
-    async fn a_match_that_waits_for_a_decision_is_the_reason_where_the_guide_itself_is_none(db: &TestDb) {
+    async fn a_pending_match_is_the_reason_if_the_guide_has_no_fault(db: &TestDb) {
         let (guide, _) = filled(db, "Guía", &[("siete", vec![(0, 60, "cine")])]).await;
         let (unread, _) = filled(db, "Otra", &[]).await;
         db.run(&format!("UPDATE guide_fetches SET last_good_date = NULL WHERE guide_id = {unread}")).await;
-        // Without a guide, of one that lacks the id, without an id, linked, and of a guide that was never read.
+        // Without a guide, of one without the ID, without an ID, linked, and of a guide that was
+        // never read.
         let ids = line_up(db, guide, &["uno", "dos", " ", "siete", "cinco", "seis", "ocho"]).await;
         db.run("UPDATE tv_channels SET tv_guide_id = NULL WHERE channel_number IN (1, 6, 7)").await;
         db.run(&format!("UPDATE tv_channels SET tv_guide_id = {unread} WHERE channel_number = 5")).await;
@@ -198,7 +199,7 @@ on_both! {
             (ids[3], "REVIEW", " WORDS SECOND_TOO_NEAR ", "'ACCEPTED'"),
             (ids[4], "REVIEW", " WORDS SECOND_TOO_NEAR ", "NULL"),
             (ids[5], "NONE", " WORDS SECOND_TOO_NEAR ", "NULL"),
-            // Its link was made, and its guide is gone.
+            // Its link was made, and its guide is deleted.
             (ids[6], "AUTO", " NAME_EQUAL ", "'LINKED'"),
         ] {
             db.run(&format!(
@@ -251,10 +252,10 @@ on_both! {
         assert_eq!(total(Vec::new(), Some("cine")).await, 1);
     }
 
-    async fn a_page_has_the_channels_of_its_place_and_the_first_costs_one_statement(db: &TestDb) {
+    async fn a_page_has_its_channels_and_the_first_costs_one_statement(db: &TestDb) {
         let (guide, found) = filled(db, "La \"guía\"", &[("uno", vec![]), ("dos", vec![(60, 120, "cine")])]).await;
         let ids = line_up(db, guide, &["uno", "dos", "tres", "cuatro", "cinco"]).await;
-        // By number the other way round than by id.
+        // By number in the reverse order of IDs.
         db.run("UPDATE tv_channels SET channel_number = 10 - channel_number").await;
         db.run(r#"UPDATE tv_channels SET title = '«\ñ"', image_url = 'https://i.example/2' WHERE channel_number = 8"#).await;
         db.run("UPDATE tv_channels SET image_url = NULL, epg_id = NULL, tv_guide_id = NULL WHERE channel_number = 7").await;
@@ -321,7 +322,7 @@ on_both! {
         assert_eq!((link.guide, link.guide_channel), (Some((guide, false, false)), None));
     }
 
-    async fn lists_of_programmes_are_read_without_what_they_do_not_show(db: &TestDb) {
+    async fn lists_of_programmes_are_read_without_further_details(db: &TestDb) {
         let (_, ids) = filled(db, "Guía", &[("siete", vec![(0, 60, "cine"), (60, 120, "fútbol")])]).await;
         let text = |text: &str| Localized { language: Some("es".into()), text: text.to_owned() };
         let shown = ProgrammeDetails {
@@ -376,7 +377,7 @@ on_both! {
     async fn showings_of_a_title_are_found_on_channels_at_their_own_times(db: &TestDb) {
         let (guide, _) = filled(db, "Guía", &[
             ("siete", vec![(0, 60, "La Ópera"), (60, 120, "otra"), (600, 660, "la opera"), (20_000, 20_060, "la opera")]),
-            // With the shift of its channel, the first has begun before.
+            // With the offset of its channel, the first has started before.
             ("ocho", vec![(10, 25, "La ópera"), (30, 90, "La ópera")]),
             ("nueve", vec![(30, 90, "La ópera")]),
         ]).await;

@@ -1,4 +1,4 @@
-//! Searches: nothing but the characters that were typed, without case and accents.
+//! Searches: exactly the typed characters, ignoring case and accents.
 
 use domain_kernel::ListQuery;
 use ports::ContentRepository;
@@ -22,7 +22,7 @@ const SEARCHES: &[&str] = &[
     "último",
     "東京物語",
     "京物",
-    // Wildcards are ordinary.
+    // Wildcards are ordinary characters.
     "%",
     "_",
     "100%",
@@ -32,7 +32,7 @@ const SEARCHES: &[&str] = &[
     "%%",
     "0%",
     "__",
-    // So are quotes and the orders of search engines.
+    // So are quotes and operators of search engines.
     "\"",
     "\"\"",
     "\"quoted\"",
@@ -61,7 +61,7 @@ const SEARCHES: &[&str] = &[
     "\"corazon\" *",
     "search_text:corazon",
     "-corazon",
-    // One letter, two, three; across a word's end; blanks around.
+    // One letter, two, three; across the end of a word; with blanks.
     "a",
     "z",
     "II",
@@ -81,7 +81,7 @@ const SEARCHES: &[&str] = &[
 ];
 
 for_categories_and_movies! {
-    async fn a_search_finds_what_holds_the_text_and_nothing_else<C>(db: &TestDb) {
+    async fn a_search_finds_exactly_the_items_with_the_text<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 1_500).await;
         let mut found = 0;
         for search in SEARCHES {
@@ -95,7 +95,7 @@ for_categories_and_movies! {
 
     async fn a_search_is_ordered_and_filtered_like_any_list<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 1_500).await;
-        // One letter, two, a word that many have, none, and what a search engine would read as its own.
+        // One letter, two, a common word, none, and an operator of search engines.
         let few = ["a", "no", "corazon", "zzzzzz", "or not"];
         let more = ["salvaje", "100", "%", "a_b"];
         for search in few.into_iter().chain(more.into_iter().filter(|_| nightly())) {
@@ -123,7 +123,7 @@ for_categories_and_movies! {
         }
     }
 
-    async fn what_is_changed_or_removed_is_searched_for_as_it_is_now<C>(db: &TestDb) {
+    async fn searches_find_the_current_state_of_changed_and_removed_items<C>(db: &TestDb) {
         let contents = TestContents::<C>::of(db, 3).await;
         let hits = async |search: &str| {
             contents.page(&ListQuery { search: Some(search.into()), ..ListQuery::default() }).await.total_elements

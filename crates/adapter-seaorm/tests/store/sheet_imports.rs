@@ -1,4 +1,4 @@
-//! Files that are imported: their rows, and the slices in which they become items.
+//! Imported files: their rows, and the slices in which they become items.
 
 use std::collections::HashMap;
 
@@ -103,7 +103,7 @@ pub(crate) fn first_slice(operation: Id) -> SliceOf {
 }
 
 on_both! {
-    async fn rows_of_a_file_are_kept_as_they_are_until_nobody_needs_them(db: &TestDb) {
+    async fn rows_of_a_file_are_stored_unchanged_until_they_are_unused(db: &TestDb) {
         let sheets = SeaOrmSheets(db.database.clone());
         let id = sheets.begin(sheet(Kind::Movies)).await.unwrap();
         let day = start().date_naive();
@@ -129,7 +129,7 @@ on_both! {
         assert!(sheets.find(used.import.unwrap().sheet).await.unwrap().is_some(), "an operation is about it");
     }
 
-    async fn columns_are_remembered_for_each_user_and_kind(db: &TestDb) {
+    async fn chosen_columns_are_stored_for_each_user_and_kind(db: &TestDb) {
         let sheets = SeaOrmSheets(db.database.clone());
         let columns = |pairs: &[(&str, Option<&str>)]| -> HashMap<String, Option<String>> {
             pairs.iter().map(|(heading, key)| ((*heading).to_owned(), key.map(str::to_owned))).collect()
@@ -149,7 +149,7 @@ on_both! {
         let operation = begin(db, Kind::Movies, 3).await;
         let items = || {
             let changed = row(1, known, Verdict::Changed, None);
-            // Somebody adds the third between the look and the write.
+            // The third is added between the read and the write.
             vec![
                 addition(0, Movie::numbered(1, category)),
                 item_write(changed, 1, Movie::numbered(0, category), Movie::numbered(10, category)),
@@ -172,7 +172,7 @@ on_both! {
         let (id, title) = (added.id, &added.content.title);
         let recorded = format!("SELECT count(*) AS number FROM audit_entries WHERE item = '{id}' AND title = '{title}' AND version = 1");
         assert_eq!((db.number(&recorded).await, added.version), (1, 1));
-        // A second process that does the same slice adds nothing.
+        // A second process with the same slice adds nothing.
         let again = movies.write_slice(first_slice(operation.id), items(), edit(after(2))).await.unwrap();
         assert_eq!((again, db.number(total).await), (SliceWritten::Overtaken, 3));
         assert_eq!(operations.changed_items(&operation).await.unwrap(), [added.id.into(), known.into()]);
@@ -185,7 +185,7 @@ on_both! {
         assert_eq!((found, done[0].key.as_ref()), (vec![(added.id, 2), (known, 3)], Some(&key)));
     }
 
-    async fn rows_of_a_preview_are_known_by_their_imdb_ids_unless_they_were_refused(db: &TestDb) {
+    async fn rows_of_a_preview_are_found_by_their_imdb_ids_unless_they_were_refused(db: &TestDb) {
         let movies = store::<Movie>(db);
         let operation = begin(db, Kind::Movies, 4).await;
         let with = |position: i64, verdict: Verdict, imdb_id: Option<&str>| {
@@ -214,7 +214,7 @@ on_both! {
         assert_eq!(sheets.done_rows(other.id, Vec::new(), Vec::new(), ids).await.unwrap(), []);
     }
 
-    async fn a_change_that_takes_the_place_of_another_item_is_refused_alone(db: &TestDb) {
+    async fn only_the_change_to_the_natural_key_of_another_item_is_refused(db: &TestDb) {
         let category = add_category(db, "Series", domain_catalogue::CategoryType::TvShow).await;
         let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
         let show = add(&shows, TvShow { category_id: category, ..TvShow::sample() }).await;
@@ -235,7 +235,7 @@ on_both! {
         assert_eq!(episodes.find(first).await.unwrap().unwrap().content.episode_number, 1);
     }
 
-    async fn items_are_found_by_their_keys_and_by_how_those_begin(db: &TestDb) {
+    async fn items_are_found_by_their_keys_and_prefixes(db: &TestDb) {
         let category = Movie::categories(db).await[0];
         let movies = store::<Movie>(db);
         let film = |title: &str, reference: Option<&str>, imdb_id: Option<&str>| {

@@ -1,5 +1,5 @@
-//! What a page of a list costs: one statement near its beginning, never more than two. Counted as they are executed, on
-//! every kind.
+//! The cost of a page of a list: one statement near the start, never more than two. Counted at
+//! execution, for every kind.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +17,7 @@ use crate::{
 
 const ROWS: u64 = 3_000;
 
-/// A store that notes what it executes.
+/// A store that records its statements.
 struct Noted<T> {
     store: SeaOrmContents<T>,
     noted: Arc<Mutex<Vec<String>>>,
@@ -32,7 +32,7 @@ impl<T: ContentTable> Noted<T> {
         Self { store: SeaOrmContents::new(watched), noted }
     }
 
-    /// How many statements a page costs.
+    /// The number of statements of a page.
     async fn cost(&self, query: &ListQuery) -> usize {
         self.noted.lock().unwrap().clear();
         self.store.list(query).await.unwrap();
@@ -42,7 +42,7 @@ impl<T: ContentTable> Noted<T> {
     }
 }
 
-/// As many rows of a kind as it takes to have a middle: its sample, over and over, under other keys.
+/// Enough rows of a kind for a page in the middle: copies of its sample with other keys.
 pub(crate) async fn fill<T: ContentTable>(db: &TestDb) {
     let first = add_sample::<T>(db).await;
     let table = T::default().table_name().to_owned();
@@ -62,7 +62,8 @@ pub(crate) async fn fill<T: ContentTable>(db: &TestDb) {
     .await;
 }
 
-/// Combinations of filters and searches: each alone and none of either; nightly, each filter with each search.
+/// Combinations of filters and searches: each alone and none of either; nightly, each filter with
+/// each search.
 fn combinations<C: Content>() -> Vec<(Vec<Filter>, Option<String>)> {
     let all = filters::<C>()
         .into_iter()
@@ -70,7 +71,7 @@ fn combinations<C: Content>() -> Vec<(Vec<Filter>, Option<String>)> {
     all.filter(|(filters, search)| nightly() || filters.is_empty() || search.is_none()).collect()
 }
 
-/// Filters that the samples fit, alone, and none.
+/// Filters that match the samples, alone, and none.
 fn filters<C: Content>() -> Vec<Vec<Filter>> {
     let sample = serde_json::to_value(C::sample()).unwrap();
     let value_of = |field: &str, kind: FilterKind| match kind {
@@ -93,13 +94,13 @@ fn filters<C: Content>() -> Vec<Vec<Filter>> {
     C::FILTERS.iter().map(one).chain([vec![]]).collect()
 }
 
-/// Words that the samples have, of one letter, two and more, and none.
+/// Words of the samples, of one letter, two and more, and none.
 fn searches<C: Content>() -> [Option<String>; 4] {
     let seen = fold(&C::sample().search_text());
     [0, 1, 2, 4].map(|letters| Some(seen.chars().take(letters).collect()).filter(|_| letters > 0))
 }
 
-/// Every order of the whole list, and two of those that keep a part of it.
+/// Every order of the whole list, and two of partial lists.
 fn orders<C: Content>(whole: bool) -> Vec<Vec<Sort>> {
     let all = C::SORTS
         .iter()
@@ -118,7 +119,7 @@ async fn assert_cheap<T: ContentTable>(db: &TestDb) {
         for sort in orders::<T::Content>(whole) {
             let requested =
                 ListQuery { search: search.clone(), sort, filters: filters.clone(), ..ListQuery::default() };
-            // The beginning, beyond the near pages, the middle, the last, past the end.
+            // The start, after the near pages, the middle, the last, past the end.
             for page in [0, 1, 60, 145, 150, 299, 300, 10_000] {
                 noted.cost(&ListQuery { page, ..requested.clone() }).await;
             }
@@ -150,7 +151,7 @@ on_both! {
 }
 
 #[tokio::test]
-async fn sqlite_is_compiled_without_the_locks_and_the_haste_that_cost_most_of_a_list() {
+async fn sqlite_is_compiled_with_the_options_for_fast_lists() {
     let db = TestDb::sqlite().await;
     let rows = db.rows("SELECT compile_options AS word FROM pragma_compile_options").await;
     let options: Vec<String> = rows.iter().map(|row| row.try_get("", "word").unwrap()).collect();
@@ -158,5 +159,5 @@ async fn sqlite_is_compiled_without_the_locks_and_the_haste_that_cost_most_of_a_
     assert!(has("DEFAULT_MEMSTATUS=0") || has("OMIT_MEMSTATUS"), "{options:?}");
     assert!(has("ENABLE_QPSG"), "{options:?}");
     assert!(!has("ENABLE_MEMORY_MANAGEMENT"), "{options:?}");
-    db.leave().await;
+    db.remove().await;
 }

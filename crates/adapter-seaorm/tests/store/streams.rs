@@ -1,4 +1,5 @@
-//! Streams of channels: the first is the channel's address, each has a link, and they go where the channel goes.
+//! Streams of channels: the first has the channel's URL, each has a link, and they are deleted and
+//! restored with the channel.
 
 use adapter_seaorm::{
     SeaOrmLinks, SeaOrmStreams,
@@ -84,7 +85,7 @@ async fn states(links: &SeaOrmLinks) -> Vec<(u32, String, LinkState)> {
 }
 
 on_both! {
-    async fn another_stream_put_first_is_the_channels_address_from_then_on(db: &TestDb) {
+    async fn the_first_stream_sets_the_channels_url(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
         let id = add(&channels, channel("Uno", ONE)).await;
@@ -108,11 +109,11 @@ on_both! {
         let turned = ChannelStreams { failover: Failover::Auto, streams: vec![reserve, stream(ONE)] };
         let turned = put(&streams, id, turned).await;
         assert_eq!((addresses(&turned), turned.version), (vec![TWO, ONE], 3));
-        assert_eq!(turned.streams[0].number, both.streams[1].number, "it is the stream that it was");
+        assert_eq!(turned.streams[0].number, both.streams[1].number, "it is the same stream");
         let stored = channels.find(id).await.unwrap().unwrap();
         assert_eq!((stored.content.url.as_str(), stored.version), (TWO, 3));
 
-        // What was said of the first stream was said of that address.
+        // The settings of the first stream belong to its URL.
         channels.replace(id, valid(channel("Uno", THREE)), None, edit_of("rosa_1", after(2))).await.unwrap();
         let moved = streams.find(id).await.unwrap().unwrap();
         assert_eq!(addresses(&moved), [THREE, ONE]);
@@ -125,7 +126,7 @@ on_both! {
         assert_eq!(streams.replace(id + 1, draft(), None, &edit).await.unwrap(), Written::Missing);
     }
 
-    async fn a_further_stream_is_the_first_once_the_channel_has_its_address(db: &TestDb) {
+    async fn a_further_stream_becomes_the_first_when_the_channel_gets_its_url(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
         let id = add(&channels, channel("Uno", ONE)).await;
@@ -142,10 +143,10 @@ on_both! {
         assert!(first.has_details, "players get its headers");
         assert_eq!(streams.find_lists(&[id]).await.unwrap(), std::slice::from_ref(&moved));
         let saved = put(&streams, id, moved.draft()).await;
-        assert_eq!(addresses(&saved), [TWO, THREE], "what was read can be sent back");
+        assert_eq!(addresses(&saved), [TWO, THREE], "a response can be sent back");
     }
 
-    async fn a_stream_whose_address_became_the_channels_has_one_link(db: &TestDb) {
+    async fn a_stream_whose_url_became_the_channels_has_one_link(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
         let links = SeaOrmLinks(db.database.clone());
@@ -157,7 +158,7 @@ on_both! {
         assert_eq!(take_over(&links, after(0)).await, [ONE, TWO]);
 
         channels.replace(id, valid(channel("Uno", TWO)), None, edit_of("rosa_1", after(2))).await.unwrap();
-        assert_eq!(take_over(&links, after(3)).await, [TWO], "its place");
+        assert_eq!(take_over(&links, after(3)).await, [TWO], "its position");
         let kept = links.list(&domain_kernel::ListQuery::default()).await.unwrap().content;
         let found: Vec<_> = kept.iter().map(|link| (link.position, link.host.as_str(), link.label.as_deref())).collect();
         assert_eq!(found, [(0, "b.example", Some("Reserva"))]);
@@ -169,12 +170,12 @@ on_both! {
         let first = streams.find(id).await.unwrap().unwrap().streams.remove(0);
         assert_eq!(first.link.unwrap().0.id, claim.id, "the page of its streams shows it");
 
-        // Back to the address that it had: the list is what it was.
+        // With the former URL the list is as before.
         channels.replace(id, valid(channel("Uno", ONE)), None, edit_of("rosa_1", after(5))).await.unwrap();
         assert_eq!(take_over(&links, after(6)).await, [ONE, TWO]);
     }
 
-    async fn each_stream_has_a_link_and_only_addresses_that_changed_are_probed_anew(db: &TestDb) {
+    async fn each_stream_has_a_link_and_only_changed_urls_are_probed_again(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
         let links = SeaOrmLinks(db.database.clone());
@@ -198,7 +199,7 @@ on_both! {
         assert_eq!((redundancy.none, redundancy.single), (0, 1));
 
         put(&streams, id, draft(vec![reserve.clone(), stream(ONE)])).await;
-        assert_eq!(take_over(&links, after(30)).await, [TWO, ONE], "their places");
+        assert_eq!(take_over(&links, after(30)).await, [TWO, ONE], "their positions");
         assert_eq!(
             states(&links).await,
             [row(0, "b.example", LinkState::Unknown), row(1, "a.example", LinkState::Down)]
@@ -217,7 +218,7 @@ on_both! {
         assert_eq!(states(&links).await, []);
     }
 
-    async fn streams_come_back_with_their_channel_and_go_for_good_with_it(db: &TestDb) {
+    async fn streams_are_restored_and_removed_with_their_channel(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
         let id = add(&channels, channel("Uno", ONE)).await;
@@ -234,7 +235,7 @@ on_both! {
         }
     }
 
-    async fn of_two_channels_that_become_one_all_streams_are_kept(db: &TestDb) {
+    async fn a_merged_channel_has_the_streams_of_both(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
         let kept = add(&channels, channel("Uno", ONE)).await;

@@ -1,5 +1,5 @@
-//! Each end of a subscription is reported once in each stage: by time, by what moves it, by however many nodes, and never of
-//! what was over before anybody looked.
+//! Each end of a subscription is reported once in each stage: by time, by changes of the end, with
+//! concurrent nodes, and never for ends before the first run.
 
 use adapter_seaorm::SeaOrmSubscriptionEnds;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -41,7 +41,7 @@ async fn app(fixture: &TestUsers, name: &str, end: DateTime<Utc>) {
     fixture.expire(name, Some(end)).await;
 }
 
-/// An edit of so many days after the start.
+/// An edit so many days after the start.
 async fn edit(fixture: &TestUsers, username: &str, day: i64, edit: impl FnOnce(&mut UserUpdate)) {
     let current = fixture.user(username).await;
     let mut change = change(&current);
@@ -55,8 +55,8 @@ async fn edit(fixture: &TestUsers, username: &str, day: i64, edit: impl FnOnce(&
     assert!(matches!(written, Written::Done(_)), "{written:?}");
 }
 
-/// Whose deliveries there are, and for which stage.
-async fn heard(db: &TestDb, webhook: i64) -> Vec<String> {
+/// The entities and stages of the deliveries.
+async fn delivered_ends(db: &TestDb, webhook: i64) -> Vec<String> {
     let reported = reported(db, webhook).await;
     let mut all: Vec<_> =
         reported.into_iter().map(|(event, entity, _)| format!("{entity} {event}")).collect();
@@ -75,36 +75,36 @@ on_both! {
         fixture.add(ROOT, "never_1", RoleCode::App).await;
         fixture.add(ROOT, "agent_1", RoleCode::Agent).await;
         fixture.expire("agent_1", Some(days(9))).await;
-        // The edits are as old as the start; the first look is later.
+        // The edits have the time of the start; the first run is later.
         let ends = ends(db);
         record(&ends, 1, 500).await;
-        assert_eq!(heard(db, webhook).await, [""; 0], "nothing historic is reported");
+        assert_eq!(delivered_ends(db, webhook).await, [""; 0], "earlier ends are not reported");
         record(&ends, 3, 500).await;
-        assert_eq!(heard(db, webhook).await, ["users/later_1 USER_EXPIRING"]);
+        assert_eq!(delivered_ends(db, webhook).await, ["users/later_1 USER_EXPIRING"]);
         record(&ends, 3, 500).await;
         record(&ends, 4, 500).await;
-        assert_eq!(heard(db, webhook).await, ["users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]);
+        assert_eq!(delivered_ends(db, webhook).await, ["users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]);
         record(&ends, 20, 500).await;
         record(&ends, 21, 500).await;
         assert_eq!(
-            heard(db, webhook).await,
+            delivered_ends(db, webhook).await,
             ["users/later_1 USER_EXPIRED", "users/later_1 USER_EXPIRING", "users/soon_1 USER_EXPIRED"]
         );
         let data = json!({"username": "later_1", "expirationDate": "2026-11-29T10:00:00.123Z"});
         assert_eq!(reported(db, webhook).await[0].2, data);
     }
 
-    async fn whoever_was_away_does_not_warn_of_what_is_over(db: &TestDb) {
+    async fn after_a_downtime_past_ends_have_no_warnings(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
         app(&fixture, "over_1", days(12)).await;
         app(&fixture, "soon_1", days(33)).await;
         record(&ends(db), 1, 500).await;
         record(&ends(db), 30, 500).await;
-        assert_eq!(heard(db, webhook).await, ["users/over_1 USER_EXPIRED", "users/soon_1 USER_EXPIRING"]);
+        assert_eq!(delivered_ends(db, webhook).await, ["users/over_1 USER_EXPIRED", "users/soon_1 USER_EXPIRING"]);
     }
 
-    async fn two_nodes_that_look_at_once_report_once(db: &TestDb) {
+    async fn two_concurrent_nodes_report_once(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
         for number in 0..20 {
@@ -114,33 +114,33 @@ on_both! {
         let other = SeaOrmSubscriptionEnds(db.other_node().await);
         let records = [ends(db), other].map(|ends| tokio::spawn(async move { record(&ends, 3, 3).await }));
         for done in records {
-            // PostgreSQL may give up one of two that stand in each other's way; the next run does it then.
+            // PostgreSQL may abort one of two conflicting transactions; the next run repeats it.
             let _ = done.await;
         }
         record(&ends(db), 3, 3).await;
-        assert_eq!(heard(db, webhook).await.len(), 20, "those of one moment in steps of three");
+        assert_eq!(delivered_ends(db, webhook).await.len(), 20, "those of one time in steps of three");
     }
 
-    async fn an_end_that_is_moved_is_reported_and_an_edit_of_anything_else_is_not(db: &TestDb) {
+    async fn a_changed_end_is_reported_and_other_edits_are_not(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         let webhook = hook(db, "Vencimientos", &[UserExpiring, UserExpired]).await.id;
         app(&fixture, "over_1", days(-300)).await;
         fixture.add(ROOT, "sold_1", RoleCode::App).await;
         app(&fixture, "moved_1", days(100)).await;
         record(&ends(db), 1, 500).await;
-        assert_eq!(heard(db, webhook).await, [""; 0]);
+        assert_eq!(delivered_ends(db, webhook).await, [""; 0]);
         edit(&fixture, "over_1", 2, |change| change.full_name = "Otro Nombre".into()).await;
         fixture.ledger.post(&order(ROOT, AddCredits, "sold_1", 1), days(2)).await.unwrap();
         edit(&fixture, "moved_1", 2, |change| change.expiration_date = Some(days(4))).await;
         record(&ends(db), 2, 500).await;
         record(&ends(db), 2, 500).await;
-        assert_eq!(heard(db, webhook).await, ["users/moved_1 USER_EXPIRING"]);
+        assert_eq!(delivered_ends(db, webhook).await, ["users/moved_1 USER_EXPIRING"]);
         edit(&fixture, "moved_1", 3, |change| change.expiration_date = Some(days(-1))).await;
         record(&ends(db), 3, 500).await;
-        assert_eq!(heard(db, webhook).await, ["users/moved_1 USER_EXPIRED", "users/moved_1 USER_EXPIRING"]);
+        assert_eq!(delivered_ends(db, webhook).await, ["users/moved_1 USER_EXPIRED", "users/moved_1 USER_EXPIRING"]);
     }
 
-    async fn a_look_costs_what_happened_and_not_who_is_over(db: &TestDb) {
+    async fn a_run_reads_only_changes_and_not_all_ended_subscriptions(db: &TestDb) {
         if !db.is_sqlite() {
             return;
         }
@@ -155,7 +155,7 @@ on_both! {
         record(&ends, 1, 500).await;
         record(&ends, 2, 500).await;
         let statements = plans.lock().unwrap().clone();
-        assert_eq!(statements.len(), 4, "both stages by time, both by what was moved");
+        assert_eq!(statements.len(), 4, "both stages by time, both by changes");
         for statement in statements {
             let sql = format!("EXPLAIN QUERY PLAN {}", statement.sql);
             let values = statement.values.clone().map(|values| values.0).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A database of its own for every test, and the same test on both databases.
+//! A separate database for every test, and the same test on both databases.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -11,7 +11,7 @@ use ports::{NewSession, SessionRepository, UserRepository};
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, QueryResult, Statement, TransactionTrait};
 use tempfile::TempDir;
 
-/// A database that only one test knows.
+/// A database of one test.
 pub struct TestDb {
     pub database: Database,
     url: String,
@@ -19,7 +19,7 @@ pub struct TestDb {
     server: Option<(DatabaseConnection, String)>,
 }
 
-static HOMES: AtomicU32 = AtomicU32::new(0);
+static NEXT_DATABASE: AtomicU32 = AtomicU32::new(0);
 
 impl TestDb {
     /// SQLite in a file, without its schema yet.
@@ -29,7 +29,7 @@ impl TestDb {
         Self { database: open(&url).await, url, _folder: Some(folder), server: None }
     }
 
-    /// PostgreSQL, where there is one, without its schema yet.
+    /// PostgreSQL, if there is one, without its schema yet.
     pub async fn bare_postgres() -> Option<Self> {
         let server = Server::known().await?;
         template::empty_postgres(&server.connection, &server.name).await.unwrap();
@@ -44,14 +44,14 @@ impl TestDb {
         Self { database: open(&url).await, url, _folder: Some(folder), server: None }
     }
 
-    /// PostgreSQL, where there is one.
+    /// PostgreSQL, if there is one.
     pub async fn postgres() -> Option<Self> {
         let server = Server::known().await?;
         template::postgres(&server.connection, &server.url, &server.name).await.unwrap();
         Some(server.db().await)
     }
 
-    /// On PostgreSQL, with nothing in it but its schema: that costs less than another one.
+    /// On PostgreSQL, deletes all rows: faster than another database.
     pub async fn emptied(self) -> Self {
         let tables = [
             "reversal_requests",
@@ -65,7 +65,7 @@ impl TestDb {
             "users_registered",
         ];
         let empty = tables.map(|table| format!("DELETE FROM {table};")).concat();
-        // Without triggers: they guard just this.
+        // Without triggers, which prevent deletions.
         let sql = format!(
             "SET session_replication_role = replica; {empty} UPDATE entries_counts SET total = 0; RESET session_replication_role"
         );
@@ -73,13 +73,13 @@ impl TestDb {
         self
     }
 
-    /// As after a restart: what was open is closed, and the same database is opened anew.
+    /// As after a restart: closes all connections, and opens the same database again.
     pub async fn reopen(&mut self) {
         self.database.connection().clone().close().await.unwrap();
         self.database = open(&self.url).await;
     }
 
-    /// The same database, as another node opens it.
+    /// The same database, opened by another node.
     pub async fn other_node(&self) -> Database {
         open(&self.url).await
     }
@@ -95,8 +95,8 @@ impl TestDb {
         self.url.strip_prefix("sqlite://").expect("SQLite").into()
     }
 
-    /// A connection of its own to PostgreSQL that gives up instead of waiting for a lock.
-    pub async fn impatient(&self) -> DatabaseConnection {
+    /// A separate connection to PostgreSQL that fails instead of waiting for a lock.
+    pub async fn without_lock_waits(&self) -> DatabaseConnection {
         let mut options = sea_orm::ConnectOptions::new(self.url.as_str());
         options.max_connections(1);
         let connection = sea_orm::Database::connect(options).await.unwrap();
@@ -104,8 +104,9 @@ impl TestDb {
         connection
     }
 
-    /// Until somebody waits for a row on PostgreSQL. SQLite has one writer: whoever comes next waits.
-    pub async fn until_someone_waits(&self) {
+    /// Waits until a transaction waits for a lock on PostgreSQL. SQLite has one writer, so any
+    /// other waits.
+    pub async fn until_a_lock_is_awaited(&self) {
         let waiting = "SELECT count(*) AS number FROM pg_stat_activity WHERE datname = current_database() \
                        AND wait_event_type = 'Lock'";
         while !self.is_sqlite() && self.number(waiting).await == 0 {
@@ -117,12 +118,12 @@ impl TestDb {
         self.database.backend() == DbBackend::Sqlite
     }
 
-    /// Behind the ports.
+    /// Executes SQL directly.
     pub async fn run(&self, sql: &str) -> u64 {
         self.database.connection().execute_unprepared(sql).await.unwrap().rows_affected()
     }
 
-    /// Behind the ports, where so many rows are written that a busy machine needs more time than a statement has.
+    /// Executes SQL directly, without a time limit, for many rows on a busy machine.
     pub async fn fill(&self, sql: &str) {
         let transaction = self.database.connection().begin().await.unwrap();
         if !self.is_sqlite() {
@@ -132,38 +133,38 @@ impl TestDb {
         transaction.commit().await.unwrap();
     }
 
-    /// Behind the ports, where it may be refused.
+    /// Executes SQL that may be refused.
     pub async fn try_run(&self, sql: &str) -> Result<u64, sea_orm::DbErr> {
         Ok(self.database.connection().execute_unprepared(sql).await?.rows_affected())
     }
 
-    /// Behind the ports.
+    /// The rows of a query.
     pub async fn rows(&self, sql: &str) -> Vec<QueryResult> {
         let statement = Statement::from_string(self.database.backend(), sql);
         self.database.connection().query_all_raw(statement).await.unwrap()
     }
 
-    /// The only number that a query answers.
+    /// The only number in the result of a query.
     pub async fn number(&self, sql: &str) -> i64 {
         Self::number_of(&self.database, sql).await
     }
 
-    /// The only number that a query of this node answers.
+    /// The only number in the result of a query on this node.
     pub async fn number_of(node: &Database, sql: &str) -> i64 {
         let statement = Statement::from_string(node.backend(), sql);
         let row = node.connection().query_one_raw(statement).await.unwrap().unwrap();
         row.try_get("", "number").unwrap()
     }
 
-    /// Leaves nothing behind. A test that fails leaves its database for whoever wants to look.
-    pub async fn leave(self) {
+    /// Removes the database. A failing test keeps its database for inspection.
+    pub async fn remove(self) {
         if let Some((server, name)) = self.server {
             server.execute_unprepared(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
         }
     }
 }
 
-/// A PostgreSQL, and a name there that nobody has.
+/// A PostgreSQL server, and an unused name.
 struct Server {
     connection: DatabaseConnection,
     url: String,
@@ -174,7 +175,7 @@ impl Server {
     async fn known() -> Option<Self> {
         let url = template::postgres_server()?;
         let connection = sea_orm::Database::connect(format!("{url}/postgres")).await.unwrap();
-        let name = format!("store_{}_{}", std::process::id(), HOMES.fetch_add(1, Ordering::Relaxed));
+        let name = format!("store_{}_{}", std::process::id(), NEXT_DATABASE.fetch_add(1, Ordering::Relaxed));
         Some(Self { connection, url, name })
     }
 
@@ -190,7 +191,7 @@ async fn open(url: &str) -> Database {
         .unwrap()
 }
 
-/// Opens a session of an hour for a user, who gets a password where they have none.
+/// Opens a session of an hour for a user, who gets a password if there is none.
 pub async fn open_session(db: &TestDb, key_hash: &str, username: &str) {
     db.run("UPDATE users SET password_hash = 'hash' WHERE password_hash IS NULL").await;
     let name = Username::parse(username).unwrap();
@@ -205,17 +206,17 @@ pub async fn open_session(db: &TestDb, key_hash: &str, username: &str) {
     assert!(SeaOrmSessions::new(db.database.clone()).open(&user, &session).await.unwrap());
 }
 
-/// Whether this is the nightly run, which tries more than a push does (docs/contributing.md lists it).
+/// Whether this is the nightly run, which tests more than a push (docs/contributing.md lists it).
 pub fn nightly() -> bool {
     std::env::var_os("CARTELERA_NIGHTLY").is_some_and(|value| value == "1")
 }
 
-/// The beginning of every test's time.
+/// The start time of every test.
 pub fn start() -> DateTime<Utc> {
     "2026-11-20T10:00:00.123Z".parse().unwrap()
 }
 
-/// A change by somebody.
+/// A change by a user.
 pub fn edit_of(username: &str, at: DateTime<Utc>) -> ports::Edit {
     ports::Edit { by: Username::parse(username), at, origin: Origin::of(Source::Request) }
 }
@@ -234,7 +235,7 @@ pub fn valid<C: Validate<Context = Today>>(content: C) -> Valid<C> {
     checked(content, &Today(start().date_naive())).unwrap_or_else(|broken| panic!("{broken:?}"))
 }
 
-/// Numbers that look random and are the same every time.
+/// Pseudorandom numbers, the same in every run.
 pub struct Rng(pub u64);
 
 impl Rng {
@@ -256,22 +257,23 @@ macro_rules! on_both {
             async fn sqlite() {
                 let db = TestDb::sqlite().await;
                 body(&db).await;
-                db.leave().await;
+                db.remove().await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
             async fn postgres() {
                 let Some(db) = TestDb::postgres().await else { return };
                 body(&db).await;
-                db.leave().await;
+                db.remove().await;
             }
         }
     )+};
 }
 
-/// The same test for two kinds on both databases, `name::movies::sqlite` and so on: categories, which have the fewest
-/// columns and point at nothing, and movies, which have the most and point at categories. What differs between kinds is
-/// tested on all eleven: lists in statements.rs, requests in crates/api/tests/rest/every_kind.rs.
+/// The same test for two kinds on both databases, `name::movies::sqlite` and so on: categories,
+/// which have the fewest columns and no references, and movies, which have the most and refer to
+/// categories. Differences between kinds are tested on all eleven: lists in statements.rs, requests
+/// in crates/api/tests/rest/every_kind.rs.
 macro_rules! for_categories_and_movies {
     ($(async fn $name:ident<$kind:ident>($db:ident: &TestDb) $body:block)+) => {$(
         mod $name {
@@ -291,14 +293,14 @@ macro_rules! for_categories_and_movies {
             async fn sqlite() {
                 let db = TestDb::sqlite().await;
                 body::<$type>(&db).await;
-                db.leave().await;
+                db.remove().await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
             async fn postgres() {
                 let Some(db) = TestDb::postgres().await else { return };
                 body::<$type>(&db).await;
-                db.leave().await;
+                db.remove().await;
             }
         }
     };

@@ -1,4 +1,4 @@
-//! The trash: what is deleted counts nowhere, and comes back as it was.
+//! The trash: deleted items are not counted, and are restored unchanged.
 
 use adapter_seaorm::{
     SeaOrmRetention, SeaOrmTrash,
@@ -27,7 +27,7 @@ async fn listed(db: &TestDb) -> Vec<(Kind, Id, u64)> {
 }
 
 for_categories_and_movies! {
-    async fn what_is_deleted_counts_nowhere_and_comes_back_as_it_was<C>(db: &TestDb) {
+    async fn deleted_items_are_not_counted_and_are_restored_unchanged<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let id = add(&store, C::numbered(1, category).shown(true)).await;
@@ -82,9 +82,9 @@ impl SeriesFixture {
     }
 }
 
-/// Earlier versions lost the season of an episode that was written while it was deleted.
+/// Earlier versions lost the season of an episode that was written during its deletion.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn episodes_of_an_earlier_version_get_their_seasons_back_on_postgres() {
+async fn episodes_of_an_earlier_version_get_their_missing_seasons_on_postgres() {
     let Some(db) = TestDb::postgres().await else { return };
     let SeriesFixture { shows, seasons, episodes, show, id } = SeriesFixture::of(&db).await;
     let gone = add(&shows, show).await;
@@ -99,8 +99,8 @@ async fn episodes_of_an_earlier_version_get_their_seasons_back_on_postgres() {
     ] {
         add(&episodes, episode).await;
     }
-    // Without triggers, as of a copy that was restored without them: a season is missing, all counts are wrong, and an episode
-    // has no show. The function of then is one that keeps nothing.
+    // Without triggers, as in a copy that was restored without them: a season is missing, all
+    // counts are wrong, and an episode has no show. The function of that version maintains nothing.
     db.run(&format!(
         "SET session_replication_role = replica; \
          DELETE FROM seasons WHERE season_number = 2 OR tv_show_id = {gone}; DELETE FROM tv_shows WHERE id = {gone}; \
@@ -122,15 +122,15 @@ async fn episodes_of_an_earlier_version_get_their_seasons_back_on_postgres() {
     assert_eq!(db.number(total).await, 4, "no episode is lost, not even the one without a show");
     add(&episodes, Episode { season_number: 4, ..episode_of(id, 1) }).await;
     assert_eq!(counts().await, [(1, 2), (2, 1), (3, 0), (4, 1)]);
-    db.leave().await;
+    db.remove().await;
 }
 
 on_both! {
-    async fn a_show_takes_its_seasons_and_episodes_along_and_brings_them_back(db: &TestDb) {
+    async fn a_show_is_deleted_and_restored_with_its_seasons_and_episodes(db: &TestDb) {
         let SeriesFixture { shows, seasons, episodes, show, id } = SeriesFixture::of(db).await;
         let season = add(&seasons, Season { tv_show_id: id, ..Season::sample() }).await;
         let mut all = Vec::new();
-        // More than one statement inserts.
+        // More than one insert.
         for number in 1..=3 {
             all.push(add(&episodes, episode_of(id, number)).await);
         }
@@ -140,18 +140,18 @@ on_both! {
         assert_eq!(shows.delete(id, None, edit(after(1))).await.unwrap(), Removed::Done);
         assert_eq!(listed(db).await, [(Kind::TvShows, id, 4)]);
         assert_eq!((episodes.find(all[0]).await.unwrap(), seasons.find(season).await.unwrap()), (None, None));
-        // What went with a show is not restored without it.
+        // Parts that were deleted with a show are not restored without it.
         assert_eq!(episodes.trashed(all[0]).await.unwrap(), None);
         assert!(episodes.find(kept).await.unwrap().is_some());
         done(shows.restore(id, valid(show), edit(after(2))).await.unwrap());
         let back = episodes.find(all[0]).await.unwrap().unwrap();
         assert_eq!((&back.content, back.version), (&first.content, 2));
-        // Of each of its parts it is recorded, too: without that, nobody could go back to an earlier version of it.
+        // Each part has audit entries too, because earlier versions of it are restored from them.
         let recorded = "SELECT count(*) AS number FROM audit_entries WHERE version IN (1, 2) AND action = ";
         for action in ["'DELETED'", "'RESTORED'"] {
             assert_eq!(db.number(&format!("{recorded}{action}")).await, 5, "{action}");
         }
-        // The season counts its episodes once, so that it can be deleted once they are.
+        // The season counts its episodes once, so that it can be deleted after them.
         assert_eq!(seasons.find(season).await.unwrap().unwrap().content.episode_count, 3);
         for id in all {
             assert_eq!(episodes.delete(id, None, edit(after(3))).await.unwrap(), Removed::Done);
@@ -161,7 +161,7 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 4);
     }
 
-    async fn an_episode_that_was_deleted_with_its_show_before_an_update_comes_back_with_the_id_of_today(db: &TestDb) {
+    async fn an_episode_deleted_with_its_show_by_an_earlier_version_is_restored_with_the_current_form_of_ids(db: &TestDb) {
         let SeriesFixture { shows, episodes, show, id, .. } = SeriesFixture::of(db).await;
         let episode = add(&episodes, Episode { imdb_id: Some("tt0420238".into()), ..episode_of(id, 1) }).await;
         let before = episodes.find(episode).await.unwrap().unwrap();
@@ -171,7 +171,7 @@ on_both! {
         assert_eq!(episodes.find(episode).await.unwrap().unwrap().content, before.content);
     }
 
-    async fn an_episode_brings_its_season_back_with_its_texts(db: &TestDb) {
+    async fn restoring_an_episode_restores_its_season(db: &TestDb) {
         let SeriesFixture { seasons, episodes, id, .. } = SeriesFixture::of(db).await;
         let content = Season { tv_show_id: id, season_number: 1, ..Season::sample() };
         let season = add(&seasons, content.clone()).await;
@@ -191,7 +191,7 @@ on_both! {
         assert_eq!(db.number("SELECT episode_count AS number FROM seasons").await, 1);
     }
 
-    async fn an_edit_of_a_part_that_is_on_its_way_is_not_lost_when_its_show_is_deleted(db: &TestDb) {
+    async fn a_concurrent_edit_of_a_part_is_not_lost_when_its_show_is_deleted(db: &TestDb) {
         let SeriesFixture { shows, episodes, show, id, .. } = SeriesFixture::of(db).await;
         let episode = add(&episodes, episode_of(id, 1)).await;
         let elsewhere = db.other_node().await;
@@ -202,7 +202,7 @@ on_both! {
             let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
             tokio::spawn(async move { shows.delete(id, None, edit(after(1))).await })
         };
-        db.until_someone_waits().await;
+        db.until_a_lock_is_awaited().await;
         editing.commit().await.unwrap();
         assert_eq!(deleting.await.unwrap().unwrap(), Removed::Done);
         done(shows.restore(id, valid(show), edit(after(2))).await.unwrap());
@@ -218,7 +218,7 @@ on_both! {
         let moving = elsewhere.connection().begin().await.unwrap();
         moving.execute_unprepared("UPDATE episodes SET season_number = 1").await.unwrap();
         let deleting = tokio::spawn(async move { seasons.delete(season, None, edit(after(1))).await });
-        db.until_someone_waits().await;
+        db.until_a_lock_is_awaited().await;
         moving.commit().await.unwrap();
         assert_eq!(deleting.await.unwrap().unwrap(), Removed::Conflict(vec![(Kind::Episodes.path(), 1)]));
     }
@@ -231,7 +231,7 @@ on_both! {
         let hold = if db.is_sqlite() { "UPDATE seasons SET active = active" } else { "SELECT id FROM seasons FOR UPDATE" };
         deleting.execute_unprepared(hold).await.unwrap();
         let adding = tokio::spawn(async move { add(&episodes, episode_of(id, 1)).await });
-        db.until_someone_waits().await;
+        db.until_a_lock_is_awaited().await;
         deleting.execute_unprepared("DELETE FROM seasons").await.unwrap();
         deleting.commit().await.unwrap();
         adding.await.unwrap();
@@ -239,7 +239,7 @@ on_both! {
         assert_eq!(db.number(counted).await, 1);
     }
 
-    async fn a_show_that_is_too_old_goes_with_its_parts_at_once(db: &TestDb) {
+    async fn an_old_show_is_removed_together_with_its_parts(db: &TestDb) {
         let category = add_category(db, "Series", CategoryType::TvShow).await;
         let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
         let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
@@ -250,7 +250,7 @@ on_both! {
             add(&episodes, episode_of(id, number)).await;
         }
         shows.delete(id, None, edit(after(1))).await.unwrap();
-        // A batch of one row takes the show and no single episode of it.
+        // A batch of one row removes the show and no single episode of it.
         let retention = SeaOrmRetention(db.database.clone());
         assert_eq!(retention.remove(Aged::Trash, after(1), 1).await.unwrap(), 1);
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
@@ -270,7 +270,7 @@ on_both! {
         assert_eq!(listed(db).await, []);
     }
 
-    async fn of_two_who_restore_an_item_one_does_and_of_two_who_delete_it_one_does(db: &TestDb) {
+    async fn of_two_concurrent_restorations_and_of_two_deletions_one_succeeds(db: &TestDb) {
         let category = add_category(db, "Una", CategoryType::Movie).await;
         let movies = store::<Movie>(db);
         let movie = Movie::numbered(1, category);

@@ -1,4 +1,5 @@
-//! Notes on users, snoozed customers, what a user did, and the counts of the bell, on both databases.
+//! Notes on users, snoozed customers, activity of users, and the counts of notices, on both
+//! databases.
 
 use adapter_seaorm::{SeaOrmIssues, SeaOrmNotices, SeaOrmRenewals, SeaOrmUserNotes, SeaOrmVisits};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -29,7 +30,8 @@ fn contact(day: &str, text: Option<&str>) -> UserNoteInsert {
     }
 }
 
-/// ana_1 with a customer who ends in two days, and one who has ended; the rival with one.
+/// ana_1 with a customer whose subscription ends in two days, and one whose has ended; the rival
+/// with one.
 async fn sellers(db: &TestDb) -> TestUsers {
     let fixture = TestUsers::of(db).await;
     for (parent, username, role, days) in [
@@ -56,7 +58,7 @@ fn added(outcome: Result<Option<Inserted<UserNote>>, StoreError>) -> UserNote {
 }
 
 on_both! {
-    async fn a_note_that_is_sent_again_under_its_key_is_stored_once(db: &TestDb) {
+    async fn a_note_repeated_with_its_key_is_stored_once(db: &TestDb) {
         sellers(db).await;
         let notes = SeaOrmUserNotes(db.database.clone());
         let customer = name("in_two");
@@ -123,7 +125,7 @@ on_both! {
         assert!(!notes.set_snooze(&name("nobody"), Some(at(20)), &edit_of("ana_1", at(2))).await.unwrap());
     }
 
-    async fn the_bell_counts_within_the_scope_and_remembers_what_was_seen(db: &TestDb) {
+    async fn notices_are_counted_within_the_scope_and_their_seen_state_is_stored(db: &TestDb) {
         let fixture = sellers(db).await;
         fixture.stock("ana_1", 11).await;
         fixture.stock("rival_1", 12).await;
@@ -154,7 +156,7 @@ on_both! {
         notices.set_seen(&name("ANA_1"), &[seen(2, 2)]).await.unwrap();
         assert_eq!(notices.seen(&name("ana_1")).await.unwrap(), [seen(2, 2)]);
         assert_eq!(notices.seen(&name("eva_1")).await.unwrap(), []);
-        // Another tab closes its menu with what it has read before.
+        // Another tab stores an older seen state.
         let older = SeenNotice { newest: Some(at(-12)), ..seen(1, 3) };
         notices.set_seen(&name("ana_1"), &[older]).await.unwrap();
         assert_eq!(notices.seen(&name("ana_1")).await.unwrap(), [seen(2, 2)]);

@@ -1,5 +1,5 @@
-//! Users that come in with a spreadsheet: a slice adds and changes them and books what they have, or does nothing; the ledger
-//! keeps its invariants.
+//! Imports of users from spreadsheets: a slice adds and changes users and posts balances, or
+//! nothing; the invariants of the ledger hold.
 
 use adapter_seaorm::{SeaOrmOperations, SeaOrmSheets, SeaOrmUserSheets};
 use domain_kernel::{Cell, Code, Id, Locale, Origin, RoleCode, SheetRow};
@@ -14,7 +14,7 @@ use ports::{
 use serde_json::Map;
 
 use crate::{
-    fixture::{ROOT, TestUsers, change, everything, name, new_user},
+    fixture::{ROOT, TestUsers, change, name, new_user, snapshot},
     support::{TestDb, after, edit_of, on_both, start},
 };
 
@@ -106,7 +106,7 @@ async fn rows(db: &TestDb, operation: &BulkOperation) -> Vec<(Verdict, Option<Co
 }
 
 on_both! {
-    async fn users_come_in_beneath_each_other_with_what_they_have(db: &TestDb) {
+    async fn users_are_imported_with_registering_users_and_balances(db: &TestDb) {
         let users = TestUsers::of(db).await;
         users.add(ROOT, "ana_1", RoleCode::App).await;
         let store = SeaOrmUserSheets::new(db.database.clone());
@@ -143,27 +143,27 @@ on_both! {
             let entries = format!("SELECT count(*) AS number FROM audit_entries WHERE resource = '{resource}'");
             assert_eq!(db.number(&entries).await, count, "{resource}");
         }
-        // The slice is done once; another file adds and books nobody twice.
-        let before = everything(db).await;
+        // The slice is written once; another file adds and posts nothing twice.
+        let before = snapshot(db).await;
         let written = store.write_slice(&Scope::Everyone, slice(&operation, items.clone(), false), &edit).await.unwrap();
         assert_eq!(written, SliceWritten::Overtaken);
-        assert_eq!(everything(db).await, before);
+        assert_eq!(snapshot(db).await, before);
         let (operation, _) = begin(db, 2).await;
         store.write_slice(&Scope::Everyone, slice(&operation, items[..2].to_vec(), false), &edit).await.unwrap();
-        assert_eq!(everything(db).await, before);
+        assert_eq!(snapshot(db).await, before);
         assert_eq!(rows(db, &operation).await, [(Verdict::Conflict, None), (Verdict::Conflict, None)]);
-        // After that, credits are sold as usual.
+        // Afterwards credits are sold as usual.
         users.post("agent_1", domain_credits::OperationType::AddCredits, "cliente_1", 2).await;
         assert_eq!((users.balances("agent_1").await, users.balances("cliente_1").await), ((0, 38), (5, 0)));
         assert_eq!(users.verified().await, []);
     }
 
-    async fn a_dry_run_writes_its_rows_alone(db: &TestDb) {
+    async fn a_dry_run_writes_only_its_rows(db: &TestDb) {
         let users = TestUsers::of(db).await;
         let current = users.add(ROOT, "ana_1", RoleCode::App).await;
         let store = SeaOrmUserSheets::new(db.database.clone());
         let (operation, _) = begin(db, 4).await;
-        let before = everything(db).await;
+        let before = snapshot(db).await;
         let later = addition(2, "cliente_2", RoleCode::App, "agent_0", 1);
         let mut update = change(&current);
         update.registrar = RegistrarChange::Becomes(Some(name("agent_0")));
@@ -180,20 +180,20 @@ on_both! {
         ];
         let edit = edit_of(ROOT, start());
         store.write_slice(&Scope::Everyone, slice(&operation, items, true), &edit).await.unwrap();
-        assert_eq!(everything(db).await, before);
+        assert_eq!(snapshot(db).await, before);
         let verdicts = rows(db, &operation).await;
         assert_eq!(verdicts[..3], [(Verdict::Created, None); 3]);
         assert_eq!(verdicts[3], (Verdict::Changed, None));
     }
 
-    async fn an_import_has_an_order_of_its_own_and_the_rows_of_its_file_stay_where_they_are(db: &TestDb) {
+    async fn an_import_has_its_own_order_and_results_keep_the_order_of_the_file(db: &TestDb) {
         let operations = SeaOrmOperations(db.database.clone());
         let (operation, sheet) = begin(db, 3).await;
         let (other, _) = begin(db, 3).await;
         let places = |places: &[Id]| -> Vec<ItemKey> { places.iter().copied().map(ItemKey::Number).collect() };
         assert_eq!(operations.slice(operation.id, 0).await.unwrap(), None);
         operations.arrange(operation.id, places(&[2, 0, 1]), 2).await.unwrap();
-        // A second process that begins the same import.
+        // A second process that starts the same import.
         operations.arrange(operation.id, places(&[0, 1, 2]), 2).await.unwrap();
         assert_eq!(operations.slice(operation.id, 0).await.unwrap(), Some(places(&[2, 0])));
         assert_eq!(operations.slice(operation.id, 1).await.unwrap(), Some(places(&[1])));

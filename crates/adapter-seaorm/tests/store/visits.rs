@@ -1,4 +1,4 @@
-//! Visits: recorded once, counted by the day of any zone, listed, searched and read for files.
+//! Visits: recorded once, counted by day in any time zone, listed, searched and exported.
 
 use adapter_seaorm::{SeaOrmRetention, SeaOrmUsers, SeaOrmVisits};
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
@@ -60,7 +60,7 @@ async fn names(db: &TestDb, filter: VisitFilter, query: ListQuery) -> Vec<String
     page.content.into_iter().map(|visit| visit.username).collect()
 }
 
-/// Some days of visits at all times of the day, in an order that is not theirs.
+/// Visits at all times of some days, unordered.
 async fn many(db: &TestDb, count: u64) {
     let mut rng = Rng(7);
     let visits: Vec<VisitReport> = (0..count)
@@ -88,7 +88,7 @@ async fn plan(db: &TestDb, statement: &Statement) -> Vec<String> {
 }
 
 on_both! {
-    async fn a_batch_is_recorded_with_what_is_known_of_users(db: &TestDb) {
+    async fn a_batch_is_recorded_with_the_names_of_registered_users(db: &TestDb) {
         two_users(db).await;
         let watched = Watched { content_type: WatchedType::Movie, content_id: Some(7), title: Some("Amélie".into()) };
         let visits = [
@@ -110,7 +110,7 @@ on_both! {
         assert_eq!((&second.content, second.occurred_at), (&None, after(-90)));
     }
 
-    async fn viewers_sign_ins_count_for_them_and_staffs_are_their_own(db: &TestDb) {
+    async fn reported_sign_ins_are_counted_for_viewers_and_not_for_staff(db: &TestDb) {
         two_users(db).await;
         let visits = [
             visit("ana_1", VisitKind::SignIn, start()), visit("Ana_1", VisitKind::SignIn, start()),
@@ -127,7 +127,7 @@ on_both! {
         assert_eq!((newest.address.as_deref(), newest.device.as_deref()), (Some("192.0.2.1"), Some("Firefox")));
     }
 
-    async fn the_same_batch_again_is_answered_as_the_first_time_and_another_refused(db: &TestDb) {
+    async fn a_repeated_batch_has_the_first_response_and_another_is_refused(db: &TestDb) {
         two_users(db).await;
         let visits = vec![visit("ana_1", VisitKind::SignIn, start()); 3];
         let send = |_| {
@@ -144,7 +144,7 @@ on_both! {
         assert_eq!(db.number("SELECT CAST(sum(total) AS bigint) AS number FROM visits_counts").await, 3);
     }
 
-    async fn batches_at_the_same_moment_don_t_stand_in_each_others_way(db: &TestDb) {
+    async fn concurrent_batches_do_not_deadlock(db: &TestDb) {
         two_users(db).await;
         let send = |number: i64| {
             let store = store(db);
@@ -177,7 +177,7 @@ on_both! {
         assert_eq!(names(db, VisitFilter { kind: Some(VisitKind::SignIn), ..all() }, newest()).await, ["eva", "Ana"]);
         let between = VisitFilter { from: Some(after(2)), to: Some(after(4)), ..all() };
         assert_eq!(names(db, between, newest()).await, ["eva", "Ana"]);
-        // Edges that stand at a quarter of an hour are answered by the kept counts.
+        // Bounds at a quarter of an hour are counted by the counter table.
         let quarter: DateTime<Utc> = "2026-11-20T10:00:00Z".parse().unwrap();
         for (filter, total) in [
             (VisitFilter { from: Some(quarter), ..all() }, 4),
@@ -188,7 +188,7 @@ on_both! {
         }
     }
 
-    async fn a_search_finds_what_the_list_shows(db: &TestDb) {
+    async fn a_search_finds_the_texts_of_the_list(db: &TestDb) {
         two_users(db).await;
         let content = |title: &str| Some(Watched { content_type: WatchedType::Movie, content_id: None, title: Some(title.into()) });
         record(db, "a", &[
@@ -240,7 +240,7 @@ on_both! {
         }
     }
 
-    async fn days_are_counted_where_the_service_is_and_alike_by_counts_and_by_rows(db: &TestDb) {
+    async fn days_are_those_of_the_services_time_zone_by_counts_and_by_rows(db: &TestDb) {
         many(db, 2000).await;
         // A zone of five hours and three quarters, as Nepal's.
         let first: NaiveDate = "2026-11-09".parse().unwrap();
@@ -271,7 +271,7 @@ on_both! {
         assert_eq!((sum(&sign_ins), sign_ins.iter().map(|day| day.visits).sum::<u64>()), (500, 0));
     }
 
-    async fn counts_follow_what_is_removed(db: &TestDb) {
+    async fn counts_are_decremented_by_removals(db: &TestDb) {
         many(db, 100).await;
         db.run("DELETE FROM visits WHERE kind = 'SIGN_IN'").await;
         let page = store(db).list(&VisitFilter::default(), &ListQuery::default()).await.unwrap();
@@ -280,7 +280,7 @@ on_both! {
         assert_eq!(store(db).list(&VisitFilter::default(), &found).await.unwrap().total_elements, 75);
     }
 
-    async fn what_has_reached_its_age_is_removed_in_batches_and_counts_of_days_stay_right(db: &TestDb) {
+    async fn old_visits_are_removed_in_batches_and_counts_of_days_stay_correct(db: &TestDb) {
         many(db, 2000).await;
         let before = start() - TimeDelta::days(4) + TimeDelta::minutes(7);
         let older = "SELECT count(*) AS number FROM visits WHERE occurred_at <= ";
@@ -298,7 +298,7 @@ on_both! {
         }
         assert!(removed.iter().all(|batch| *batch <= 500), "{removed:?}");
         assert_eq!(i64::try_from(removed.iter().sum::<u64>()).unwrap(), older);
-        // What the counters say of every quarter is what is there, and nothing is kept of quarters without visits.
+        // The counters equal the visits of every quarter, and there are no counters without visits.
         let quarter = if db.is_sqlite() {
             "CAST(strftime('%s', occurred_at) AS integer) / 900"
         } else {
@@ -317,7 +317,7 @@ on_both! {
         assert_eq!(page.total_elements, 2000 - u64::try_from(older).unwrap());
         let found = ListQuery { search: Some("user_".into()), ..ListQuery::default() };
         let found = store(db).list(&VisitFilter::default(), &found).await.unwrap().total_elements;
-        assert_eq!(found, page.total_elements, "what is removed is not found either");
+        assert_eq!(found, page.total_elements, "removed visits are not found");
     }
 
     async fn lists_and_days_read_indexes(db: &TestDb) {
@@ -340,12 +340,12 @@ on_both! {
         let days: Vec<_> = (0..10).map(|n| "2026-11-10".parse::<NaiveDate>().unwrap() + Days::new(n))
             .map(|day| (day, day.and_time(chrono::NaiveTime::MIN).and_utc())).collect();
         let count = |name| store(db).count_by_day(name, None, &days, start());
-        let (everybody, one) = (plan(db, &count(None)).await.join("\n"), plan(db, &count(Some("user_3"))).await.join("\n"));
-        assert!(db.is_sqlite() || everybody.contains("visits_counts"), "{everybody}");
-        assert!(!everybody.contains("visits_by"), "no visit is looked at: {everybody}");
+        let (of_all, one) = (plan(db, &count(None)).await.join("\n"), plan(db, &count(Some("user_3"))).await.join("\n"));
+        assert!(db.is_sqlite() || of_all.contains("visits_counts"), "{of_all}");
+        assert!(!of_all.contains("visits_by"), "no visit is read: {of_all}");
         assert!(one.contains("visits_by_user"), "{one}");
         if db.is_sqlite() {
-            assert!(everybody.contains("SEARCH c USING PRIMARY KEY") && one.contains("COVERING INDEX"), "{everybody}\n{one}");
+            assert!(of_all.contains("SEARCH c USING PRIMARY KEY") && one.contains("COVERING INDEX"), "{of_all}\n{one}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Webhooks as admins keep them, whose turn it is, what became of it, and who may do a job.
+//! Webhooks: administration, due deliveries and their results, and leases of jobs.
 
 use adapter_seaorm::{SeaOrmLeases, SeaOrmRetention};
 use chrono::TimeDelta;
@@ -16,7 +16,7 @@ use crate::{
     support::{TestDb, after, edit, on_both, start},
 };
 
-/// Deliveries about these, in this order.
+/// Deliveries about these entities, in this order.
 async fn happens(db: &TestDb, webhook: Id, entities: &[&str]) {
     for entity in entities {
         db.run(&format!(
@@ -44,7 +44,7 @@ fn done(written: Written<Webhook>) -> Webhook {
 }
 
 on_both! {
-    async fn a_webhook_is_made_found_changed_and_removed(db: &TestDb) {
+    async fn a_webhook_is_created_found_changed_and_removed(db: &TestDb) {
         let hooks = hooks(db);
         let made = hook(db, "Avisos", &[ItemChanged, EventType::IssueOpened]).await;
         assert_eq!((made.version, made.pending, made.last_delivery), (1, 0, None));
@@ -65,7 +65,7 @@ on_both! {
         assert_eq!(count(db).await, 0, "its log is removed in batches");
     }
 
-    async fn under_one_key_one_webhook_is_made(db: &TestDb) {
+    async fn one_key_creates_one_webhook(db: &TestDb) {
         let store = hooks(db);
         let add = async |secret: &str, fingerprint: &str| {
             let draft = valid_draft(draft("Uno", &[ItemChanged]));
@@ -84,7 +84,7 @@ on_both! {
         assert_eq!(new.len(), 1);
         let WebhookAdded::New(first) = new[0] else { unreachable!() };
         let WebhookAdded::Replayed(again, secret) = add("whsec_other", "f").await else { panic!("not again") };
-        assert_eq!((&again, secret.len()), (first, "whsec_1".len()), "with the secret that it has");
+        assert_eq!((&again, secret.len()), (first, "whsec_1".len()), "with its secret");
         assert_eq!(add("whsec_other", "g").await, WebhookAdded::KeyReused);
         done(store.change_secret(first.id, "whsec_rotated", &edit(start())).await.unwrap());
         assert_eq!(add("whsec_other", "f").await, WebhookAdded::Changed, "the secret of the rotation is not shown again");
@@ -122,7 +122,7 @@ on_both! {
         let last = listed.last_delivery.unwrap();
         assert_eq!((last.status, last.status_code, last.at), (DeliveryStatus::Pending, Some(500), after(3)));
         assert_eq!(last.fault, Some(DeliveryFault::Refused));
-        // The younger one is delivered, then the older one is tried again.
+        // The newer one is delivered, then the older one is retried.
         let second = due(db, id, 4).await.remove(0);
         noted(db, &second, Verdict::Delivered, 4).await;
         let again = due(db, id, 9).await.remove(0);
@@ -132,7 +132,7 @@ on_both! {
         assert_eq!((last.status, last.at), (DeliveryStatus::Pending, after(9)), "the one that was tried last");
     }
 
-    async fn of_each_entity_the_oldest_goes_first_and_the_rest_wait_for_it(db: &TestDb) {
+    async fn the_oldest_delivery_of_each_entity_is_first_and_the_others_wait(db: &TestDb) {
         let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
         let other = hook(db, "Otro", &[ItemChanged]).await.id;
         happens(db, webhook, &["movies/1", "movies/2", "movies/1", "movies/1", "movies/2"]).await;
@@ -140,13 +140,14 @@ on_both! {
         let first = due(db, webhook, 0).await;
         let entities: Vec<_> = first.iter().map(|delivery| delivery.entity.as_str()).collect();
         assert_eq!(entities, ["movies/1", "movies/2"]);
-        // One fails and rests, the other arrives: what follows the failed one waits, the rest goes on.
+        // One fails and waits, the other succeeds: deliveries after the failed one wait, the others
+        // continue.
         assert!(noted(db, &first[0], Verdict::Retry(after(10)), 1).await);
         assert!(noted(db, &first[1], Verdict::Delivered, 1).await);
         assert_eq!(turns(db, webhook, 1).await, ["movies/2"]);
-        assert_eq!(turns(db, other, 1).await, ["movies/1"], "other webhooks don't care");
+        assert_eq!(turns(db, other, 1).await, ["movies/1"], "other webhooks are not affected");
         assert_eq!(turns(db, webhook, 10).await, ["movies/2", "movies/1"]);
-        // Nor does anybody overtake what was given up only later.
+        // Later deliveries do not overtake one that fails finally.
         let again = due(db, webhook, 10).await.remove(1);
         assert_eq!((again.id, again.attempts), (first[0].id, 1));
         assert!(noted(db, &again, Verdict::GivenUp, 11).await);
@@ -157,12 +158,12 @@ on_both! {
         assert_eq!(hooks(db).pending().await.unwrap(), 4);
     }
 
-    async fn an_attempt_is_written_down_once(db: &TestDb) {
+    async fn an_attempt_is_recorded_once(db: &TestDb) {
         let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
         happens(db, webhook, &["movies/1"]).await;
         let delivery = due(db, webhook, 0).await.remove(0);
         assert!(noted(db, &delivery, Verdict::Retry(after(1)), 0).await);
-        assert!(!noted(db, &delivery, Verdict::GivenUp, 0).await, "somebody else has done so");
+        assert!(!noted(db, &delivery, Verdict::GivenUp, 0).await, "it was already written");
         let delivery = due(db, webhook, 1).await.remove(0);
         assert_eq!((delivery.attempts, delivery.status_code, delivery.next_attempt_at), (1, Some(500), Some(after(1))));
         assert!(noted(db, &delivery, Verdict::Delivered, 2).await);
@@ -187,10 +188,10 @@ on_both! {
         assert_eq!((due_now[0].delivery.id, due_now[0].secret.as_str()), (test.id, "whsec_c2VjcmV0"));
         assert_eq!(hooks(db).add_test(999, start()).await.unwrap(), None);
         hooks(db).replace(webhook.id, valid_draft(webhook.draft), None, &edit(start())).await.unwrap();
-        assert_eq!(turns(db, webhook.id, 0).await.len(), 2, "what waited goes on");
+        assert_eq!(turns(db, webhook.id, 0).await.len(), 2, "pending deliveries continue");
     }
 
-    async fn sending_again_repeats_what_ended_and_hurries_what_waits(db: &TestDb) {
+    async fn a_retry_repeats_ended_deliveries_and_makes_pending_ones_due(db: &TestDb) {
         let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
         let other = hook(db, "Otro", &[ItemChanged]).await.id;
         happens(db, webhook, &["movies/1", "movies/2"]).await;
@@ -206,15 +207,15 @@ on_both! {
         assert_eq!(hurried.attempts, 0, "it has all its attempts again");
         assert_eq!(turns(db, webhook, 1).await.len(), 2);
         noted(db, &repeated, Verdict::Delivered, 1).await;
-        // One that is on its way while it is hurried.
+        // A retry is requested during an attempt.
         let sent = due(db, webhook, 1).await.remove(0);
         assert!(noted(db, &sent, Verdict::Retry(after(60)), 1).await);
         let under_way = due(db, webhook, 60).await.remove(0);
         hooks(db).resend(webhook, under_way.id, after(61)).await.unwrap();
-        assert!(!noted(db, &under_way, Verdict::Retry(after(90)), 61).await, "it has begun anew");
-        assert!(noted(db, &under_way, Verdict::Delivered, 61).await, "what arrived is not sent again");
+        assert!(!noted(db, &under_way, Verdict::Retry(after(90)), 61).await, "its attempts start again");
+        assert!(noted(db, &under_way, Verdict::Delivered, 61).await, "a delivered one is not sent again");
         let third = hooks(db).resend(webhook, repeated.id, after(2)).await.unwrap().unwrap();
-        assert_eq!(third.message, first[0].message, "however often, it is the same message");
+        assert_eq!(third.message, first[0].message, "each repetition has the same message");
         assert_eq!(hooks(db).resend(other, first[0].id, after(2)).await.unwrap(), None);
         assert_eq!(hooks(db).resend(webhook, 999, after(2)).await.unwrap(), None);
     }
@@ -256,7 +257,8 @@ on_both! {
         happens(db, webhook, &["movies/1", "movies/1", "movies/2"]).await;
         happens(db, other, &["movies/1"]).await;
         let paused = async || hooks(db).find(webhook).await.unwrap().unwrap().pause;
-        // As a delivery is tried: what would be given up at last waits, because the webhook is paused then.
+        // Like real attempts: a delivery that would fail finally stays pending, because the webhook
+        // is paused then.
         let (mut made, mut now) = (0, 0);
         loop {
             let delivery = due(db, webhook, now).await.remove(0);
@@ -274,8 +276,8 @@ on_both! {
         assert_eq!((pause.failures, pause.failing_since, pause.paused_date), (10, start(), after(now)));
         assert_eq!((pause.fault, pause.status_code), (Some(DeliveryFault::Refused), Some(500)));
         let pending = format!("SELECT count(*) AS number FROM webhook_deliveries WHERE status = 'PENDING' AND webhook_id = {webhook}");
-        assert_eq!(db.number(&pending).await, 3, "nothing is given up");
-        // Nothing is sent, other webhooks don't care, and what happens meanwhile waits too.
+        assert_eq!(db.number(&pending).await, 3, "no delivery fails finally");
+        // Nothing is sent, other webhooks are not affected, and new deliveries stay pending, too.
         assert_eq!(turns(db, webhook, now + 100_000).await, [""; 0]);
         assert_eq!(hooks(db).waiting(after(now)).await.unwrap(), [other]);
         let test = hooks(db).add_test(webhook, after(now)).await.unwrap().unwrap();
@@ -288,13 +290,13 @@ on_both! {
         let waiting = due(db, webhook, now).await;
         let entities: Vec<_> = waiting.iter().map(|one| (one.entity.as_str(), one.attempts)).collect();
         assert_eq!(entities, [("movies/1", 0), ("movies/2", 0), ("movies/3", 0)], "as if it had not been tried");
-        // One failure more is the first of its own.
+        // One more failure is the first of a new count.
         noted(db, &waiting[0], Verdict::Retry(after(now + 1)), now).await;
         assert_eq!(paused().await, None);
         assert_eq!(hooks(db).resume(webhook + 99, &edit(start())).await.unwrap(), Written::Missing);
     }
 
-    async fn another_address_and_another_activation_begin_the_count_of_failures_anew(db: &TestDb) {
+    async fn a_changed_url_and_a_reactivation_reset_the_count_of_failures(db: &TestDb) {
         let webhook = hook(db, "Uno", &[ItemChanged]).await;
         let entities: Vec<String> = (0..33).map(|number| format!("movies/{number}")).collect();
         let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
@@ -322,7 +324,7 @@ on_both! {
         assert!(fails(&all[31..32], 3 * day).await, "another name is the same receiver");
     }
 
-    async fn what_waits_begins_anew_at_another_address_and_when_its_webhook_is_active_again(db: &TestDb) {
+    async fn pending_deliveries_start_again_with_another_url_and_after_a_reactivation(db: &TestDb) {
         let failed = Attempt { status_code: Some(500), fault: Some(DeliveryFault::Refused) };
         for (name, is_moved) in [("Uno", true), ("Dos", false)] {
             let webhook = hook(db, name, &[ItemChanged]).await;
@@ -355,7 +357,7 @@ on_both! {
             }
             let waiting = due(db, webhook.id, changed).await;
             assert_eq!(waiting.iter().map(|one| one.attempts).collect::<Vec<_>>(), [0], "{name}: due at once");
-            // It is not given up at the time of what would have been its last attempt.
+            // It does not fail finally at the time of its former last attempt.
             let verdict = domain_integrations::verdict_of(ItemChanged, waiting[0].attempts + 1, failed, after(now));
             assert!(noted(db, &waiting[0], verdict, now).await);
             let delivery = hooks(db).delivery(webhook.id, waiting[0].id).await.unwrap().unwrap();
@@ -380,7 +382,7 @@ on_both! {
         }
     }
 
-    async fn what_waits_for_a_paused_webhook_is_kept_as_long_as_deliveries_are(db: &TestDb) {
+    async fn pending_deliveries_of_a_paused_webhook_are_kept_as_long_as_others(db: &TestDb) {
         let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
         let other = hook(db, "Otro", &[ItemChanged]).await.id;
         happens(db, webhook, &["movies/1", "movies/2"]).await;
@@ -388,13 +390,13 @@ on_both! {
         db.run(&format!("UPDATE webhooks SET paused_date = '2026-11-20T11:00:00.000+00:00' WHERE id = {webhook}")).await;
         assert_eq!(old(db).remove(Aged::Deliveries, after(59), 500).await.unwrap(), 0, "the pause is younger");
         db.run(&format!("UPDATE webhooks SET paused_date = '2026-11-20T09:00:00.000+00:00' WHERE id = {webhook}")).await;
-        assert_eq!(old(db).remove(Aged::Deliveries, after(-1), 500).await.unwrap(), 0, "what happened is younger");
+        assert_eq!(old(db).remove(Aged::Deliveries, after(-1), 500).await.unwrap(), 0, "the events are younger");
         assert_eq!(old(db).remove(Aged::Deliveries, after(1), 1).await.unwrap(), 1);
         assert_eq!(old(db).remove(Aged::Deliveries, after(1), 500).await.unwrap(), 1);
-        assert_eq!(count(db).await, 1, "what waits for others stays");
+        assert_eq!(count(db).await, 1, "pending deliveries of others stay");
     }
 
-    async fn what_ended_long_ago_and_what_nobody_waits_for_is_forgotten(db: &TestDb) {
+    async fn old_deliveries_and_those_of_deleted_webhooks_are_removed(db: &TestDb) {
         let webhook = hook(db, "Uno", &[ItemChanged]).await.id;
         happens(db, webhook, &["movies/1", "movies/2", "movies/3", "movies/4"]).await;
         happens(db, webhook + 1, &["movies/9"]).await;
@@ -402,7 +404,7 @@ on_both! {
         noted(db, &all[0], Verdict::Delivered, 1).await;
         noted(db, &all[1], Verdict::GivenUp, 2).await;
         noted(db, &all[2], Verdict::Delivered, 9).await;
-        assert_eq!(old(db).remove(Aged::Deliveries, after(5), 1).await.unwrap(), 2, "a bounded part at a time");
+        assert_eq!(old(db).remove(Aged::Deliveries, after(5), 1).await.unwrap(), 2, "in batches");
         assert_eq!(old(db).remove(Aged::Deliveries, after(5), 9).await.unwrap(), 1);
         assert_eq!(old(db).remove(Aged::Deliveries, after(5), 9).await.unwrap(), 0);
         let left: Vec<_> = db.rows("SELECT entity FROM webhook_deliveries ORDER BY id").await;
@@ -410,13 +412,13 @@ on_both! {
         assert_eq!(left, ["movies/3", "movies/4"]);
     }
 
-    async fn one_holds_a_lease_until_it_runs_out_or_is_released(db: &TestDb) {
+    async fn a_lease_is_held_until_it_expires_or_is_released(db: &TestDb) {
         let one = SeaOrmLeases(db.database.clone());
         let two = SeaOrmLeases(db.other_node().await);
         let take = async |leases: &SeaOrmLeases, holder: &str| {
             leases.take("job", holder, TimeDelta::minutes(10)).await.unwrap()
         };
-        // The database's own clock is read: time passes by moving the end.
+        // The database's clock is used, so time passes by moving the end.
         let run_out = async || {
             let end = if db.is_sqlite() {
                 "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')"
@@ -445,7 +447,7 @@ on_both! {
         assert_eq!(db.number(lasts).await, 10);
     }
 
-    async fn of_many_who_want_a_lease_at_once_one_gets_it(db: &TestDb) {
+    async fn of_many_concurrent_acquisitions_of_a_lease_one_succeeds(db: &TestDb) {
         let nodes = [SeaOrmLeases(db.database.clone()), SeaOrmLeases(db.other_node().await)];
         for round in 0..10 {
             let takes = (0..8).map(|number| {

@@ -1,4 +1,4 @@
-//! Adding, replacing, toggling, removing; versions; many at once.
+//! Adding, replacing, activating, removing; versions; concurrency.
 
 use domain_kernel::ListQuery;
 use futures_util::future::join_all;
@@ -10,7 +10,7 @@ use crate::{
 };
 
 for_categories_and_movies! {
-    async fn what_is_inserted_is_found_as_it_was_answered<C>(db: &TestDb) {
+    async fn an_inserted_item_is_found_as_returned<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let item = C::numbered(1, category);
@@ -26,10 +26,10 @@ for_categories_and_movies! {
             assert_eq!(store.find(id).await.unwrap(), None);
         }
         let twin = add(&store, item).await;
-        assert_ne!(twin, stored.id, "two of the same name may stand side by side");
+        assert_ne!(twin, stored.id, "two may have the same name");
     }
 
-    async fn replacing_keeps_views_and_birthday_and_counts_the_version<C>(db: &TestDb) {
+    async fn replacing_keeps_views_and_created_date_and_increments_the_version<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let id = add(&store, C::numbered(1, category)).await;
@@ -43,7 +43,7 @@ for_categories_and_movies! {
         assert_eq!(missing, Written::Missing);
     }
 
-    async fn an_outdated_change_is_refused_and_shown_what_is_there<C>(db: &TestDb) {
+    async fn an_outdated_change_is_refused_with_the_current_state<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let id = add(&store, C::numbered(1, category).shown(true)).await;
@@ -75,7 +75,7 @@ for_categories_and_movies! {
         assert_eq!(store.set_active(id + 1, true, None, edit(after(3))).await.unwrap(), Written::Missing);
     }
 
-    async fn setting_what_is_set_changes_nothing<C>(db: &TestDb) {
+    async fn setting_the_current_status_changes_nothing<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let id = add(&store, C::numbered(1, category).shown(true)).await;
@@ -87,7 +87,7 @@ for_categories_and_movies! {
         assert_eq!(store.find(id).await.unwrap(), Some(before));
     }
 
-    async fn what_is_removed_is_gone<C>(db: &TestDb) {
+    async fn a_removed_item_is_not_found<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let store = store::<C>(db);
         let id = add(&store, C::numbered(1, category)).await;
@@ -100,7 +100,7 @@ for_categories_and_movies! {
         assert!(next > other, "ids are not reused");
     }
 
-    async fn many_may_write_at_the_same_moment<C>(db: &TestDb) {
+    async fn concurrent_writes_succeed<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let before = store::<C>(db).list(&ListQuery::default()).await.unwrap().total_elements;
         let one = |number: usize| {
@@ -122,7 +122,7 @@ for_categories_and_movies! {
         assert_eq!(after, before + 64);
     }
 
-    async fn of_many_who_change_one_version_one_wins<C>(db: &TestDb) {
+    async fn of_concurrent_changes_of_one_version_one_succeeds<C>(db: &TestDb) {
         let category = C::categories(db).await[0];
         let id = add(&store::<C>(db), C::numbered(1, category)).await;
         let change = |number: usize| {
@@ -135,7 +135,7 @@ for_categories_and_movies! {
             match outcome.unwrap().unwrap() {
                 Written::Done(stored) => winners.push(stored),
                 Written::Outdated(current) => assert_eq!(current.version, 2),
-                Written::Missing | Written::Conflict(_) => panic!("nobody removed it, and its place is its own"),
+                Written::Missing | Written::Conflict(_) => panic!("it was not removed, and its key is unique"),
             }
         }
         assert_eq!(winners.len(), 1);

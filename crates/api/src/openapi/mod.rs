@@ -1,8 +1,9 @@
-//! Routes and their documentation, registered together: what is not described here is not served.
+//! Routes and their documentation, registered together: a route can't be served without a
+//! description.
 //!
-//! The document is OpenAPI 3.1. Schemas come from the domain's types, with the bounds of their garde rules; errors
-//! from the table of codes. docs/openapi.json is this document, printed by `cartelera openapi` and held against it by
-//! a test.
+//! The document is OpenAPI 3.1. Schemas come from the domain's types, with the bounds of their
+//! garde rules; errors from the table of codes. docs/openapi.json is this document, printed by
+//! `cartelera openapi` and compared with it by a test.
 
 mod operation;
 mod page;
@@ -27,8 +28,8 @@ pub(crate) use self::page::readable;
 use self::schemas::Schemas;
 use crate::problem::status;
 
-/// The routes of the API and what is said of them: for serving, or for reading. Whoever serves needs no word of the
-/// document, which is megabytes while it is made, once for every thread that serves.
+/// The routes of the API and their descriptions: for serving, or for the document. Serving omits
+/// the descriptions, which need megabytes per worker thread.
 pub struct Api {
     resources: BTreeMap<String, Resource>,
     paths: BTreeMap<String, Map<String, Value>>,
@@ -42,17 +43,17 @@ enum Purpose {
     Reading,
 }
 
-/// A handler with its extractors, of one type for all routes.
+/// A handler with its extractors, as one type for all routes.
 type Serve = Rc<dyn Fn(ServiceRequest) -> Served>;
 type Served = LocalBoxFuture<'static, Result<ServiceResponse, Error>>;
 
 impl Api {
-    /// To be served; nothing is kept of what is said of it.
+    /// For serving: descriptions are dropped.
     pub(crate) fn serving() -> Self {
         Self::new(Purpose::Serving, Schemas::unwanted())
     }
 
-    /// To be read.
+    /// For the document.
     pub(crate) fn reading() -> Self {
         Self::new(Purpose::Reading, Schemas::new())
     }
@@ -61,14 +62,15 @@ impl Api {
         Self { resources: BTreeMap::new(), paths: BTreeMap::new(), schemas, purpose }
     }
 
-    /// Serves a handler and begins to describe it. `path` has no `/api`.
+    /// Registers a handler and starts its description. `path` has no `/api`.
     pub(crate) fn route<H, A>(&mut self, method: Method, path: &str, id: &str, handler: H) -> Operation<'_>
     where
         H: Handler<A>,
         A: FromRequest + 'static,
         H::Output: Responder + 'static,
     {
-        // There are hundreds of handlers: what does not depend on their types is in `add`, which is compiled once.
+        // There are hundreds of handlers: code that does not depend on their types is in `add`,
+        // which is compiled once.
         let serve: Serve = Rc::new(move |request: ServiceRequest| -> Served {
             let handler = handler.clone();
             Box::pin(async move {
@@ -85,7 +87,7 @@ impl Api {
 
     fn add(&mut self, method: Method, path: &str, id: &str, serve: Serve) -> Operation<'_> {
         let resource = self.resources.remove(path).unwrap_or_else(|| web::resource(path.to_owned()));
-        // Whoever reads an answer may request its headers alone (RFC 9110, 9.1).
+        // GET also serves HEAD (RFC 9110, 9.1).
         let route = if method == Method::GET {
             web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
         } else {
@@ -163,7 +165,7 @@ impl Api {
                     },
                     "key": {
                         "type": "http", "scheme": "bearer",
-                        "description": "A key that an admin made: `Authorization: Bearer ck_…`. Each key has scopes, and calls a minute.",
+                        "description": "A key created by an admin: `Authorization: Bearer ck_…`. Each key has scopes and a limit of calls per minute.",
                     },
                 },
             },
@@ -174,9 +176,9 @@ impl Api {
 const ABOUT: &str = "The back-office of a streaming and live-TV service. JSON both ways, UTF-8; timestamps are RFC 3339 in \
 UTC, calendar dates YYYY-MM-DD. Messages are in Spanish unless `Accept-Language` prefers English. Texts are trimmed; control and \
 invisible characters are refused. Fields that the server adds (`id`, `version`, `views`, `createdDate`, `updatedDate`, `category`) \
-are ignored in bodies, so that what was read can be sent back; any other unknown field is refused. Bodies have at most 1 MiB.";
+are ignored in bodies, so that a response can be sent back; any other unknown field is refused. Bodies have at most 1 MiB.";
 
-/// Which failures are documented, and how.
+/// The documented kinds of failures.
 const KINDS: &[(ErrorKind, &str)] = &[
     (ErrorKind::Malformed, "The request can't be parsed."),
     (ErrorKind::Unauthenticated, "No valid session or key, or wrong credentials."),
@@ -197,55 +199,49 @@ const KINDS: &[(ErrorKind, &str)] = &[
     (ErrorKind::Broken, "An internal error; the log has it under the request id."),
 ];
 
-/// The headings beside those of content, in the order in which a reader needs them.
+/// The tags beside those of content, in reading order.
 const TAGS: &[(&str, &str)] = &[
-    ("base-urls", "The addresses that internal channels and stations are made of."),
+    ("base-urls", "Base URLs of internal channels and radio stations."),
     ("lookup", "Titles of the external film database."),
-    (
-        "operations",
-        "Changes of many items at once: previewed, carried out by a job, recorded item by item, undone.",
-    ),
-    ("completeness", "What the catalogue lacks."),
-    ("spreadsheets", "Lists that are no content as CSV or Excel files."),
-    ("schedule", "What is on."),
-    ("epg-matches", "Which channels of guides channels are: found, decided, remembered."),
-    ("links", "Links of channels and stations: what probes found, and when they changed."),
-    ("playlist-sources", "Sources of playlists, their runs, and what is applied of them."),
-    ("live-profiles", "Profiles: which channels a playlist has that is given out, and for whom."),
-    ("live", "What the addresses of live profiles answer."),
-    ("trash", "Content that was deleted, for 30 days."),
-    ("audit", "Who changed what, when and from where."),
+    ("operations", "Bulk operations: preview, run in the background, results per item, undo."),
+    ("completeness", "Missing parts and likely duplicates of the catalogue."),
+    ("spreadsheets", "Lists other than content as CSV or Excel files."),
+    ("schedule", "Schedule of channels."),
+    ("epg-matches", "Matches of channels with channels of guides: candidates, decisions, history."),
+    ("links", "Links of channels and stations: results of probes, and changes of state."),
+    ("playlist-sources", "Sources of playlists, their runs, and applied entries."),
+    ("live-profiles", "Profiles of published playlists: their channels and their recipients."),
+    ("live", "Published playlists and guides of live profiles."),
+    ("trash", "Deleted content, kept for 30 days."),
+    ("audit", "Changes with their user, time and address."),
     ("users", "Users, their roles and their status."),
-    ("renewals", "Customers by when their subscription ends, and the preview of renewing several."),
+    ("renewals", "Customers by end of subscription, and previews of renewals."),
     ("credits", "Credits: operations, quotes, history, reversals."),
-    ("issue-reports", "Viewers' reports, one by one and in groups."),
+    ("issue-reports", "Viewers' reports, single and in groups."),
     ("dashboards", "Figures for the start page of each role."),
-    ("events", "What is under way, as it happens."),
-    ("notices", "What wants attention, for each user."),
+    ("events", "Current activity, as a response or as a stream."),
+    ("notices", "Pending matters of each user."),
     ("saved-views", "Saved views of lists: filters, order and columns under a name."),
     ("visits", "Sign-ins and visits."),
     ("app-settings", "Settings of the streaming app."),
     ("background-images", "Background images of the streaming app."),
-    (
-        "renewal-messages",
-        "Messages that remind customers of the end of their subscription, in both languages.",
-    ),
+    ("renewal-messages", "Reminders to customers before the end of their subscription, in both languages."),
     ("alert-messages", "Alert messages of the streaming app."),
-    ("integrator-keys", "Keys of programs."),
-    ("integrators", "Calls that only programs with a key make."),
-    ("export", "The catalogue as one JSON object a line."),
+    ("integrator-keys", "API keys of integrators."),
+    ("integrators", "Operations for integrators with an API key."),
+    ("export", "The catalogue as one JSON object per line."),
     ("webhooks", "Webhooks and the log of their deliveries."),
     ("backups", "Backups, and whether they can be restored."),
     ("service", "Health of the service, and this document."),
 ];
 
-/// Every heading and what is under it.
+/// All tags with their descriptions.
 fn tags() -> impl Iterator<Item = (&'static str, &'static str)> {
     let contents = Kind::ALL.iter().map(|kind| (kind.path(), kind.about()));
     iter::once(("auth", "Signing in and out, and the session.")).chain(contents).chain(TAGS.iter().copied())
 }
 
-/// docs/errors.md: every code with its status, meaning and words.
+/// docs/errors.md: every code with its status, meaning and texts.
 pub fn errors_page() -> String {
     use crate::locale::texts;
     use domain_kernel::Locale;

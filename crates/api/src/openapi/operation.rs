@@ -1,4 +1,4 @@
-//! What is said of one operation: its summary, who may call it, what it takes and answers.
+//! The description of an operation: summary, authorization, request and responses.
 
 use application::ListShape;
 use domain_kernel::{Enumeration, ErrorKind, KeyScope, MAX_PAGE_SIZE, Permission, RoleCode};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Api, Purpose};
 use crate::problem::status;
 
-/// One operation being described. Dropping it stores the description.
+/// An operation under construction. Dropping it stores the description.
 pub(crate) struct Operation<'a> {
     pub(super) api: &'a mut Api,
     pub(super) path: String,
@@ -16,26 +16,26 @@ pub(crate) struct Operation<'a> {
 }
 
 impl Operation<'_> {
-    /// Under which heading, and in one line, what it does.
+    /// The tag and the summary.
     pub(crate) fn about(mut self, tag: &str, summary: &str) -> Self {
         self.value["tags"] = json!([tag]);
         self.value["summary"] = json!(summary);
         self
     }
 
-    /// More than one line.
+    /// The description.
     pub(crate) fn explained(mut self, text: &str) -> Self {
         self.value["description"] = json!(text);
         self
     }
 
-    /// Who may. Every operation says this, or that it is public.
+    /// Requires a permission. Every operation has an authorization, or is public.
     pub(crate) fn requires(mut self, permission: Permission) -> Self {
         self.value["x-permission"] = json!(permission.to_string());
         self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden])
     }
 
-    /// Whoever has the permission may; where there is none, superadmins and admins.
+    /// Requires the permission; without one, the role superadmin or admin.
     pub(crate) fn requires_or_admin(self, permission: Option<Permission>) -> Self {
         match permission {
             Some(permission) => self.requires(permission),
@@ -43,50 +43,50 @@ impl Operation<'_> {
         }
     }
 
-    /// Superadmins and admins may.
+    /// Requires the role superadmin or admin.
     pub(crate) fn requires_admin(mut self) -> Self {
         self.value["x-permission"] = json!("admin");
         self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden])
     }
 
-    /// Users of these roles may.
+    /// Requires one of these roles.
     pub(crate) fn requires_role(mut self, roles: &[RoleCode]) -> Self {
         self.value["x-permission"] = json!("role");
         self.value["x-roles"] = roles.iter().map(|role| json!(role.code())).collect();
         self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden])
     }
 
-    /// Page, size, order and search of a list.
+    /// Parameters of a list: page, size, order and search.
     pub(crate) fn lists(self, shape: &ListShape) -> Self {
         let search = json!({"type": "string", "maxLength": 200});
         self.pages(shape).query("search", search, "Substring to look for.")
     }
 
-    /// Page, size and order of a list that has no search.
+    /// Parameters of a list without a search: page, size and order.
     pub(crate) fn pages(self, shape: &ListShape) -> Self {
         let sorts = format!(
-            "Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: {}. Every order ends with the id.",
+            "Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: {}. The ID is always the last sort field.",
             shape.sorts.join(", ")
         );
-        // Not the id, where there is another.
+        // The example is the ID only if it is the only field.
         let example = shape.sorts.iter().take(2).next_back().map(|field| format!("-{field}"));
         self.query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query(
                 "_size",
                 json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": shape.page_size}),
-                "Rows of a page.",
+                "Rows per page.",
             )
             .query("_sort", json!({"type": "string", "examples": [example]}), &sorts)
     }
 
-    /// Programs may as well, with a key of this scope.
+    /// Also open to integrators whose key has this scope.
     pub(crate) fn open_to(mut self, scope: KeyScope) -> Self {
         self.value["x-scope"] = json!(scope.code());
         self.value["security"] = json!([{"session": []}, {"key": []}]);
         self.fails(&[ErrorKind::Throttled])
     }
 
-    /// Programs may, with a key of this scope; users may not.
+    /// Only for integrators whose key has this scope.
     pub(crate) fn requires_scope(mut self, scope: KeyScope) -> Self {
         self.value["x-permission"] = json!("key");
         self.value["x-scope"] = json!(scope.code());
@@ -94,29 +94,29 @@ impl Operation<'_> {
         self.fails(&[ErrorKind::Unauthenticated, ErrorKind::Forbidden, ErrorKind::Throttled])
     }
 
-    /// Whoever is signed in may.
+    /// Requires a session.
     pub(crate) fn requires_session(mut self) -> Self {
         self.value["x-permission"] = json!("session");
         self.fails(&[ErrorKind::Unauthenticated])
     }
 
-    /// Everybody may.
+    /// Requires no authentication.
     pub(crate) fn public(mut self) -> Self {
         self.value["security"] = json!([]);
         self.value["x-permission"] = json!("public");
         self
     }
 
-    /// A key makes it take effect once, however often it arrives.
+    /// Accepts an idempotency key.
     pub(crate) fn takes_effect_once(self) -> Self {
         self.header(
             "Idempotency-Key",
             json!({"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"}),
-            "The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good.",
+            "Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit.",
         )
     }
 
-    /// The same, and without a key it is refused.
+    /// Requires an idempotency key.
     pub(crate) fn requires_idempotency_key(self) -> Self {
         self.takes_effect_once().of_last_parameter("required")
     }
@@ -126,12 +126,12 @@ impl Operation<'_> {
         self
     }
 
-    /// A query parameter of which a blank value is none (docs/spec/rest.md#filters).
+    /// A query parameter that is ignored if its value is blank (docs/spec/rest.md#filters).
     pub(crate) fn filter(self, name: &str, schema: Value, description: &str) -> Self {
         self.query(name, schema, description).of_last_parameter("allowEmptyValue")
     }
 
-    /// A query parameter that can't be left out.
+    /// A required query parameter.
     pub(crate) fn requires_query(self, name: &str, schema: Value, description: &str) -> Self {
         self.query(name, schema, description).of_last_parameter("required")
     }
@@ -172,14 +172,14 @@ impl Operation<'_> {
         ])
     }
 
-    /// A body that may be left out.
+    /// An optional body.
     pub(crate) fn may_take(mut self, schema: Value) -> Self {
         self = self.takes(schema);
         self.value["requestBody"]["required"] = false.into();
         self
     }
 
-    /// A file, whatever its media type.
+    /// A file of any media type.
     pub(crate) fn takes_file(mut self) -> Self {
         self.value["requestBody"] = json!({
             "required": true,
@@ -188,11 +188,11 @@ impl Operation<'_> {
         self.fails(&[ErrorKind::Malformed, ErrorKind::TimedOut, ErrorKind::TooLarge, ErrorKind::Invalid])
     }
 
-    /// A merge patch; the whole result must keep the rules. `application/json` is read alike.
+    /// A merge patch; the result must be valid. `application/json` is accepted as well.
     pub(crate) fn merges(mut self, schema: Value) -> Self {
         self = self.takes(Value::Null);
         self.value["requestBody"]["content"] = json!({"application/merge-patch+json": {"schema": schema}});
-        self.explained("JSON merge patch (RFC 7396): the whole result must keep the rules.")
+        self.explained("JSON merge patch (RFC 7396): the result must satisfy all rules.")
     }
 
     pub(crate) fn answers(mut self, status: u16, description: &str, schema: Value) -> Self {
@@ -201,11 +201,11 @@ impl Operation<'_> {
         self
     }
 
-    /// One JSON object a line.
+    /// One JSON object per line.
     pub(crate) fn answers_lines(mut self, status: u16, description: &str, line: &Value) -> Self {
         let schema = json!({
             "type": "string",
-            "description": "Each line is an object of `contentSchema`.",
+            "description": "Each line is an object with `contentSchema`.",
             "contentMediaType": "application/x-ndjson",
             "contentSchema": line,
         });
@@ -214,7 +214,7 @@ impl Operation<'_> {
         self
     }
 
-    /// A file instead of JSON, of one of these types.
+    /// A file of one of these media types.
     pub(crate) fn answers_file(mut self, status: u16, description: &str, media: &[&str]) -> Self {
         let content: Map<String, Value> =
             media.iter().map(|media| ((*media).to_owned(), json!({"schema": {"type": "string"}}))).collect();
@@ -222,7 +222,7 @@ impl Operation<'_> {
         self
     }
 
-    /// Server-sent events instead of JSON; the schema is that of each.
+    /// Server-sent events; the schema is that of each event.
     pub(crate) fn answers_events(mut self, description: &str) -> Self {
         let text = json!({"type": "string"});
         let data = json!({"type": "string", "contentMediaType": "application/json"});
@@ -253,18 +253,21 @@ impl Operation<'_> {
     }
 }
 
-/// Who may call an operation, in words.
+/// The authorization of an operation as text.
 fn who_may(operation: &Value) -> String {
     let scope = operation["x-scope"].as_str();
     let users = match operation["x-permission"].as_str() {
         Some("public") => "Needs no session.".to_owned(),
-        Some("session") => "For everybody who is signed in.".to_owned(),
-        Some("admin") => "For superadmins and admins.".to_owned(),
+        Some("session") => "Requires a session.".to_owned(),
+        Some("admin") => "Requires the role superadmin or admin.".to_owned(),
         Some("role") => {
             let roles = operation["x-roles"].as_array().into_iter().flatten().filter_map(Value::as_str);
-            format!("For the roles {}.", roles.map(|role| format!("`{role}`")).collect::<Vec<_>>().join(", "))
+            format!(
+                "Requires one of the roles {}.",
+                roles.map(|role| format!("`{role}`")).collect::<Vec<_>>().join(", ")
+            )
         }
-        Some("key") => "For keys only.".to_owned(),
+        Some("key") => "Requires an API key.".to_owned(),
         permission => format!("Requires the permission `{}`.", permission.unwrap_or_default()),
     };
     match scope {

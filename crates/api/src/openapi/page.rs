@@ -1,8 +1,9 @@
-//! The document as a page: plain HTML, no scripts, nothing from other hosts.
+//! The document as an HTML page without scripts or external resources.
 
 use serde_json::Value;
 
-/// `/api/docs`: the operations by subject, or those that have `search` in their path, summary or description.
+/// `/api/docs`: the operations by tag; with `search`, those that have it in their path, summary or
+/// description.
 pub(crate) fn readable(document: &Value, search: &str) -> String {
     let search = search.trim();
     let mut html = String::from(HEAD);
@@ -114,7 +115,7 @@ fn push_operation(html: &mut String, document: &Value, (path, method): (&str, &s
     push("</table></details>");
 }
 
-/// A call that can be copied. Keys call what they have a scope for; everything else needs the cookie of a session.
+/// A command to copy. Operations with a scope use a key; all others use the cookie of a session.
 fn curl(path: &str, method: &str, operation: &Value) -> String {
     let mut command = String::from("curl");
     if method != "get" {

@@ -1,22 +1,22 @@
-//! The schemas of the document: requests and responses have different ones, because a response always has all
-//! its fields.
+//! The schemas of the document. Requests and responses have different ones, because a response
+//! always has all its fields.
 
 use domain_catalogue::{Content, Kind, Stored};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-/// Collects the schemas that operations name.
+/// Collects the schemas of operations.
 pub(crate) struct Schemas {
     input: SchemaGenerator,
     output: SchemaGenerator,
     made: Map<String, Value>,
-    /// Names of the bodies that merge patches change.
+    /// Names of the schemas that merge patches are derived from.
     patched: Vec<String>,
     wanted: bool,
 }
 
 impl Schemas {
-    /// Collects none: to serve what nobody reads about.
+    /// Collects no schemas: for serving.
     pub(super) fn unwanted() -> Self {
         Self { wanted: false, ..Self::new() }
     }
@@ -36,7 +36,7 @@ impl Schemas {
         }
     }
 
-    /// What a body must be.
+    /// The schema of a request.
     pub(crate) fn request<T: JsonSchema>(&mut self) -> Value {
         if !self.wanted {
             return Value::Null;
@@ -44,7 +44,7 @@ impl Schemas {
         self.input.subschema_for::<T>().to_value()
     }
 
-    /// What an answer is.
+    /// The schema of a response.
     pub(crate) fn response<T: JsonSchema>(&mut self) -> Value {
         if !self.wanted {
             return Value::Null;
@@ -52,7 +52,7 @@ impl Schemas {
         self.output.subschema_for::<T>().to_value()
     }
 
-    /// A merge patch (RFC 7396) of the body with this name: every field may be left out, and null removes.
+    /// A merge patch (RFC 7396) of the schema with this name: every field is optional and nullable.
     pub(crate) fn patch_of(&mut self, name: &str) -> Value {
         if self.patched.iter().all(|patched| patched != name) {
             self.patched.push(name.to_owned());
@@ -60,7 +60,7 @@ impl Schemas {
         json!({"$ref": format!("#/components/schemas/{name}Patch")})
     }
 
-    /// A page of a kind's list: rows without the kind's details, with their category.
+    /// A page of a kind's list: rows without the fields omitted from lists, with their category.
     pub(crate) fn page<C: Content>(&mut self) -> Value {
         if !self.wanted {
             return Value::Null;
@@ -74,18 +74,18 @@ impl Schemas {
                 let stored = json!({
                     "type": "integer",
                     "format": "int64",
-                    "description": "How many of its episodes there are; `totalEpisodes` is how many it has had in all.",
+                    "description": "Number of stored episodes; `totalEpisodes` is the number of episodes of the show.",
                 });
                 fields.insert("episodesStored".into(), stored);
             }
             if fields.contains_key("tvShowId") {
-                let title = json!({"type": "string", "description": "The title of its show."});
+                let title = json!({"type": "string", "description": "Title of the show."});
                 fields.insert("tvShowTitle".into(), title);
             }
             if C::OMITTED_FROM_LIST.contains(&"links") {
                 let qualities = json!({
                     "type": "array",
-                    "description": "The qualities of its active links, none twice.",
+                    "description": "Distinct qualities of the active links.",
                     "items": {"$ref": "#/components/schemas/LinkQuality"},
                 });
                 fields.insert("qualities".into(), qualities);
@@ -95,7 +95,7 @@ impl Schemas {
                     "category".into(),
                     json!({
                         "type": "object",
-                        "description": "Its category.",
+                        "description": "Category of the item.",
                         "properties": {
                             "id": {"type": "integer", "format": "int64"},
                             "description": {"type": "string"},
@@ -113,7 +113,7 @@ impl Schemas {
         self.page_of(&format!("{name}Page"), &format!("A page of the list of {}.", C::KIND.path()), &row)
     }
 
-    /// A page of rows of this schema, under a name.
+    /// A page of rows with this schema, under a name.
     pub(crate) fn page_of(&mut self, name: &str, description: &str, row: &Value) -> Value {
         let page = json!({
             "type": "object",
@@ -131,7 +131,8 @@ impl Schemas {
         json!({"$ref": format!("#/components/schemas/{name}")})
     }
 
-    /// All of them. A type that comes in and goes out in different shapes goes out as `Stored…`.
+    /// All schemas. A type with different schemas in requests and responses has the name `Stored…`
+    /// in responses.
     pub(super) fn into_components(mut self) -> Map<String, Value> {
         let input = self.input.take_definitions(true);
         let mut output = self.output.take_definitions(true);
@@ -167,7 +168,7 @@ impl Schemas {
 fn merge_patch(name: &str, body: &Value) -> Value {
     let mut fields = body["properties"].as_object().cloned().unwrap_or_default();
     for schema in fields.values_mut() {
-        // The bounds of a field, not what it is when it is left out.
+        // A merge patch has no defaults: an omitted field stays unchanged.
         if let Some(schema) = schema.as_object_mut() {
             schema.remove("default");
         }
@@ -202,21 +203,21 @@ fn point(schema: &mut Value, from: &str, to: &str) {
 fn problem() -> Value {
     json!({
         "type": "object",
-        "description": "What went wrong (RFC 9457).",
+        "description": "A problem (RFC 9457).",
         "properties": {
             "type": {"type": "string", "format": "uri-reference"},
             "title": {"type": "string"},
             "status": {"type": "integer"},
             "detail": {"type": "string"},
-            "message": {"type": "string", "description": "For users, in the language of the request."},
-            "code": {"type": "string", "description": "For programs: stable, UPPER_SNAKE (docs/errors.md)."},
+            "message": {"type": "string", "description": "Text for users, in the language of the request."},
+            "code": {"type": "string", "description": "Stable code for clients, in UPPER_SNAKE (docs/errors.md)."},
             "errors": {
                 "type": "array",
-                "description": "Every broken rule, where rules are broken.",
+                "description": "All violations, if validation failed.",
                 "items": {
                     "type": "object",
                     "properties": {
-                        "field": {"type": "string", "description": "JSON path: `links[0].url`. Empty for the body as a whole."},
+                        "field": {"type": "string", "description": "JSON path: `links[0].url`. Empty for the whole body."},
                         "code": {"type": "string"},
                         "message": {"type": "string"},
                         "arguments": {"type": "object", "additionalProperties": true},
@@ -225,8 +226,8 @@ fn problem() -> Value {
                 },
             },
             "arguments": {"type": "object", "additionalProperties": true},
-            "current": {"type": "object", "description": "The entity as it is now, for VERSION_CONFLICT."},
-            "requestId": {"type": "string", "description": "For INTERNAL: finds it in the log."},
+            "current": {"type": "object", "description": "The current state of the entity, for VERSION_CONFLICT."},
+            "requestId": {"type": "string", "description": "ID of the request in the log, for INTERNAL."},
         },
         "required": ["type", "title", "status", "detail", "message", "code"],
     })

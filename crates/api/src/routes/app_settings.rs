@@ -44,7 +44,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         if_match(api.route(Method::PUT, "/app-settings", "replaceAppSettings", replace_settings))
             .about("app-settings", "Replace the settings of the streaming app")
-            .explained("All of them: each is required, so that a forgotten price does not become 0.")
+            .explained("All fields are required, so that an omitted price does not become 0.")
             .requires(UPDATE)
             .takes(request)
             .answers(200, "The current state.", response)

@@ -14,37 +14,36 @@ use serde_json::{Map, Value, json};
 
 use crate::{caller::AuthUser, extract::Pairs, openapi::Api, problem::Problem};
 
-/// Something that was done.
+/// An entry of the audit log.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AuditEntry")]
 pub(crate) struct AuditEntryAnswer {
-    /// Counts up in the order in which entries were added.
+    /// ID of the entry, ascending in order of insertion.
     id: Id,
-    /// When.
+    /// Time of the action.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     occurred_at: DateTime<Utc>,
-    /// The username; null where it was the server, an import or a key.
+    /// Username of the user; null for the server, an import or a key.
     actor: Option<String>,
-    /// By what.
+    /// Source of the action.
     source: Source,
-    /// The client's address, of a request.
+    /// Address of the client, for requests.
     address: Option<String>,
-    /// The bulk operation that it was part of.
+    /// ID of the bulk operation that made the change.
     operation_id: Option<Id>,
-    /// What was done.
     action: AuditAction,
-    /// What it is about: the path of a kind of content, `users` or `sessions`.
+    /// Resource of the item: the path of a kind of content, `users` or `sessions`.
     resource: String,
-    /// Which one: the id of content, a username.
+    /// ID of the item: that of content, or a username.
     item: String,
-    /// What it was called then.
+    /// Title of the item at that time.
     title: String,
-    /// The version that it has since then; null where it has none.
+    /// Version of the item after the action; null for items without versions.
     version: Option<Version>,
-    /// The fields that changed, as they were.
+    /// Changed fields with their previous values.
     before: Map<String, Value>,
-    /// The same fields afterwards.
+    /// The same fields with their new values.
     after: Map<String, Value>,
 }
 
@@ -68,14 +67,13 @@ impl From<AuditEntry> for AuditEntryAnswer {
     }
 }
 
-/// An item or a user as it was.
+/// An earlier version of an item or a user.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EarlierVersion")]
 pub(crate) struct EarlierVersionAnswer {
-    /// Its version then.
     version: Version,
-    /// Its content then: the fields of a request.
+    /// Content of that version: the fields of a request.
     content: Map<String, Value>,
 }
 
@@ -85,7 +83,7 @@ impl From<EarlierVersion> for EarlierVersionAnswer {
     }
 }
 
-/// A page of entries as it is answered.
+/// The response with a page of entries.
 pub(crate) fn entry_page(page: Page<Vec<AuditEntry>>) -> Json<Page<Vec<AuditEntryAnswer>>> {
     Json(page.map(|entries| entries.into_iter().map(AuditEntryAnswer::from).collect()))
 }
@@ -96,19 +94,19 @@ pub(crate) fn register(api: &mut Api) {
     let date = || json!({"type": "string", "examples": ["2026-11-20", "2026-11-20T10:00:00Z"]});
     drop(
         api.route(Method::GET, "/audit", "listAuditEntries", list)
-            .about("audit", "List who changed what, newest first")
+            .about("audit", "List the entries of the audit log, newest first")
             .explained(
-                "An entry is added by the transaction that does what it says, and never changed. Passwords and secrets are in \
-                 no entry.",
+                "An entry is added in the transaction of its action, and never changed. Entries have no passwords or \
+                 secrets.",
             )
             .requires(AUDIT_READ)
             .pages(&AuditService::list_shape())
-            .filter("action", json!({"type": "string", "enum": AuditAction::CODES}), "Only this.")
-            .filter("actor", json!({"type": "string", "maxLength": 100}), "Only by this user.")
-            .filter("resource", json!({"type": "string", "enum": resources()}), "Only about these.")
-            .filter("item", json!({"type": "string"}), "Only about this one of them: an id, a username.")
-            .query("from", date(), "From this day of the service's time zone on, or from this time on.")
-            .query("to", date(), "Up to this day with all of it, or before this time.")
+            .filter("action", json!({"type": "string", "enum": AuditAction::CODES}), "Only this action.")
+            .filter("actor", json!({"type": "string", "maxLength": 100}), "Only actions of this user.")
+            .filter("resource", json!({"type": "string", "enum": resources()}), "Only actions on this resource.")
+            .filter("item", json!({"type": "string"}), "Only actions on this item: an ID, or a username.")
+            .query("from", date(), "From this day, in the service's time zone, or from this time.")
+            .query("to", date(), "To this day (inclusive), or before this time.")
             .answers(200, "A page of entries.", page)
             .fails(&[ErrorKind::Invalid]),
     );

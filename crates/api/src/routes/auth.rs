@@ -25,17 +25,17 @@ use crate::{
     session_store::{self, LoadedSession, SessionUser},
 };
 
-/// What signing in and refreshing answer.
+/// The response to signing in and refreshing.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct LoginResult {
-    /// `true`; failures carry `false` beside the problem's own fields.
+    /// `true`; error responses have `false` in addition to the fields of a problem.
     success: bool,
-    /// For users.
+    /// Text for users.
     message: String,
-    /// Who is signed in.
+    /// The signed-in user.
     user: CurrentUser,
-    /// `null`; failures carry their code.
+    /// `null`; error responses have their code.
     error_code: Option<String>,
 }
 
@@ -47,11 +47,11 @@ impl LoginResult {
     }
 }
 
-/// What the sign-in screen may know.
+/// Information for the sign-in screen.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SignInInfo {
-    /// The account of the first start still has its first password, and is active.
+    /// Whether the account of the first start is active and still has its first password.
     default_account: bool,
 }
 
@@ -60,21 +60,21 @@ struct SignInInfo {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Session")]
 pub(crate) struct SessionAnswer {
-    /// By which it is ended. It opens nothing.
+    /// ID for ending the session. It does not authenticate.
     id: String,
-    /// Whether it is the one that is edited.
+    /// Whether it is the session of the request.
     current: bool,
-    /// From which address its user signed in; null where that is not known.
+    /// Address from which the user signed in; null if unknown.
     address: Option<String>,
-    /// With which browser, by its own word.
+    /// Browser, by its `User-Agent`.
     device: Option<String>,
-    /// When its user signed in.
+    /// Time of the sign-in.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
-    /// When it was last used, to a minute.
+    /// Time of the last use, to the minute.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_used_date: DateTime<Utc>,
-    /// When it ends unless it is refreshed.
+    /// End of the session, unless it is refreshed.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     ends_date: DateTime<Utc>,
 }
@@ -100,7 +100,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/auth/login", "login", login)
             .about("auth", "Sign in")
-            .explained("Sets the session's cookie (HttpOnly, SameSite=Lax, 24 hours) and a cookie that says who signed in on this device before (400 days). Attempts are counted before they are checked, by name and network; right ones are not counted.")
+            .explained("Sets the session's cookie (HttpOnly, SameSite=Lax, 24 hours) and a cookie with the users who signed in on this device (400 days). Attempts are limited by name and network; an attempt counts while it is checked, and afterwards if it failed.")
             .public()
             .takes(credentials)
             .answers(200, "Signed in.", result.clone())
@@ -109,7 +109,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/auth/refresh", "refresh", refresh)
             .about("auth", "Extend the session by 24 hours")
-            .explained("A session ends seven days after signing in, however often it is refreshed.")
+            .explained("A session ends seven days after signing in, independent of refreshes.")
             .requires_session()
             .answers(200, "Still signed in.", result)
             .fails(&[ErrorKind::Forbidden]),
@@ -124,28 +124,28 @@ pub(crate) fn register(api: &mut Api) {
     let session = api.schemas.response::<SessionAnswer>();
     drop(
         api.route(Method::GET, "/auth/sessions", "listSessions", list_sessions)
-            .about("auth", "List one's own sessions, last used first")
+            .about("auth", "List the caller's sessions, last used first")
             .requires_role(&RoleCode::STAFF)
             .answers(200, "The sessions that have not ended.", json!({"type": "array", "items": session})),
     );
     drop(
         api.route(Method::DELETE, "/auth/sessions", "endOtherSessions", end_other_sessions)
-            .about("auth", "End one's own sessions but the current one")
+            .about("auth", "End the caller's other sessions")
             .requires_role(&RoleCode::STAFF)
             .answers_nothing(204, "Ended."),
     );
     drop(
         api.route(Method::DELETE, "/auth/sessions/{sessionId}", "endSession", end_session)
-            .about("auth", "End one of one's own sessions")
+            .about("auth", "End a session of the caller")
             .requires_role(&RoleCode::STAFF)
             .answers_nothing(204, "Ended.")
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::GET, "/auth/info", "signInInfo", sign_in_info)
-            .about("auth", "Get what the sign-in screen shows")
+            .about("auth", "Get the information for the sign-in screen")
             .public()
-            .answers(200, "Whether to hint at the default account.", info),
+            .answers(200, "The information.", info),
     );
 }
 
@@ -178,7 +178,7 @@ async fn refresh(
     language: Language,
 ) -> Result<HttpResponse, Problem> {
     let caller = caller.map_err(Problem::of_sign_in)?;
-    // The key stays (parallel tabs), its time begins anew.
+    // Parallel tabs share the key, so it stays; the session is extended.
     let LoadedSession { key_hash, created_date, .. } = &caller.session;
     let ends = services.sessions.refresh(key_hash, *created_date).await.map_err(Problem::of_sign_in)?;
     session_store::prolong(&session, ends);
@@ -187,16 +187,17 @@ async fn refresh(
     Ok(HttpResponse::Ok().json(result))
 }
 
-/// Takes the cookie away in any case; where the session could not be ended, the answer says so.
+/// Removes the cookie in any case; if the session could not be ended, the response is an error.
 async fn logout(session: Session, service: Data<SessionService>, language: Language) -> HttpResponse {
     let Some(key) = session_store::key_of(&session) else { return HttpResponse::NoContent().finish() };
-    // Ended here, because the middleware can't answer that a session could not be ended.
+    // Ended here, because the middleware can't report that ending failed.
     let ended = service.sign_out(&key).await;
-    // Removes the cookie, and ends the row once more, which changes nothing.
+    // Removes the cookie, and ends the row again, which has no effect.
     session.purge();
     match ended {
         Ok(()) => HttpResponse::NoContent().finish(),
-        // In words already: an error that gets its words on the way out loses its headers, so the cookie.
+        // Localized here: an error that is localized by the middleware loses its headers, and so
+        // the cookie.
         Err(error) => Problem::from(error).in_words(language.0),
     }
 }

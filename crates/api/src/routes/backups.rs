@@ -1,4 +1,4 @@
-//! The log of backups: admins read it and request one.
+//! The log of backups, for admins: list and request.
 
 use actix_web::{
     HttpResponse,
@@ -14,22 +14,23 @@ use serde::Serialize;
 
 use crate::{caller::AuthUser, openapi::Api, problem::Problem};
 
-/// The newest backups, and whether there is a recent good one.
+/// The newest backups, and whether a good one is recent.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct BackupOverview {
-    /// Whether a folder for backups is set: without one, none is made.
+    /// Whether a folder for backups is set. Without one, no backups are made.
     enabled: bool,
     /// Hours between scheduled backups.
     every_hours: Option<i64>,
-    /// Good backups that are kept.
+    /// Number of good backups that are kept.
     keep: Option<usize>,
-    /// When the last good backup began: everything acknowledged before is in it.
+    /// Time at which the last good backup started. It has all changes acknowledged before.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_good_date: Option<DateTime<Utc>>,
-    /// Whether a schedule is set and the last good backup is older than two days, or a day older than the schedule has it.
+    /// Whether a schedule is set and the last good backup is older than two days, or more than a
+    /// day later than scheduled.
     overdue: bool,
-    /// The newest 100, newest first.
+    /// The newest 100 backups, newest first.
     backups: Vec<Backup>,
 }
 
@@ -52,16 +53,16 @@ pub(crate) fn register(api: &mut Api) {
     let tag = "backups";
     drop(
         api.route(Method::GET, "/backups", "getBackups", overview_of)
-            .about(tag, "List the newest backups, and whether there is a recent good one")
+            .about(tag, "List the newest backups, and whether a good one is recent")
             .requires_admin()
             .answers(200, "The overview.", overview),
     );
     drop(
         api.route(Method::POST, "/backups", "requestBackup", request)
             .about(tag, "Request a backup")
-            .explained("A job makes it within seconds: it writes the file, restores it into a scratch database and verifies that. Refused while another one is unfinished, or if no folder for backups is set.")
+            .explained("Runs in the background within seconds: writes the file, restores it into a temporary database and verifies that. Refused while another backup is unfinished, or if no folder for backups is set.")
             .requires_admin()
-            .answers(202, "It is going to be made.", backup)
+            .answers(202, "The requested backup.", backup)
             .fails(&[ErrorKind::Conflict]),
     );
 }

@@ -1,4 +1,4 @@
-//! The base URLs of channels and radio stations: one key each and `baseUrl`, with the same text
+//! The base URLs of channels and radio stations: a key of each and `baseUrl`, with the same value
 //! (docs/spec/settings.md#base-urls).
 
 use actix_web::{
@@ -12,19 +12,19 @@ use serde_json::{Value, json};
 
 use crate::{caller::AuthUser, extract::Body, openapi::Api, problem::Problem};
 
-/// Whose base URL a path is about.
-trait Whose: 'static {
+/// The kind of a path's base URL.
+trait BaseUrlOwner: 'static {
     const OF: BaseUrlOf;
 }
 
 struct Channels;
 struct RadioStations;
 
-impl Whose for Channels {
+impl BaseUrlOwner for Channels {
     const OF: BaseUrlOf = BaseUrlOf::Channels;
 }
 
-impl Whose for RadioStations {
+impl BaseUrlOwner for RadioStations {
     const OF: BaseUrlOf = BaseUrlOf::RadioStations;
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn register(api: &mut Api) {
     publish::<RadioStations>(api, "/radio-stations-base-url", "RadioStationsBaseUrl");
 }
 
-fn publish<W: Whose>(api: &mut Api, path: &str, id: &str) {
+fn publish<W: BaseUrlOwner>(api: &mut Api, path: &str, id: &str) {
     let request = api.schemas.request::<BaseUrl>();
     let text = json!({"type": ["string", "null"]});
     let response = json!({
@@ -56,11 +56,14 @@ fn publish<W: Whose>(api: &mut Api, path: &str, id: &str) {
     );
 }
 
-async fn read<W: Whose>(caller: AuthUser, service: Data<BaseUrlService>) -> Result<Json<Value>, Problem> {
+async fn read<W: BaseUrlOwner>(
+    caller: AuthUser,
+    service: Data<BaseUrlService>,
+) -> Result<Json<Value>, Problem> {
     Ok(Json(answer(W::OF, service.find(&caller, W::OF).await?)))
 }
 
-async fn write<W: Whose>(
+async fn write<W: BaseUrlOwner>(
     caller: AuthUser,
     service: Data<BaseUrlService>,
     body: Body,

@@ -1,4 +1,4 @@
-//! What the catalogue lacks (docs/spec/completeness.md).
+//! Missing parts of the catalogue (docs/spec/completeness.md).
 
 use actix_web::{
     http::Method,
@@ -12,25 +12,25 @@ use serde_json::json;
 
 use crate::{caller::AuthUser, openapi::Api, problem::Problem};
 
-/// What items of a kind lack.
+/// Missing parts of a kind.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Completeness")]
 struct CompletenessAnswer {
-    /// The kind of content: `movies`, `tv-channels`, …
+    /// Kind of content: `movies`, `tv-channels`, …
     kind: String,
-    /// How many items there are.
+    /// Number of items.
     total: u64,
-    /// How many lack what.
+    /// Number of items by missing part.
     missing: Vec<MissingAnswer>,
 }
 
-/// How many items lack something.
+/// Number of items without a part.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MissingPart")]
 struct MissingAnswer {
-    /// The value of the filter `missing` of the kind's list.
+    /// Value of the filter `missing` of the kind's list.
     part: String,
-    /// The total of that list.
+    /// Total of that list.
     count: u64,
 }
 
@@ -46,9 +46,9 @@ pub(crate) fn register(api: &mut Api) {
     let answer = api.schemas.response::<CompletenessAnswer>();
     drop(
         api.route(Method::GET, "/completeness", "listCompleteness", list)
-            .about("completeness", "Count what the catalogue lacks")
+            .about("completeness", "Count items with missing parts")
             .explained(
-                "For each kind that the caller may change: how many items there are, and how many lack a cover, a synopsis in \
+                "For each kind that the caller may change: the number of items, and of those without a cover, a synopsis in \
                  Spanish or English, a trailer, an active link, a logo or a guide. Each number is the total of the kind's list \
                  with the filter `missing`.",
             )

@@ -33,14 +33,14 @@ use crate::{
     problem::Problem,
 };
 
-/// Whether an item is shown to viewers.
+/// Whether the item is shown to viewers.
 #[derive(Serialize, Deserialize, JsonSchema)]
 pub(crate) struct StatusChange {
-    /// Shown, or hidden.
+    /// `true` shows the item, `false` hides it.
     active: bool,
 }
 
-/// Says that this was answered before, under the same idempotency key.
+/// Header of a response that repeats the one of an earlier request with the same idempotency key.
 pub(crate) const REPLAYED: (&str, &str) = ("Idempotency-Replayed", "true");
 
 pub(crate) const ETAG_ABOUT: &str = "The entity's version, for If-Match.";
@@ -58,7 +58,7 @@ pub(super) fn noun(name: &str) -> String {
     format!("{article} {}", words.replace("tv ", "TV "))
 }
 
-/// Publishes one kind.
+/// Registers the routes of one kind.
 pub(crate) fn register<C: Content>(api: &mut Api) {
     register_list::<C>(api);
     register_items::<C>(api);
@@ -66,7 +66,7 @@ pub(crate) fn register<C: Content>(api: &mut Api) {
     register_history::<C>(api);
 }
 
-/// The kind's name in documentation, several of it.
+/// The plural of the kind's name in documentation.
 fn plural(kind: Kind) -> String {
     kind.path().replace('-', " ").replace("tv ", "TV ")
 }
@@ -84,7 +84,7 @@ fn register_list<C: Content>(api: &mut Api) {
         .query(
             "_size",
             json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": kind.page_size()}),
-            "Rows of a page.",
+            "Rows per page.",
         )
         .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), &sort_words::<C>())
         .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
@@ -92,7 +92,7 @@ fn register_list<C: Content>(api: &mut Api) {
         operation.filter(field, filter_schema(*kind), &filter_words(field, *kind))
     });
     let listed = listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]);
-    // What belongs to a show is reached through it.
+    // Seasons and episodes are reached through their show.
     let through_its_show = matches!(kind, Kind::Seasons | Kind::Episodes);
     drop(if through_its_show { listed } else { listed.open_to(KeyScope::CatalogueRead) });
 }
@@ -118,7 +118,9 @@ fn register_items<C: Content>(api: &mut Api) {
     drop(
         api.route(Method::GET, &format!("/{path}/{{id}}"), &format!("get{name}"), find::<C>)
             .about(tag, &format!("Get {noun}"))
-            .explained("With a key: active items only, active links only, and channels with the address that players open.")
+            .explained(
+                "With an API key: only active items and active links, and channels with the URL for players.",
+            )
             .requires(kind.permission(Action::Read))
             .open_to(KeyScope::CatalogueRead)
             .answers(200, "The item.", response.clone())
@@ -129,7 +131,7 @@ fn register_items<C: Content>(api: &mut Api) {
         api.route(Method::GET, &format!("/export/{path}"), &format!("export{name}"), export::<C>)
             .about(
                 "export",
-                &format!("Export all active {plural} as JSON lines, each as keys read the single item"),
+                &format!("Export all active {plural} as JSON lines, each as the single item with an API key"),
             )
             .requires_scope(KeyScope::Export)
             .answers_lines(200, "The items, in the order of their ids.", &response),
@@ -160,7 +162,7 @@ fn register_changes<C: Content>(api: &mut Api) {
     drop(changes(merged, changed));
     let toggled = api
         .route(Method::PATCH, &format!("{one}/status"), &format!("set{name}Status"), set_active::<C>)
-        .about(tag, &format!("Show {noun} to viewers or hide it"))
+        .about(tag, &format!("Show or hide {noun}"))
         .requires(kind.permission(Action::ToggleStatus))
         .takes(status);
     drop(changes(toggled, response));
@@ -168,7 +170,7 @@ fn register_changes<C: Content>(api: &mut Api) {
         if_match(api.route(Method::DELETE, &one, &id("delete"), delete::<C>))
             .about(tag, &format!("Delete {noun}"))
             .requires(kind.permission(Action::Delete))
-            .explained("It moves to the trash, from where it can be restored for 30 days.")
+            .explained("Moves the item to the trash. It can be restored for 30 days.")
             .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict, ErrorKind::Outdated]),
     );
@@ -184,18 +186,18 @@ fn register_history<C: Content>(api: &mut Api) {
         api.route(Method::POST, &format!("{one}/restore"), &format!("restore{name}"), restore::<C>)
             .about(tag, &format!("Restore {noun} from the trash"))
             .explained(
-                "It gets its id back, with its links, views and what belongs to it. The body has the fields that get another \
-                 value, such as a category in the place of one that is gone; `{}` for none. Where another item has its natural \
-                 key, the answer is 409 with that item's id, unless `duplicate` allows two.",
+                "With its previous ID, links, views and parts. The body has the fields to replace, such as a category that was \
+                 deleted; `{}` for none. If another item has the same natural \
+                 key, the response is 409 with that item's ID, unless `duplicate` allows it.",
             )
             .query(
                 "duplicate",
                 json!({"type": "boolean", "default": false}),
-                "Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case.",
+                "Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique.",
             )
             .requires(kind.permission(Action::Delete))
             .merges(patch)
-            .answers(200, "It is restored.", response)
+            .answers(200, "The restored item.", response)
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
@@ -203,13 +205,13 @@ fn register_history<C: Content>(api: &mut Api) {
     let page = api.schemas.page_of("AuditPage", "A page of the audit log.", &entry);
     drop(
         api.route(Method::GET, &format!("{one}/history"), &format!("listHistoryOf{name}"), history::<C>)
-            .about(tag, &format!("List who changed {noun}, newest first"))
+            .about(tag, &format!("List the changes of {noun}, newest first"))
             .requires(kind.permission(Action::Read))
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query(
                 "_size",
                 json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 25}),
-                "Rows of a page.",
+                "Rows per page.",
             )
             .answers(200, "A page of entries.", page)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
@@ -222,15 +224,15 @@ fn register_history<C: Content>(api: &mut Api) {
             &format!("getVersionOf{name}"),
             earlier_version::<C>,
         )
-        .about(tag, &format!("Get {noun} as it was in an earlier version"))
-        .explained("To restore it, replace the item with this content.")
+        .about(tag, &format!("Get an earlier version of {noun}"))
+        .explained("To restore it, replace the item by this content.")
         .requires(kind.permission(Action::Read))
         .answers(200, "The content.", version)
         .fails(&[ErrorKind::Missing]),
     );
 }
 
-/// What refers to a category or a guide, and moving it to another.
+/// References to a category or a guide, and moving them to another one.
 pub(crate) fn register_usage<C: Content>(api: &mut Api) {
     let (kind, path, name) = (C::KIND, C::KIND.path(), C::KIND.singular());
     let usage = api.schemas.response::<Usage>();
@@ -238,22 +240,22 @@ pub(crate) fn register_usage<C: Content>(api: &mut Api) {
     let moved = api.schemas.response::<Moved>();
     drop(
         api.route(Method::GET, &format!("/{path}/{{id}}/usage"), &format!("get{name}Usage"), usage_of::<C>)
-            .about(path, &format!("Count what refers to {}", noun(name)))
+            .about(path, &format!("Count the references to {}", noun(name)))
             .requires(kind.permission(Action::Read))
-            .answers(200, "How much there is, by kind.", usage)
+            .answers(200, "The number of references by kind.", usage)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::POST, &format!("/{path}/{{id}}/move"), &format!("move{name}Content"), move_to::<C>)
             .about(path, &format!("Move the content of {} to another", noun(name)))
             .explained(
-                "Whatever refers to it refers to the other one afterwards; categories must be of the same type. Needs the \
-                 permission to update each kind that is changed. Each batch of 500 items is one transaction: sent again after \
-                 a failure, the request goes on.",
+                "All references are changed to the other one; categories must have the same type. Needs the \
+                 permission to update each changed kind. Each batch of 500 items is one transaction: a repeated request \
+                 continues after a failure.",
             )
             .requires(kind.permission(Action::Update))
             .takes(target)
-            .answers(200, "How many items were changed.", moved)
+            .answers(200, "The number of changed items.", moved)
             .fails(&[ErrorKind::Missing]),
     );
 }
@@ -279,7 +281,7 @@ pub(crate) fn if_match(operation: Operation<'_>) -> Operation<'_> {
     operation.header(
         "If-Match",
         json!({"type": "string", "examples": ["\"3\""]}),
-        "The version the change was made from; without it the change goes through.",
+        "Version that the change was made from; without it the version is not checked.",
     )
 }
 
@@ -294,8 +296,8 @@ pub(crate) fn tagged<C: Content>(mut answer: HttpResponseBuilder, stored: &Store
     answer.insert_header((ETAG, format!("\"{}\"", stored.version))).json(stored)
 }
 
-/// Two answers come in an envelope (docs/spec/rest.md#methods): sports that are saved, and shows that are
-/// created. The field that holds the item.
+/// The field with the item, for the two responses that have an envelope
+/// (docs/spec/rest.md#methods): of saved sports, and of created shows.
 fn envelope<C: Content>(action: Action) -> Option<&'static str> {
     match (C::KIND, action) {
         (Kind::Sports, _) => Some("sport"),
@@ -353,7 +355,7 @@ async fn find<C: Content>(
     })
 }
 
-/// The public catalogue as NDJSON, written while it is read.
+/// The public catalogue as NDJSON, streamed while it is read.
 async fn export<C: Content>(
     request: HttpRequest,
     program: AuthApiKey,
@@ -362,7 +364,8 @@ async fn export<C: Content>(
     audit: Data<AuditService>,
     proxies: Data<TrustedProxies>,
 ) -> Result<HttpResponse, Problem> {
-    // The first part is read before the answer begins: what is wrong can still be said.
+    // The first part is read before the response starts, so that its errors are answered as
+    // problems.
     let first = service.export(&program.0, &streams, 0).await?;
     audit.record_export_by_key(&program.0, proxies.address_of(&request), C::KIND).await?;
     let rest = stream::unfold(first.next, move |next| {
@@ -370,7 +373,8 @@ async fn export<C: Content>(
         async move {
             let chunk = match service.export(&by, &streams, next?).await {
                 Ok(chunk) => chunk,
-                // The connection is cut, so that nobody takes a part for the whole.
+                // The connection is closed without an end, so that clients notice the incomplete
+                // response.
                 Err(error) => return Some((Err(Problem::from(error)), None)),
             };
             Some((Ok(Bytes::from(chunk.lines)), chunk.next))

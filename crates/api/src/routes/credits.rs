@@ -1,4 +1,5 @@
-//! Credits: operations, reversals and movements (docs/spec/credits.md). The ledger by operations is in `ledger`.
+//! Credits: operations, reversals and movements (docs/spec/credits.md). The ledger by operation is
+//! in `ledger`.
 
 use actix_web::{
     HttpResponse,
@@ -22,59 +23,58 @@ use crate::{
     problem::Problem,
 };
 
-/// What an operation would do.
+/// Result of an operation that is not carried out.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct QuoteAnswer {
-    /// What would be done.
     operation_type: OperationType,
-    /// To whom.
+    /// Username of the target.
     target_username: String,
-    /// How many.
+    /// Number of credits.
     amount: i64,
-    /// The target's balance before.
+    /// Balance of the target before.
     balance_before: i64,
-    /// The target's balance after.
+    /// Balance of the target after.
     balance_after: i64,
-    /// The target's expiration before; app credits only.
+    /// Expiration of the target before; for app credits only.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_before: Option<DateTime<Utc>>,
-    /// The target's expiration after; app credits only.
+    /// Expiration of the target after; for app credits only.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_after: Option<DateTime<Utc>>,
-    /// Whether it starts the subscription: nothing had been sold to the target before.
+    /// Whether the operation starts the subscription, because nothing was sold to the target
+    /// before.
     starts_subscription: bool,
-    /// Whose stock pays, or is paid back; null where the issuer mints or burns.
+    /// User whose stock pays or is paid back; null if the issuer mints or burns.
     payer: Option<PayerQuote>,
-    /// What to know first.
+    /// Warnings before the operation.
     warnings: Vec<WarningAnswer>,
 }
 
-/// What an operation would do to the payer's stock.
+/// Effect of an operation on the payer's stock.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PayerQuote {
-    /// Who pays.
+    /// Username of the payer.
     username: Username,
-    /// Their stock before.
+    /// Stock of the payer before.
     balance_before: i64,
-    /// Their stock after.
+    /// Stock of the payer after.
     balance_after: i64,
 }
 
-/// Something to know before going on.
+/// Warning before an operation.
 #[derive(Debug, Serialize, JsonSchema)]
 struct WarningAnswer {
-    /// For programs.
+    /// Stable code for clients.
     code: Warning,
-    /// For users, in the language of the request.
+    /// Text for users, in the language of the request.
     message: &'static str,
 }
 
-/// How many there are.
+/// A number of rows.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Count {
-    /// The number.
     count: u64,
 }
 
@@ -113,9 +113,7 @@ fn register_quote_and_reversal(api: &mut Api, movement: &Value) {
     drop(
         api.route(Method::POST, "/credits/quote", "quoteCredits", quote)
             .about("credits", "Preview an operation")
-            .explained(
-                "Checks what the operation would check, and fails where it would fail. Nothing is stored.",
-            )
+            .explained("Makes the checks of the operation, with the same errors. Nothing is stored.")
             .requires(MOVE)
             .takes(request)
             .answers(200, "The result of the operation, which is not carried out.", answer)
@@ -125,7 +123,7 @@ fn register_quote_and_reversal(api: &mut Api, movement: &Value) {
     drop(
         api.route(Method::POST, "/credits/{id}/reverse", "reverseCredits", reverse)
             .about("credits", "Reverse an operation, once")
-            .explained("Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. An agent reverses its own sale within 60 minutes, while nothing else moved the customer's credits or expiration. The body may be left out.")
+            .explained("Restores the balances of both sides. The expiration is restored, or moved back by the same months if it was changed since. An agent can reverse its own sale within 60 minutes, unless the customer's credits or expiration were changed since. The body is optional.")
             .requires(MOVE)
             .takes_effect_once()
             .may_take(reversal)
@@ -141,10 +139,10 @@ fn register_history(api: &mut Api, movement: Value) {
     drop(
         api.route(Method::GET, "/credits", "listCredits", list)
             .about("credits", "List the credit history, newest first")
-            .explained("Agents get their own and those of their subtree. `search` looks for users, as targets and as performers; others than their own are found by their names only.")
+            .explained("Agents get their own and those of their subtree. `search` applies to targets and performers; users outside of the subtree are found only by username.")
             .requires(READ)
             .lists(&shape)
-            .filter("username", json!({"type": "string"}), "Only this user's.")
+            .filter("username", json!({"type": "string"}), "Only movements of this user.")
             .answers(200, "A page of rows.", page.clone())
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
@@ -200,7 +198,7 @@ fn post<H, A>(
     drop(
         route
             .explained(if operation.is_for_sale() {
-                "For agents. Admins mint and burn; an agent hands out of its own stock to its sub-agents, and takes back into it."
+                "For agents. Admins mint and burn; an agent transfers between its own stock and those of its sub-agents."
             } else {
                 "For app users: one credit is one month. Admins mint and burn; an agent pays from its own stock."
             })

@@ -28,36 +28,36 @@ struct Month {
     credits_sold: i64,
 }
 
-/// Somebody whose subscription ends next.
+/// A user whose subscription ends next.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ExpiringUser {
-    /// Their public id.
+    /// Public ID of the user.
     username: Username,
-    /// The full name.
+    /// Full name.
     full_name: String,
     /// App credits.
     credits: i64,
-    /// When it ends.
+    /// End of the subscription.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_date: DateTime<Utc>,
 }
 
-/// An agent's own stock, and its users without itself.
+/// Stock of an agent, and figures of its subtree without the agent.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct AgentDashboard {
-    /// Its own stock of credits for sale.
+    /// Stock of sale credits of the agent.
     total_sale_credits: i64,
-    /// App credits of its app users.
+    /// App credits of the agent's app users.
     total_app_credits: i64,
-    /// Its users.
+    /// Number of the agent's users.
     total_registered_users: u64,
-    /// Those of them who are agents.
+    /// Number of agents among them.
     total_registered_agents: u64,
-    /// App users whose expiration is past.
+    /// App users with an expiration in the past.
     expired_users: u64,
-    /// App users whose expiration is still to come this month.
+    /// App users whose subscription ends later this month.
     users_about_to_expire: u64,
     /// The last twelve months, oldest first.
     monthly: Vec<Month>,
@@ -65,15 +65,15 @@ struct AgentDashboard {
     expiring_next: Vec<ExpiringUser>,
 }
 
-/// An agent and what it has sold.
+/// An agent with its sales.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SellingAgent {
-    /// The full name.
+    /// Full name.
     full_name: String,
-    /// Their public id.
+    /// Public ID of the agent.
     username: Username,
-    /// App credits it added and stock it handed on, less reversals.
+    /// Added app credits and transferred stock, less reversals.
     total_sales: i64,
 }
 
@@ -96,19 +96,19 @@ macro_rules! content_counts {
 }
 domain_kernel::for_each_kind!(content_counts);
 
-/// Everybody, and the catalogue.
+/// Figures of all users, and of the catalogue.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct AdminDashboard {
-    /// All users.
+    /// Number of all users.
     total_users: u64,
-    /// Those of them who are agents.
+    /// Number of agents among them.
     total_agents: u64,
-    /// App users whose expiration is past.
+    /// App users with an expiration in the past.
     expired_users: u64,
-    /// App users whose expiration is still to come this month.
+    /// App users whose subscription ends later this month.
     users_about_to_expire: u64,
-    /// The five who sold most.
+    /// The five agents with the highest sales.
     top_selling_agents: Vec<SellingAgent>,
     /// Active content.
     content_counts: ContentCounts,
@@ -118,13 +118,13 @@ struct AdminDashboard {
     expiring_next: Vec<ExpiringUser>,
 }
 
-/// The catalogue, and what viewers complain of.
+/// Figures of the catalogue and of viewers' reports.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ContentManagerDashboard {
     /// Active content.
     content_counts: ContentCounts,
-    /// Unresolved reports by content type; every type is there.
+    /// Unresolved reports by content type; all types are present.
     unresolved_issues: BTreeMap<&'static str, u64>,
 }
 
@@ -134,21 +134,21 @@ pub(crate) fn register(api: &mut Api) {
         api.route(Method::GET, "/agent/dashboard", "agentDashboard", of_agent)
             .about("dashboards", "Get the dashboard of an agent")
             .requires_role(DashboardService::AGENT)
-            .answers(200, "The entity of this item.", agent),
+            .answers(200, "The dashboard.", agent),
     );
     let admin = api.schemas.response::<AdminDashboard>();
     drop(
         api.route(Method::GET, "/admin/dashboard", "adminDashboard", of_admin)
             .about("dashboards", "Get the dashboard of an admin")
             .requires_role(DashboardService::ADMIN)
-            .answers(200, "The whole service.", admin),
+            .answers(200, "The dashboard.", admin),
     );
     let manager = api.schemas.response::<ContentManagerDashboard>();
     drop(
         api.route(Method::GET, "/content-manager/dashboard", "contentManagerDashboard", of_content_manager)
             .about("dashboards", "Get the dashboard of a content manager")
             .requires_role(DashboardService::CONTENT_MANAGER)
-            .answers(200, "The catalogue.", manager),
+            .answers(200, "The dashboard.", manager),
     );
 }
 

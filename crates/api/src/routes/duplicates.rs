@@ -1,4 +1,4 @@
-//! Items that are probably the same, and merging them (docs/spec/completeness.md#duplicates).
+//! Likely duplicates, and merging them (docs/spec/completeness.md#duplicates).
 
 use actix_web::{
     http::Method,
@@ -26,62 +26,58 @@ use crate::{
     problem::Problem,
 };
 
-/// How many groups of items of a kind have something in common.
+/// Number of groups of likely duplicates of a kind.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DuplicateCount")]
 struct CountAnswer {
-    /// The kind of content: `movies`, …
+    /// Kind of content: `movies`, …
     kind: String,
-    /// What they have in common.
+    /// Common value of the items of a group.
     reason: DuplicateReason,
-    /// How many groups.
+    /// Number of groups.
     count: u64,
 }
 
-/// Items that are probably the same.
+/// A group of likely duplicates.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DuplicateGroup")]
 struct GroupAnswer {
-    /// The first twenty of them, the oldest first.
+    /// The first twenty items, the oldest first.
     items: Vec<ItemAnswer>,
-    /// How many they are.
+    /// Number of items.
     total: u64,
 }
 
-/// An item of a group, with what tells it from the others.
+/// An item of a group, with fields to distinguish it from the others.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DuplicateItem")]
 struct ItemAnswer {
-    /// Its id.
     id: Id,
-    /// Its version.
     version: Version,
-    /// What it is called.
     title: String,
-    /// Its year.
     year: Option<i64>,
-    /// Its id in the film database.
+    /// ID in the film database.
     imdb_id: Option<String>,
-    /// The address of its cover, or of its logo.
+    /// URL of the cover or logo.
     cover_image_url: Option<String>,
-    /// Whether viewers get to see it.
+    /// Whether the item is shown to viewers.
     active: bool,
-    /// How many links it has; `null` where its kind has none.
+    /// Number of links; `null` for kinds without links.
     links: Option<usize>,
-    /// How often it was played.
+    /// Number of views.
     views: i64,
 }
 
-/// Two items, and what they will be together.
+/// Preview of a merge of two items.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MergePreview{C}")]
 struct PreviewAnswer<C> {
-    /// The item that is kept, as it is.
+    /// The kept item in its current state.
     kept: Stored<C>,
-    /// The item that will move to the trash.
+    /// The item that is moved to the trash.
     merged: Stored<C>,
-    /// The kept item as it will be, with the views of both.
+    /// The kept item after the merge, with the views of both.
     together: Stored<C>,
 }
 
@@ -119,11 +115,11 @@ pub(crate) fn register(api: &mut Api) {
     let count = api.schemas.response::<CountAnswer>();
     drop(
         api.route(Method::GET, "/completeness/duplicates", "countDuplicates", counts)
-            .about("completeness", "Count items that are probably the same")
+            .about("completeness", "Count groups of likely duplicates")
             .explained(
-                "For each kind that the caller may change and delete, how many groups of items have something in common: the \
-                 same id in the film database, the same title (without case and accents) and year, or an address that a link or \
-                 a stream of each has.",
+                "For each kind that the caller may change and delete, the number of groups of items with the \
+                 same ID in the film database, the same title (ignoring case and accents) and year, or the same URL of a link or \
+                 a stream.",
             )
             .requires_role(&[Superadmin, Admin, ContentManager])
             .answers(200, "The numbers.", json!({"type": "array", "items": count})),
@@ -141,7 +137,7 @@ pub(crate) fn register(api: &mut Api) {
     domain_catalogue::for_each_kind!(publish);
 }
 
-/// The list of a kind whose items are compared.
+/// Registers the list of likely duplicates of a kind.
 fn publish_groups<C: Content>(api: &mut Api) {
     if duplicate_reasons(C::KIND).is_empty() {
         return;
@@ -149,22 +145,20 @@ fn publish_groups<C: Content>(api: &mut Api) {
     let (path, name) = (C::KIND.path(), C::KIND.singular());
     let shape = DuplicateService::list_shape();
     let group = api.schemas.response::<GroupAnswer>();
-    let page = api.schemas.page_of("DuplicatePage", "A page of items that are probably the same.", &group);
+    let page = api.schemas.page_of("DuplicatePage", "A page of groups of likely duplicates.", &group);
     drop(
         api.route(Method::GET, &format!("/{path}/duplicates"), &format!("list{name}Duplicates"), list::<C>)
-            .about(path, "List items that are probably the same")
-            .explained(
-                "In groups, ordered by what they have in common. Needs the permission to delete as well.",
-            )
+            .about(path, "List groups of likely duplicates")
+            .explained("Ordered by the common value. Also needs the permission to delete.")
             .requires(C::KIND.permission(Action::Update))
             .pages(&shape)
-            .requires_query("reason", filter_schema(shape.filters[0].1), "What they have in common.")
+            .requires_query("reason", filter_schema(shape.filters[0].1), "Common value of the items.")
             .answers(200, "A page of groups.", page)
             .fails(&[ErrorKind::Invalid]),
     );
 }
 
-/// The calls of a kind of which two items can be merged.
+/// Registers the routes for merging two items of a kind.
 fn publish_merge<C: Content>(api: &mut Api) {
     let (path, name, noun) = (C::KIND.path(), C::KIND.singular(), noun(C::KIND.singular()));
     let preview = api.schemas.response::<PreviewAnswer<C>>();
@@ -175,11 +169,11 @@ fn publish_merge<C: Content>(api: &mut Api) {
             &format!("preview{name}Merge"),
             preview_merge::<C>,
         )
-        .about(path, &format!("See what {noun} will be when another item is merged into it"))
-        .explained("Nothing is changed. Needs the permission to delete as well.")
+        .about(path, &format!("Preview merging another item into {noun}"))
+        .explained("Nothing is changed. Also needs the permission to delete.")
         .requires(C::KIND.permission(Action::Update))
-        .requires_query("mergedId", json!({"type": "integer", "minimum": 1}), "The other item.")
-        .answers(200, "Both items, and what they will be together.", preview)
+        .requires_query("mergedId", json!({"type": "integer", "minimum": 1}), "ID of the other item.")
+        .answers(200, "Both items, and the result.", preview)
         .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
     let request = api.schemas.request::<MergeRequest>();
@@ -193,13 +187,13 @@ fn publish_merge<C: Content>(api: &mut Api) {
         )
         .about(path, &format!("Merge another item into {noun}"))
         .explained(
-            "The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views \
-             and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are \
-             named. Needs the permission to delete as well.",
+            "The item keeps its fields, and gets missing fields, further links, views \
+             and reports from the other, which is moved to the trash. All in one transaction, for the versions in the \
+             body. Also needs the permission to delete.",
         )
         .requires(C::KIND.permission(Action::Update))
         .takes(request)
-        .answers(200, "The item as it is now.", response)
+        .answers(200, "The current state.", response)
         .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict]),
     );
 }

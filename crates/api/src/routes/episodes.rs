@@ -41,7 +41,7 @@ fn register_lists(api: &mut Api) {
             .requires(permission(Action::Read))
             .open_to(KeyScope::CatalogueRead)
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
-            .query("_size", size.clone(), "Rows of a page.")
+            .query("_size", size.clone(), "Rows per page.")
             .query("_sort", json!({"type": "string"}), "As for GET /api/episodes.")
             .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
             .query("active", json!({"type": "boolean"}), "Filter by this value.")
@@ -54,7 +54,7 @@ fn register_lists(api: &mut Api) {
             .requires(permission(Action::Read))
             .open_to(KeyScope::CatalogueRead)
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
-            .query("_size", size, "Rows of a page.")
+            .query("_size", size, "Rows per page.")
             .query("_sort", json!({"type": "string"}), "As for GET /api/seasons.")
             .answers(200, "A page of rows.", seasons)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
@@ -66,7 +66,7 @@ fn register_creates(api: &mut Api) {
     drop(
         api.route(Method::POST, "/tv-shows/{tvShowId}/episodes", "createShowEpisode", create)
             .about("episodes", "Add an episode to a show")
-            .explained("`tvShowId` may be left out of the body. A second episode of the same season and number is refused and the first is named.")
+            .explained("`tvShowId` may be left out of the body. A second episode with the same season and number is refused; the error has the ID of the first one.")
             .requires(permission(Action::Create))
             .takes_effect_once()
             .takes(request.clone())
@@ -78,7 +78,7 @@ fn register_creates(api: &mut Api) {
     drop(
         api.route(Method::POST, "/tv-shows/{tvShowId}/episodes/batch", "createShowEpisodes", create_all)
             .about("episodes", "Add several episodes to a show, all or none")
-            .explained("At most 500. Violations name the place: `episodes[3].title`.")
+            .explained("At most 500. Violations have the JSON path: `episodes[3].title`.")
             .requires(permission(Action::Create))
             .takes_effect_once()
             .takes(json!({
@@ -88,7 +88,7 @@ fn register_creates(api: &mut Api) {
             }))
             .answers(
                 201,
-                "The episodes are stored.",
+                "The stored episodes.",
                 json!({
                     "type": "object",
                     "properties": {"created": {"type": "integer", "minimum": 1}},
@@ -121,7 +121,7 @@ fn register_changes(api: &mut Api) {
     );
     drop(
         if_match(api.route(Method::PATCH, &format!("{one}/status"), "setShowEpisodeStatus", set_active))
-            .about("episodes", "Show an episode of a show to viewers or hide it")
+            .about("episodes", "Show or hide an episode of a show")
             .requires(permission(Action::ToggleStatus))
             .takes(status)
             .answers(200, "The current state.", response)

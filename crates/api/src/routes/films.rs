@@ -1,4 +1,4 @@
-//! Looking things up in the external film database.
+//! Lookups in the external film database.
 
 use actix_web::{
     http::Method,
@@ -15,10 +15,10 @@ use serde_json::json;
 
 use crate::{caller::AuthUser, extract::Pairs, openapi::Api, problem::Problem};
 
-/// What a search found.
+/// Results of a search.
 #[derive(Serialize, JsonSchema)]
 struct FoundTitles {
-    /// The films, as the film database orders them.
+    /// Films, in the order of the film database.
     results: Vec<FoundTitle>,
 }
 
@@ -34,10 +34,10 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/lookup/titles/{ttid}", "lookupTitle", title)
             .about("lookup", "Look up a title in the film database")
-            .explained("`ttid` is `tt0133093` or `0133093`. Fields the film database does not know are missing from `draft`. MOVIE_UPDATE, TVSHOW_CREATE and TVSHOW_UPDATE will do as well.")
+            .explained("`ttid` is `tt0133093` or `0133093`. Fields that are unknown to the film database are missing from `draft`. MOVIE_UPDATE, TVSHOW_CREATE or TVSHOW_UPDATE also suffices.")
             .requires(permission)
-            .query("as", json!({"type": "string", "enum": TitleUse::CODES, "default": "movie"}), "What it is looked up for.")
-            .answers(200, "What the form can be filled with.", prefill)
+            .query("as", json!({"type": "string", "enum": TitleUse::CODES, "default": "movie"}), "Use of the result.")
+            .answers(200, "Values for the form.", prefill)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid, ErrorKind::Upstream]),
     );
     drop(
@@ -47,7 +47,7 @@ pub(crate) fn register(api: &mut Api) {
             .query(
                 "season",
                 json!({"type": "integer", "minimum": 1, "maximum": 9999, "default": 1}),
-                "Which season.",
+                "Number of the season.",
             )
             .answers(200, "The season.", season_preview)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid, ErrorKind::Upstream]),
@@ -59,10 +59,10 @@ pub(crate) fn register(api: &mut Api) {
             .query(
                 "title",
                 json!({"type": "string", "minLength": 1, "maxLength": 200}),
-                "Words of the title.",
+                "Words in the title.",
             )
             .query("year", json!({"type": "integer", "minimum": 1800, "maximum": 9999}), "Year of release.")
-            .answers(200, "The films found.", found)
+            .answers(200, "The results.", found)
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid, ErrorKind::Upstream]),
     );
 }

@@ -1,4 +1,4 @@
-//! Whether the service lives, and what it has to say about itself.
+//! Health of the service, and its API documentation.
 
 use std::sync::LazyLock;
 
@@ -23,14 +23,14 @@ static DOCUMENT: LazyLock<String> = LazyLock::new(|| super::document().to_string
 static PARSED: LazyLock<serde_json::Value> = LazyLock::new(super::document);
 static PAGE: LazyLock<String> = LazyLock::new(|| openapi::readable(&PARSED, ""));
 
-/// How the service is.
+/// Liveness of the process.
 #[derive(Serialize, JsonSchema)]
 struct Health {
     /// `ok`.
     status: &'static str,
 }
 
-/// How the service is, looked at more closely.
+/// Readiness of the service.
 #[derive(Serialize, JsonSchema)]
 struct Readiness {
     /// `ok`: the database answers.
@@ -41,15 +41,15 @@ struct Readiness {
     backups: BackupHealth,
 }
 
-/// What the last verification of the credit ledger found. It runs at the start and once a day.
+/// Result of the last verification of the credit ledger. It runs at the start and once a day.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct LedgerHealth {
     /// `checking` before the first verification has ended, `sound`, or `broken`.
     status: &'static str,
-    /// Rows that break an invariant; `cartelera ledger verify` prints them.
+    /// Number of rows that break an invariant; `cartelera ledger verify` prints them.
     breaches: usize,
-    /// When the verification began.
+    /// Time at which the verification started.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     checked_at: Option<DateTime<Utc>>,
 }
@@ -66,14 +66,14 @@ impl LedgerHealth {
     }
 }
 
-/// Whether there is a recent good backup.
+/// Whether a good backup is recent.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct BackupHealth {
-    /// `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days, or a
-    /// day older than the schedule has it.
+    /// `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older
+    /// than two days, or more than a day later than scheduled.
     status: &'static str,
-    /// When the last good one began.
+    /// Time at which the last good backup started.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_good_at: Option<DateTime<Utc>>,
 }
@@ -94,13 +94,13 @@ pub(crate) fn register(api: &mut Api) {
     let readiness = api.schemas.response::<Readiness>();
     drop(
         api.route(Method::GET, "/health/live", "live", live)
-            .about("service", "Get whether the process answers")
+            .about("service", "Check whether the process responds")
             .public()
             .answers(200, "Alive.", health.clone()),
     );
     drop(
         api.route(Method::GET, "/health/ready", "ready", ready)
-            .about("service", "Get whether the database answers, and the state of ledger and backups")
+            .about("service", "Check whether the database responds, and the state of ledger and backups")
             .public()
             .answers(200, "Alive.", readiness)
             .fails(&[ErrorKind::Unavailable]),
@@ -118,9 +118,9 @@ pub(crate) fn register(api: &mut Api) {
             .query(
                 "q",
                 serde_json::json!({"type": "string"}),
-                "Shows the operations with this text in path, summary, description or scope alone.",
+                "Only operations with this text in path, summary, description or scope.",
             )
-            .answers_nothing(200, "A page."),
+            .answers_nothing(200, "The page."),
     );
 }
 
@@ -142,7 +142,6 @@ async fn document() -> HttpResponse {
     HttpResponse::Ok().content_type("application/json").body(DOCUMENT.as_str())
 }
 
-/// What the page is searched for.
 #[derive(serde::Deserialize)]
 struct DocsQuery {
     #[serde(default)]

@@ -27,56 +27,57 @@ use crate::{
     problem::Problem,
 };
 
-/// What a report is about, as it is in the catalogue now.
+/// The item of a report, in its current state.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ReportedItem {
-    /// What it is, as its path says: `movies`.
+    /// Kind of the item, as in its path: `movies`.
     kind: &'static str,
-    /// Its id.
+    /// ID of the item.
     id: Id,
-    /// Its title; of an episode also its show's, and its place there.
+    /// Title of the item; for an episode with that of the show and the numbers.
     title: String,
-    /// The show of an episode; null for anything else.
+    /// ID of the show of an episode; null for other kinds.
     show_id: Option<Id>,
 }
 
-/// A report of the list.
+/// A report in the list.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct IssueReportRow {
     #[serde(flatten)]
     seen: ReportSeen,
-    /// Whether it is of a playback problem, and the link that players get was down and plays again since it came.
+    /// Whether the report is about playback, and the link for players failed and plays again since
+    /// the report.
     plays_again: bool,
 }
 
-/// A report with what belongs to it.
+/// A report with its item and history.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct IssueReport {
     #[serde(flatten)]
     seen: ReportSeen,
-    /// What it is about; null where nobody knows, or where that is gone.
+    /// The item; null if it is unknown or deleted.
     item: Option<ReportedItem>,
-    /// What was done to it, oldest first.
+    /// Changes of the report, oldest first.
     history: Vec<HistoryEntry>,
 }
 
-/// The open reports on one item.
+/// The open reports on an item.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct IssueGroupRow {
     #[serde(flatten)]
     group: IssueGroup,
-    /// The item; null where nobody knows which, or where it is gone.
+    /// The item; null if it is unknown or deleted.
     item: Option<ReportedItem>,
 }
 
-/// What became of a group.
+/// Result of a change of a group.
 #[derive(Debug, Serialize, JsonSchema)]
 struct GroupChanged {
-    /// How many reports were changed. Those that were so already are not among them.
+    /// Number of changed reports, without those that already had the values.
     changed: u64,
 }
 
@@ -107,18 +108,18 @@ fn register_list(api: &mut Api) {
     let listed = api
         .route(Method::GET, "/issue-reports", "listIssueReports", list)
         .about("issue-reports", "List viewers' reports, newest first")
-        .explained("`search` looks in titles, descriptions, what reports are about, and the names of both types in both languages.")
+        .explained("`search` applies to titles, descriptions, names of items, and the names of both types in both languages.")
         .requires(READ)
         .lists(&shape)
-        .filter("assignedTo", json!({"type": "string", "minLength": 3, "maxLength": 50}), "Only reports that are assigned to this user.");
+        .filter("assignedTo", json!({"type": "string", "minLength": 3, "maxLength": 50}), "Only reports assigned to this user.");
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| match (*field, kind) {
         ("status", FilterKind::Code(codes)) => operation.filter(
             field,
             json!({"type": "string", "examples": ["REPORTADO,EN_PROGRESO"], "x-values": codes}),
-            "Only reports of these states: one or several, comma-separated.",
+            "Only reports with these statuses, comma-separated.",
         ),
         ("unassigned", _) => {
-            operation.filter(field, filter_schema(*kind), "Only reports that are assigned to nobody.")
+            operation.filter(field, filter_schema(*kind), "Only reports without an assignee.")
         }
         ("group", _) => operation.filter(field, filter_schema(*kind), "Only reports on the same item."),
         _ => operation.filter(field, filter_schema(*kind), "Filter by this value."),
@@ -131,7 +132,7 @@ fn register_reports(api: &mut Api, seen: Value) {
     drop(
         api.route(Method::POST, "/issue-reports", "createIssueReport", create)
             .about("issue-reports", "Create a report")
-            .explained("Its status is REPORTADO, its priority MEDIUM. Without `contentId` the item is looked up by `content`, where only one has that title.")
+            .explained("Its status is REPORTADO, its priority MEDIUM. Without `contentId` the item is the only one with the title `content`, if there is one.")
             .requires(UPDATE)
             .open_to(KeyScope::IssuesReport)
             .takes_effect_once()
@@ -154,7 +155,7 @@ fn register_reports(api: &mut Api, seen: Value) {
     drop(
         if_match(api.route(Method::PATCH, ONE, "updateIssueReport", update))
             .about("issue-reports", "Update the status, notes, assignee or priority of a report")
-            .explained("JSON merge patch (RFC 7396). `transitions` of a report lists the states it may change to; setting the current state again succeeds. A report that becomes EN_PROGRESO without an assignee is assigned to the caller. What was reported can't be changed.")
+            .explained("JSON merge patch (RFC 7396). `transitions` of a report lists the statuses that it may change to; setting the current status succeeds. A report that becomes EN_PROGRESO without an assignee is assigned to the caller. The fields of the reporter can't be changed.")
             .requires(UPDATE)
             .merges(patch)
             .answers(200, "The current state of the report.", seen)
@@ -180,11 +181,11 @@ fn register_figures(api: &mut Api) {
     );
     drop(
         api.route(Method::GET, "/issue-reports/assignees", "listIssueAssignees", assignees)
-            .about("issue-reports", "List the users whom reports can be assigned to")
+            .about("issue-reports", "List the possible assignees of reports")
             .requires(READ)
             .answers(
                 200,
-                "Active staff who may see reports, by name.",
+                "Active staff with the permission to read reports, by name.",
                 json!({"type": "array", "items": assignee}),
             ),
     );
@@ -198,7 +199,7 @@ fn register_groups(api: &mut Api) {
     let listed = api
         .route(Method::GET, "/issue-reports/groups", "listIssueGroups", groups)
         .about("issue-reports", "List the items with open reports, most reports first")
-        .explained("Open are REPORTADO and EN_PROGRESO. `search` looks in the items' titles and types.")
+        .explained("Open are REPORTADO and EN_PROGRESO. `search` applies to titles and types of items.")
         .requires(READ)
         .lists(&shape);
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
@@ -208,10 +209,10 @@ fn register_groups(api: &mut Api) {
     drop(
         api.route(Method::PATCH, "/issue-reports/groups/{id}", "updateIssueGroup", change_group)
             .about("issue-reports", "Update all open reports of an item in one transaction")
-            .explained("All of them or none. What is left out stays as it is, report by report.")
+            .explained("All or none. Omitted fields stay unchanged.")
             .requires(UPDATE)
             .takes(request)
-            .answers(200, "How many were changed.", answer)
+            .answers(200, "The number of changed reports.", answer)
             .fails(&[ErrorKind::Missing]),
     );
 }

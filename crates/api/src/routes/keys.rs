@@ -1,4 +1,4 @@
-//! The keys that programs call with: admins make, look at and revoke them.
+//! API keys of integrators: create, list and revoke, for admins.
 
 use actix_web::{
     HttpResponse,
@@ -19,75 +19,75 @@ use crate::{
     problem::Problem,
 };
 
-/// A key, but not its text.
+/// An API key without its text.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct IntegratorKey {
-    /// By which it is addressed.
+    /// ID of the key.
     id: Id,
-    /// What it is for.
+    /// Purpose of the key.
     name: String,
-    /// Its first characters.
+    /// First characters of the key.
     hint: String,
-    /// What it may be used for.
+    /// Permitted uses of the key.
     scopes: Vec<KeyScope>,
-    /// Whether it opens anything.
+    /// Whether the key is valid.
     state: KeyState,
-    /// The last day on which it works, where the service is; null for no last day.
+    /// Last day on which the key is valid, in the service's time zone; null for no last day.
     expires_date: Option<NaiveDate>,
-    /// Calls that it may make in a minute, at each node.
+    /// Limit of calls per minute, per node.
     calls_per_minute: u32,
-    /// Who made it.
+    /// Username of the creator.
     created_by: Username,
-    /// The admin who last decided to keep it; null where nobody had to.
+    /// Username of the admin who last decided to keep the key; null if no decision was needed.
     kept_by: Option<Username>,
-    /// Whether an admin should keep or revoke it: it works, and who answers for it (`keptBy`, else `createdBy`) was
-    /// suspended, deactivated, demoted or deleted.
+    /// Whether an admin should keep or revoke the key: it is valid, and the responsible user
+    /// (`keptBy`, else `createdBy`) was suspended, deactivated, demoted or deleted.
     needs_review: bool,
-    /// When it was made.
+    /// Time of creation.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
-    /// When it was revoked.
+    /// Time of revocation.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     revoked_date: Option<DateTime<Utc>>,
-    /// When it last called, to a few seconds.
+    /// Time of the last call, to a few seconds.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_used_date: Option<DateTime<Utc>>,
-    /// How often it called.
+    /// Number of calls.
     calls: i64,
-    /// How often it was sent away because it called too often.
+    /// Number of calls refused by the limit.
     refused_calls: i64,
 }
 
-/// A new key. Its text is shown here and never again.
+/// A new key. The response is the only one with its text.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct NewIntegratorKey {
     #[serde(flatten)]
     of: IntegratorKey,
-    /// The key: what comes behind `Authorization: Bearer`.
+    /// The key, for `Authorization: Bearer`.
     key: String,
 }
 
-/// A day of a key.
+/// Calls of a key on a day.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct KeyDayAnswer {
-    /// Of UTC.
+    /// Day in UTC.
     day: NaiveDate,
-    /// How often it called.
+    /// Number of calls.
     calls: i64,
-    /// How often it was sent away.
+    /// Number of refused calls.
     refused: i64,
 }
 
-/// A key, and the days of the last month on which it called.
+/// A key with its calls of the last month.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct IntegratorKeyUse {
     #[serde(flatten)]
     of: IntegratorKey,
-    /// The days of the last month on which it called, in order.
+    /// Days of the last month with calls, in order.
     days: Vec<KeyDayAnswer>,
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/integrator-keys", "listIntegratorKey", list)
             .about(tag, "List keys")
-            .explained("The newest first. `search` looks in names.")
+            .explained("Newest first. `search` applies to names.")
             .requires_admin()
             .lists(&KeyService::list_shape())
             .answers(200, "A page of rows.", page)
@@ -133,7 +133,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/integrator-keys", "createIntegratorKey", create)
             .about(tag, "Create a key")
-            .explained("The answer is the only place that shows the key: only its hash is stored. A repeated request therefore makes another key.")
+            .explained("Only the response has the key: only its hash is stored. A repeated request therefore creates another key.")
             .requires_admin()
             .takes(request)
             .answers(201, "Created.", made)
@@ -149,14 +149,14 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/integrator-keys/{id}/keep", "keepIntegratorKey", keep)
             .about(tag, "Keep a key whose creator is no longer an active admin")
-            .explained("The caller answers for it from now on. A revoked key stays revoked.")
+            .explained("The caller is responsible for it from now on. A revoked key stays revoked.")
             .requires_admin()
             .answers(200, "The current state.", row.clone())
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::POST, "/integrator-keys/{id}/revoke", "revokeIntegratorKey", revoke)
-            .about(tag, "Revoke a key for good")
+            .about(tag, "Revoke a key")
             .requires_admin()
             .answers(200, "The current state.", row)
             .fails(&[ErrorKind::Missing]),

@@ -1,4 +1,4 @@
-//! The ledger of credits by operations: listed and summed (docs/spec/credits.md#ledger).
+//! The ledger of credits by operation: lines and totals (docs/spec/credits.md#ledger).
 
 use actix_web::{http::Method, web::Json};
 use application::CreditService;
@@ -21,16 +21,16 @@ pub(crate) fn register(api: &mut Api) {
     let shape = CreditService::ledger_shape();
     let listed = api
         .route(Method::GET, "/credits/ledger", "listLedger", ledger)
-        .about("credits", "A page of the ledger: one line per operation, newest first")
-        .explained("Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that user. `search` looks for users, on both sides and as performers; agents find others than their own by their names only.")
+        .about("credits", "List the ledger, one line per operation, newest first")
+        .explained("For agents, a line has the change of their own stock, or else that of the target's balance; with `username`, that of this user's balance. `search` applies to the users of both sides and to performers; agents find users outside of their subtree only by username.")
         .requires(READ)
         .lists(&shape);
     drop(narrowed(listed).answers(200, "The page.", page).fails(&[ErrorKind::Missing, ErrorKind::Invalid]));
     let search = || json!({"type": "string", "maxLength": 200});
     let summed = api
         .route(Method::GET, "/credits/ledger/totals", "totalLedger", ledger_totals)
-        .about("credits", "What the operations of the ledger add up to")
-        .explained("One row for each operation type and kind of balance, of all that the filters and the search keep.")
+        .about("credits", "Get the totals of the ledger")
+        .explained("One row for each operation type and kind of balance, of the operations that match filters and search.")
         .requires(READ)
         .query("search", search(), "Substring to look for.");
     drop(
@@ -44,11 +44,15 @@ fn narrowed(operation: Operation<'_>) -> Operation<'_> {
     let time = || json!({"type": "string", "examples": ["2026-11-20", "2026-11-20T10:00:00Z"]});
     let name = || json!({"type": "string", "maxLength": 50});
     operation
-        .filter("username", name(), "Only operations that moved a balance of this user, seen from it.")
-        .filter("performedBy", name(), "Only what this user did.")
-        .filter("operation", json!({"type": "string", "enum": OperationType::CODES}), "Only these.")
-        .query("from", time(), "From this day of the service's time zone on, or from this time on.")
-        .query("to", time(), "Up to this day with all of it, or before this time.")
+        .filter("username", name(), "Only operations that changed a balance of this user.")
+        .filter("performedBy", name(), "Only operations by this user.")
+        .filter(
+            "operation",
+            json!({"type": "string", "enum": OperationType::CODES}),
+            "Only operations of this type.",
+        )
+        .query("from", time(), "From this day, in the service's time zone, or from this time.")
+        .query("to", time(), "To this day (inclusive), or before this time.")
 }
 
 async fn ledger(

@@ -1,4 +1,4 @@
-//! The parameters of lists, as the OpenAPI document describes them.
+//! The parameters of lists in the OpenAPI document.
 
 use domain_catalogue::Content;
 use domain_kernel::{Bound, FilterKind};
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 pub(super) fn list_words<C: Content>() -> String {
     let details = match C::OMITTED_FROM_LIST {
         [] => String::new(),
-        details => format!("Rows leave out {}: those come with the single item. ", details.join(", ")),
+        details => format!("Rows omit {}, which the single item has. ", details.join(", ")),
     };
     format!(
-        "{details}`search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and \
+        "{details}`search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and \
          filters are refused."
     )
 }
@@ -18,7 +18,7 @@ pub(super) fn list_words<C: Content>() -> String {
 pub(super) fn sort_words<C: Content>() -> String {
     let fields = ["id", "createdDate", "updatedDate"].into_iter().chain(C::SORTS.iter().copied());
     format!(
-        "Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: {}. Every order ends with the id.",
+        "Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: {}. The ID is always the last sort field.",
         fields.collect::<Vec<_>>().join(", ")
     )
 }
@@ -39,23 +39,23 @@ pub(super) fn filter_schema(kind: FilterKind) -> Value {
     }
 }
 
-/// What a filter keeps, in the documentation.
+/// The description of a filter.
 pub(super) fn filter_words(field: &str, kind: FilterKind) -> String {
     let bound = Bound::split(field).filter(|_| matches!(kind, FilterKind::Day | FilterKind::Moment));
     match (kind, bound) {
         (FilterKind::Codes(_) | FilterKind::References, _) => "Any of these values, comma-separated.".into(),
         (FilterKind::Moment, Some((field, Bound::To))) => {
-            format!("`{field}` before this time, or up to the end of this day where the service is.")
+            format!("`{field}` before this time, or to this day (inclusive) in the service's time zone.")
         }
         (FilterKind::Moment, Some((field, Bound::From))) => {
-            format!("`{field}` from this time on, or from the beginning of this day where the service is.")
+            format!("`{field}` from this time, or from this day in the service's time zone.")
         }
         (_, Some((field, Bound::From))) => format!("`{field}` on this day or later."),
         (_, Some((field, Bound::To))) => format!("`{field}` on this day or earlier."),
         _ if field == "startsWith" => {
-            "The name begins with this text, from the first letter or digit on, in any case.".into()
+            "Names with this prefix, from the first letter or digit on, ignoring case.".into()
         }
-        _ if field == "updatedBy" => "The username of who wrote it last. Not for keys.".into(),
+        _ if field == "updatedBy" => "Username of the last editor. Not for API keys.".into(),
         _ => "Filter by this value.".into(),
     }
 }

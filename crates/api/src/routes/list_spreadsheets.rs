@@ -1,4 +1,4 @@
-//! Lists that are no content as spreadsheets (docs/spec/import-export.md#other-lists).
+//! Lists other than content as spreadsheets (docs/spec/import-export.md#other-lists).
 
 use std::future::ready;
 
@@ -21,7 +21,7 @@ use crate::{
     problem::Problem,
 };
 
-/// What the calls of a list are called.
+/// The name of a list in operation IDs.
 const fn name(list: SheetList) -> &'static str {
     match list {
         SheetList::Users => "User",
@@ -43,7 +43,7 @@ pub(crate) fn register(api: &mut Api) {
     }
 }
 
-/// Who may read a list.
+/// Adds the authorization of a list.
 fn guarded(list: SheetList, operation: Operation<'_>) -> Operation<'_> {
     match list.access() {
         ListAccess::Permission(permission) => operation.requires(permission),
@@ -62,9 +62,11 @@ fn publish(api: &mut Api, list: SheetList) {
         move |caller, service, language| ready(columns(list, caller, service, language)),
     );
     drop(
-        guarded(list, route)
-            .about("spreadsheets", "List the columns that a spreadsheet of this list can have")
-            .answers(200, "The columns, in their order.", json!({"type": "array", "items": column})),
+        guarded(list, route).about("spreadsheets", "List the columns for spreadsheets of this list").answers(
+            200,
+            "The columns, in their order.",
+            json!({"type": "array", "items": column}),
+        ),
     );
     let route = api.route(
         Method::GET,
@@ -78,20 +80,20 @@ fn publish(api: &mut Api, list: SheetList) {
         guarded(list, route)
             .about("spreadsheets", "Export this list as a spreadsheet")
             .explained(
-                "All rows that the search and the filters of the list keep, of those whom the caller sees, at most \
-                 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every \
+                "All rows that match the search and the filters of the list, in the caller's scope, at most \
+                 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages. In CSV every \
                  cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have \
-                 semicolons and decimal commas. Times are the service's.",
+                 semicolons and decimal commas. Times are in the service's time zone.",
             )
-            .query("format", json!({"type": "string", "enum": FORMATS, "default": "csv"}), "Of the file.")
-            .query("columns", json!({"type": "string"}), "Comma-separated columns; all where it is left out.")
+            .query("format", json!({"type": "string", "enum": FORMATS, "default": "csv"}), "Format of the file.")
+            .query("columns", json!({"type": "string"}), "Comma-separated columns; default: all.")
             .query(
                 "language",
                 json!({"type": "string", "enum": ["es", "en"]}),
-                "Of the file; that of the request, where it is left out. A link can't send a header.",
+                "Language of the file; default: that of the request. For links, which can't send a header.",
             )
             .query("_sort", json!({"type": "string"}), "As in the list.")
-            .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for, where the list has a search.")
+            .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for, if the list has a search.")
             .answers_file(200, "The file.", &SHEET_FILES)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing]),
     );

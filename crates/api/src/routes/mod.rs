@@ -1,4 +1,5 @@
-//! Which calls there are. One module per subject; handlers are a few lines, because use cases do the work.
+//! The routes, in one module per subject. Handlers have a few lines, because use cases have the
+//! logic.
 
 mod app_settings;
 mod audit;
@@ -57,14 +58,14 @@ use crate::openapi::Api;
 
 pub use events::EventStreams;
 
-/// The `OpenAPI` document of everything that is served.
+/// The `OpenAPI` document of all routes.
 pub fn document() -> Value {
     let mut api = Api::reading();
     register(&mut api);
     api.into_document()
 }
 
-/// Registers every call there is, with its documentation.
+/// Registers all routes with their documentation.
 pub(crate) fn register(api: &mut Api) {
     auth::register(api);
     duplicates::register(api);

@@ -1,4 +1,4 @@
-//! What wants attention (docs/spec/notices.md).
+//! Notices (docs/spec/notices.md).
 
 use actix_web::{
     HttpResponse,
@@ -15,18 +15,18 @@ use serde_json::json;
 
 use crate::{caller::AuthUser, extract::Body, openapi::Api, problem::Problem};
 
-/// Something that wants attention.
+/// A pending matter for the caller.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Notice {
-    /// What it is about.
+    /// Kind of the notice.
     kind: NoticeKind,
-    /// How many there are; the credits that are left for `OWN_LOW_STOCK`.
+    /// Number of matters; for `OWN_LOW_STOCK`, the remaining credits.
     count: u64,
-    /// When the newest came; null where they have no date.
+    /// Time of the newest matter; null for kinds without a date.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     newest: Option<DateTime<Utc>>,
-    /// Whether the reader has not seen all of it.
+    /// Whether the caller has not seen all matters.
     is_new: bool,
 }
 
@@ -34,19 +34,19 @@ pub(crate) fn register(api: &mut Api) {
     let (notice, seen) = (api.schemas.response::<Notice>(), api.schemas.request::<SeenNotices>());
     drop(
         api.route(Method::GET, "/notices", "listNotices", list)
-            .about("notices", "List what wants the caller's attention")
-            .explained("Agents get their own stock and what is in their subtree, admins everything; whoever does not sell gets none. Customers who are snoozed do not count.")
+            .about("notices", "List the caller's notices")
+            .explained("For agents, about their own stock and their subtree; for admins, about everything; for other roles, none. Snoozed customers are not counted.")
             .requires_role(&RoleCode::STAFF)
             .answers(
                 200,
-                "One for each kind of which there is something.",
+                "One notice for each kind with pending matters.",
                 json!({"type": "array", "items": notice, "maxItems": NoticeKind::ALL.len()}),
             ),
     );
     drop(
         api.route(Method::PUT, "/notices/seen", "seeNotices", see)
-            .about("notices", "Store which notices the caller has seen")
-            .explained("As they were listed. A notice is new again when there is more of it; low stock and overdue backups, on the next day.")
+            .about("notices", "Mark notices as seen by the caller")
+            .explained("In the listed state. A notice is new again when its count grows; low stock and overdue backups, on the next day.")
             .requires_role(&RoleCode::STAFF)
             .takes(seen)
             .answers_nothing(204, "Stored."),

@@ -1,4 +1,4 @@
-//! Bulk operations: begun, watched, cancelled and undone (docs/spec/bulk-operations.md).
+//! Bulk operations: start, progress, cancellation and undo (docs/spec/bulk-operations.md).
 
 use actix_web::{
     HttpResponse,
@@ -42,40 +42,40 @@ const ROLES: &[RoleCode] = &[Superadmin, Admin, ContentManager];
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Operation")]
 pub(super) struct OperationAnswer {
-    /// Its number.
+    /// ID of the operation.
     id: Id,
-    /// What is changed: `movies`, `tv-channels`, …, `users`, `issue-reports`.
+    /// Resource of the items: `movies`, `tv-channels`, …, `users`, `issue-reports`.
     resource: String,
-    /// The change; null where it undoes another operation, or imports a spreadsheet.
+    /// The change; null for undos and imports.
     action: Option<BulkChange>,
-    /// The spreadsheet that it imports.
+    /// The imported spreadsheet.
     import: Option<SheetImport>,
-    /// The operation that it undoes.
+    /// ID of the operation that this one undoes.
     undo_of: Option<Id>,
-    /// The operation that undoes this one.
+    /// ID of the operation that undoes this one.
     undone_by: Option<Id>,
-    /// Until when it can be undone; null where it can't be.
+    /// Time until which the operation can be undone; null if it can't be undone.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     undo_until: Option<DateTime<Utc>>,
-    /// Whether nothing is changed.
+    /// Whether it is a dry run, which changes nothing.
     dry_run: bool,
-    /// How far it is.
+    /// Progress of the operation.
     state: OperationState,
-    /// Why it could not go on.
+    /// Reason of the failure of the operation.
     failure: Option<FailureCode>,
-    /// Who began it.
+    /// Username of the user who started the operation.
     created_by: String,
-    /// When it was requested.
+    /// Time of the request.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
-    /// When it ended.
+    /// Time of the end.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     finished_date: Option<DateTime<Utc>>,
-    /// How many items it is about.
+    /// Number of items.
     total: i64,
-    /// How many of them are done.
+    /// Number of processed items.
     done: i64,
-    /// What became of those; in a dry run, what would.
+    /// Processed items by result; in a dry run, by expected result.
     counts: Counts,
 }
 
@@ -106,35 +106,36 @@ impl From<BulkOperation> for OperationAnswer {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct OperationRowAnswer {
-    /// Its place among the items, from 0.
+    /// Position among the items, from 0.
     position: i64,
-    /// The item's id; of a user, the user name.
+    /// ID of the item; of a user, the username.
     item_id: ItemKey,
-    /// How users know it; empty where it does not exist.
+    /// Name of the item; empty if it does not exist.
     title: String,
-    /// What became of it; in a dry run, what would.
+    /// Result for the item; in a dry run, the expected one.
     verdict: Verdict,
-    /// The fields that changed, as they were.
+    /// Changed fields with their previous values.
     before: Map<String, Value>,
-    /// The same fields afterwards.
+    /// The same fields with their new values.
     after: Map<String, Value>,
-    /// Why it was refused, and which fields an undo leaves as they are.
+    /// Reasons of a refusal, and the fields that an undo leaves unchanged.
     problems: Vec<RowProblem>,
-    /// Of an import: the number of the row in the file, from 1.
+    /// For imports, the number of the row in the file, from 1.
     sheet_row: Option<i64>,
 }
 
-/// A rule that an item would break.
+/// A rule that the change of an item would break.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct RowProblem {
-    /// The field; empty for the item as a whole.
+    /// The field; empty for the whole item.
     field: String,
-    /// Of an import: the heading of the column in the file; null where the file lacks the field.
+    /// For imports, the heading of the column in the file; null if the file does not have the
+    /// field.
     column: Option<String>,
-    /// The stable name of the rule.
+    /// Stable code of the rule.
     code: String,
-    /// The same in words, in the language of the request.
+    /// Text for users, in the language of the request.
     message: String,
 }
 
@@ -157,7 +158,7 @@ fn row(row: OperationRow, language: Language, file: Option<&FileColumns>) -> Ope
     }
 }
 
-/// The columns of the file that an operation imports.
+/// The columns of the imported file of an operation.
 struct FileColumns {
     headings: Vec<String>,
     import: SheetImport,
@@ -174,7 +175,7 @@ impl FileColumns {
         Ok(Some(Self { headings: imports.headings(&import).await?, import }))
     }
 
-    /// The heading of the column that a field comes from.
+    /// The heading of the column of a field.
     fn heading_of(&self, field: &str) -> Option<&str> {
         let key = SheetColumn::key_of(field);
         let name = format!("{key}.name");
@@ -193,49 +194,53 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/operations", "listOperations", list)
             .about(TAG, "List bulk operations, newest first")
-            .explained("Those that are no dry runs: admins see everybody's, others their own.")
+            .explained("Without dry runs. Admins get all operations, other users their own.")
             .requires_role(ROLES)
             .pages(&OperationService::list_shape())
             .filter(
                 "resource",
                 json!({"type": "string", "enum": Resource::PATHS}),
-                "Those that change these.",
+                "Only operations on this resource.",
             )
             .filter(
                 "state",
                 json!({"type": "string", "enum": OperationState::CODES}),
-                "Those that are so far.",
+                "Only operations in this state.",
             )
-            .filter("createdBy", json!({"type": "string", "maxLength": 100}), "Those that this user began.")
+            .filter(
+                "createdBy",
+                json!({"type": "string", "maxLength": 100}),
+                "Only operations started by this user.",
+            )
             .answers(200, "A page of operations.", page)
             .fails(&[ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::GET, "/operations/{id}", "getOperation", find)
-            .about(TAG, "Get a bulk operation and how far it is")
+            .about(TAG, "Get a bulk operation with its progress")
             .requires_role(ROLES)
             .answers(200, "The operation.", operation)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::GET, "/operations/{id}/rows", "listOperationRows", rows)
-            .about(TAG, "List what became of each item of a bulk operation")
+            .about(TAG, "List the results of a bulk operation by item")
             .requires_role(ROLES)
             .filter(
                 "verdict",
                 json!({"type": "string", "enum": Verdict::CODES}),
-                "Those of which this became.",
+                "Only rows with this result.",
             )
             .filter(
                 "problems",
                 json!({"type": "boolean"}),
-                "`true`: those with a reason. Of changed ones something stayed as it was.",
+                "`true`: only rows with problems. Changed rows with problems were changed in part.",
             )
             .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
             .query(
                 "_size",
                 json!({"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}),
-                "Rows of a page.",
+                "Rows per page.",
             )
             .answers(200, "The rows, in the order of the items.", json!({"type": "array", "items": line}))
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
@@ -247,17 +252,17 @@ fn register_failures(api: &mut Api) {
         api.route(Method::GET, "/operations/{id}/failures", "exportOperationFailures", failures)
             .about(TAG, "Export the items that a bulk operation did not change as a CSV file")
             .explained(
-                "Those that were refused, were changed by somebody else at the same time, or do not exist: a line for each rule \
-                 that the change would break; of an import, the rows of its file with a last column that says why. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in \
-                 English. Every cell is quoted, and one that begins like a formula has an apostrophe before it.",
+                "Items that were refused, were changed by another user at the same time, or do not exist: a line for each rule \
+                 that the change would break; for imports, the rows of the file with the reason in a last column. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in \
+                 English. Every cell is quoted, and one that starts like a formula is prefixed by an apostrophe.",
             )
             .requires_role(ROLES)
             .query(
                 "language",
                 json!({"type": "string", "enum": ["es", "en"]}),
-                "Of the texts; that of the request, where it is left out. A link can't send a header.",
+                "Language of the texts; default: that of the request. For links, which can't send a header.",
             )
-            .answers_file(200, "The file, as it is read.", &["text/csv"])
+            .answers_file(200, "The file.", &["text/csv"])
             .fails(&[ErrorKind::Missing]),
     );
 }
@@ -267,35 +272,35 @@ fn register_changes(api: &mut Api) {
     let operation = api.schemas.response::<OperationAnswer>();
     drop(
         api.route(Method::POST, "/operations", "beginOperation", begin)
-            .about(TAG, "Change many items, or see what would change")
+            .about(TAG, "Change many items, or preview the changes")
             .explained(
-                "Needs the permission to change one such item; users are for admins. The items are determined now; a job changes them within \
-                 seconds, a hundred in one transaction. An item that somebody changes at the same time is reported and stays. \
-                 With `dryRun` nothing is changed. With `expectedCount`, nothing is begun if another number of items matches.",
+                "Needs the permission to change one such item; users are for admins. The items are selected now and changed in the background within \
+                 seconds, a hundred in one transaction. An item that another user changes at the same time is reported and not changed. \
+                 With `dryRun` nothing is changed. With `expectedCount`, the request is refused if the number of items differs.",
             )
             .requires_role(ROLES)
             .takes_effect_once()
             .takes(request)
-            .answers(202, "It is going to be carried out.", operation.clone())
+            .answers(202, "The started operation.", operation.clone())
             .fails(&[ErrorKind::Conflict]),
     );
     drop(
         api.route(Method::POST, "/operations/{id}/cancel", "cancelOperation", cancel)
             .about(TAG, "Cancel a bulk operation")
-            .explained("Without a body. What was changed until then remains, and can be undone.")
+            .explained("Without a body. Changes made before remain, and can be undone.")
             .requires_role(ROLES)
-            .answers(200, "It is cancelled.", operation.clone())
+            .answers(200, "The cancelled operation.", operation.clone())
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     drop(
         api.route(Method::POST, "/operations/{id}/undo", "undoOperation", undo)
             .about(TAG, "Undo a bulk operation")
             .explained(
-                "Without a body. For 24 hours after it has ended. Begins an operation that gives each item back the values that \
-                 nobody changed since; its rows name the others.",
+                "Without a body. Possible for 24 hours after the end. Starts an operation that restores the previous values of each \
+                 item, except for those changed since; its rows list the others.",
             )
             .requires_role(ROLES)
-            .answers(202, "The operation that undoes it.", operation)
+            .answers(202, "The undoing operation.", operation)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
@@ -408,7 +413,8 @@ fn heading(locale: Locale, file: Option<&FileColumns>) -> Vec<String> {
     names.map(str::to_owned).into()
 }
 
-/// The row of the file as it was, and why it was refused: it can be corrected and imported again.
+/// The row of the file with the reason of the refusal, so that it can be corrected and imported
+/// again.
 fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, locale: Locale) -> Vec<Cell> {
     let mut line: Vec<Cell> = cells.into_iter().flatten().take(file.headings.len()).cloned().collect();
     line.resize(file.headings.len(), Cell::Empty);
@@ -428,7 +434,7 @@ fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, 
     line
 }
 
-/// A line for each rule that an item would break; one for an item without any.
+/// A line for each rule that the change of an item would break; one for an item without any.
 fn lines(row: &OperationRow, locale: Locale) -> Vec<Vec<Cell>> {
     let (id, verdict) = (row.item.to_string(), row.verdict.labels().in_language(locale));
     let line = |field: &str, reason: &str| -> Vec<Cell> {

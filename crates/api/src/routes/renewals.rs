@@ -1,4 +1,5 @@
-//! Renewals: customers by when they end, and the preview of selling to several (docs/spec/renewals.md#calls).
+//! Renewals: customers by end of subscription, and the preview of renewals
+//! (docs/spec/renewals.md#calls).
 
 use actix_web::{
     http::Method,
@@ -23,32 +24,32 @@ use crate::{
     problem::Problem,
 };
 
-/// A customer whose subscription has ended, or ends soon.
+/// A customer whose subscription has ended or ends soon.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct RenewalRow {
-    /// Their public id.
+    /// Public ID of the customer.
     username: Username,
-    /// The full name.
+    /// Full name.
     full_name: String,
-    /// Their e-mail address; empty where none is known.
+    /// E-mail address; empty if unknown.
     email: String,
-    /// Their phone number; empty where none is known.
+    /// Phone number; empty if unknown.
     phone_number: String,
-    /// Whether they may use the service.
+    /// Status of the account.
     status: UserStatus,
     /// App credits.
     credits: i64,
-    /// When the subscription ends.
+    /// End of the subscription.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_date: Option<DateTime<Utc>>,
-    /// Whether it has ended.
+    /// Whether the subscription has ended.
     expired: bool,
-    /// Who registered them.
+    /// Username of the registering user.
     registered_by: Option<Username>,
-    /// The last contact; null where none is noted.
+    /// The last contact; null if none is recorded.
     last_contact: Option<LastContact>,
-    /// The day from which renewals show the customer again; null for those who are not snoozed.
+    /// Day from which renewals list the customer again; null if the customer is not snoozed.
     snoozed_until: Option<NaiveDate>,
 }
 
@@ -72,60 +73,57 @@ impl RenewalRow {
     }
 }
 
-/// How many customers a window has.
+/// Number of customers of a window.
 #[derive(Debug, Serialize, JsonSchema)]
 struct RenewalCount {
-    /// Which.
     window: RenewalWindow,
-    /// How many.
     count: u64,
 }
 
-/// What renewing customers one after the other would do.
+/// Preview of renewals of several customers, in order.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct RenewalQuote {
-    /// The caller's stock before; null for admins, who pay nothing.
+    /// Stock of the caller before; null for admins, who do not pay.
     stock_before: Option<i64>,
-    /// The caller's stock after those that would not be refused; null for admins.
+    /// Stock of the caller after all renewals that would not be refused; null for admins.
     stock_after: Option<i64>,
-    /// For each customer, in the order of the request.
+    /// Results for each customer, in the order of the request.
     customers: Vec<RenewalQuoteLine>,
 }
 
-/// What renewing a customer would do.
+/// Preview of a customer's renewal.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct RenewalQuoteLine {
-    /// Who.
     username: String,
-    /// By how many months.
+    /// Number of months.
     months: i64,
-    /// When the subscription ends so far.
+    /// Current end of the subscription.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_before: Option<DateTime<Utc>>,
-    /// When it would end.
+    /// New end of the subscription.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_after: Option<DateTime<Utc>>,
-    /// What to know first.
+    /// Warnings before the renewal.
     warnings: Vec<RenewalNote>,
-    /// Why it would be refused; null where it would not.
+    /// Reason of a refusal; null if the renewal would not be refused.
     refusal: Option<RenewalNote>,
 }
 
 /// A warning or a refusal.
 #[derive(Debug, Serialize, JsonSchema)]
 struct RenewalNote {
-    /// For programs.
+    /// Stable code for clients.
     code: String,
-    /// For users, in the language of the request.
+    /// Text for users, in the language of the request.
     message: String,
 }
 
-/// What was sold under an idempotency key.
+/// A sale with an idempotency key.
 #[derive(Debug, Serialize, JsonSchema)]
 struct SaleUnderKey {
-    /// The key.
+    /// The idempotency key.
     key: String,
     /// The customer's movement.
     movement: Movement,
@@ -133,7 +131,7 @@ struct SaleUnderKey {
 
 const UPDATE: Permission = Permission::new(Subject("USER"), Action::Update);
 
-const SNOOZED: &str = "Only customers who are snoozed; they are left out otherwise.";
+const SNOOZED: &str = "Only snoozed customers, who are omitted otherwise.";
 
 pub(crate) fn register(api: &mut Api) {
     register_messages(api);
@@ -142,11 +140,11 @@ pub(crate) fn register(api: &mut Api) {
     let shape = RenewalService::list_shape();
     drop(
         api.route(Method::GET, "/renewals", "listRenewals", list)
-            .about("renewals", "List customers by when their subscription ends")
-            .explained("Those who end next come first, in `EXPIRED` those who ended last. Days are those of the service's time zone; a window holds those before it. Agents get the customers of their subtree. `search` looks in user names, names, phone numbers and e-mail addresses.")
+            .about("renewals", "List customers by end of subscription")
+            .explained("Next ends first; in `EXPIRED`, last ends first. Days are those of the service's time zone; a window includes the shorter ones. Agents get the customers of their subtree. `search` applies to usernames, names, phone numbers and e-mail addresses.")
             .requires(UPDATE)
             .lists(&shape)
-            .requires_query("window", filter_schema(shape.filters[0].1), "Which customers.")
+            .requires_query("window", filter_schema(shape.filters[0].1), "Window of the end.")
             .query("snoozed", json!({"type": "boolean"}), SNOOZED)
             .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Invalid]),
@@ -160,7 +158,7 @@ pub(crate) fn register(api: &mut Api) {
             .query("snoozed", json!({"type": "boolean"}), SNOOZED)
             .answers(
                 200,
-                "One for each window.",
+                "A number for each window.",
                 json!({"type": "array", "items": count, "maxItems": RenewalWindow::ALL.len()}),
             )
             .fails(&[ErrorKind::Invalid]),
@@ -170,32 +168,32 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/renewals/quote", "quoteRenewals", quote)
             .about("renewals", "Preview renewals of several customers")
-            .explained("What `POST /credits/add` would do for each customer, in this order, each with the stock that those before it leave. Nothing is stored.")
+            .explained("The results of `POST /credits/add` for each customer, in this order, each with the remaining stock of those before it. Nothing is stored.")
             .requires(UPDATE)
             .takes(request)
-            .answers(200, "The results, and the refusals.", answer),
+            .answers(200, "The results and refusals.", answer),
     );
     let (request, sale) = (api.schemas.request::<SalesRequest>(), api.schemas.response::<SaleUnderKey>());
     drop(
         api.route(Method::POST, "/renewals/sales", "findRenewalSales", sales)
-            .about("renewals", "Find what the caller sold under idempotency keys")
-            .explained("For whoever was interrupted while selling: a key that is not in the answer has sold nothing so far.")
+            .about("renewals", "Find the caller's sales by idempotency key")
+            .explained("For clients that were interrupted during a sale: a key that is missing from the response has no sale.")
             .requires(UPDATE)
             .takes(request)
-            .answers(200, "One for each key that was used.", json!({"type": "array", "items": sale, "maxItems": MAX_RENEWALS})),
+            .answers(200, "A sale for each used key.", json!({"type": "array", "items": sale, "maxItems": MAX_RENEWALS})),
     );
 }
 
-/// A message that reminds a customer of the end of their subscription.
+/// A message to remind a customer of the end of the subscription.
 #[derive(Debug, Serialize, JsonSchema)]
 struct MessageForSellers {
-    /// By which it is chosen.
+    /// ID of the message.
     id: Id,
-    /// What it is called.
+    /// Name of the message.
     name: String,
-    /// The text in Spanish.
+    /// Text in Spanish.
     spanish: String,
-    /// The text in English.
+    /// Text in English.
     english: String,
 }
 
@@ -204,7 +202,7 @@ fn register_messages(api: &mut Api) {
     drop(
         api.route(Method::GET, "/renewals/messages", "listMessagesForSellers", messages)
             .about("renewals", "List the messages to customers, by name")
-            .explained("`{name}`, `{username}`, `{end}` and `{months}` in a text stand for the values of the customer. Admins change them (`/renewal-messages`).")
+            .explained("`{name}`, `{username}`, `{end}` and `{months}` in a text are placeholders for values of the customer. Admins change them (`/renewal-messages`).")
             .requires(UPDATE)
             .answers(200, "The messages.", json!({"type": "array", "items": message})),
     );

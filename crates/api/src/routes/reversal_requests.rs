@@ -1,4 +1,4 @@
-//! Reversals that agents ask admins for (docs/spec/credits.md#mistaken-sales).
+//! Agents' requests for reversals (docs/spec/credits.md#mistaken-sales).
 
 use actix_web::{
     HttpResponse,
@@ -27,8 +27,8 @@ pub(crate) fn register(api: &mut Api) {
     let page = api.schemas.page_of("RequestedReversalPage", "A page of requests for reversals.", &request);
     drop(
         api.route(Method::POST, "/credits/{id}/reversal-requests", "requestReversal", request_reversal)
-            .about("credits", "Ask an admin to reverse a sale")
-            .explained("For agents, of their own sales. One request for a sale is pending at a time.")
+            .about("credits", "Request the reversal of a sale")
+            .explained("For agents and their own sales. A sale can have one pending request.")
             .requires_role(&[RoleCode::Agent])
             .takes_effect_once()
             .takes(body.clone())
@@ -41,14 +41,18 @@ pub(crate) fn register(api: &mut Api) {
             .explained("Agents get their own and those of their subtree.")
             .requires(READ)
             .pages(&ReversalRequestService::list_shape())
-            .filter("status", json!({"type": "string", "enum": ReversalStatus::CODES}), "Only these.")
+            .filter(
+                "status",
+                json!({"type": "string", "enum": ReversalStatus::CODES}),
+                "Only requests with this status.",
+            )
             .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Invalid]),
     );
     drop(
         api.route(Method::POST, "/credits/reversal-requests/{id}/approve", "approveReversal", approve)
-            .about("credits", "Reverse the sale that a request asks for")
-            .explained("The reason is the note on the request and the reason of the reversal.")
+            .about("credits", "Approve a request, and reverse its sale")
+            .explained("The reason is stored with the request and with the reversal.")
             .requires_admin()
             .takes_effect_once()
             .takes(body.clone())
@@ -58,7 +62,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/credits/reversal-requests/{id}/decline", "declineReversal", decline)
             .about("credits", "Decline a request for a reversal")
-            .explained("The reason is the note on the request.")
+            .explained("The reason is stored with the request.")
             .requires_admin()
             .takes(body)
             .answers(200, "The request.", request)

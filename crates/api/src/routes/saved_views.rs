@@ -24,14 +24,14 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/saved-views", "listSavedViews", list)
             .about(tag, "List the saved views of all lists")
-            .explained("One's own and those that are shared with one's role, by list and name.")
+            .explained("The caller's own, and those shared with the caller's role, by list and name.")
             .requires_role(&RoleCode::STAFF)
             .answers(200, "The views.", json!({"type": "array", "items": view})),
     );
     drop(
         api.route(Method::POST, "/saved-views", "createSavedView", create)
             .about(tag, "Save a view of a list")
-            .explained("Only admins share views with a role.")
+            .explained("Sharing with a role is for admins.")
             .requires_role(&RoleCode::STAFF)
             .takes(body.clone())
             .answers(201, "Created.", view.clone())
@@ -39,7 +39,7 @@ pub(crate) fn register(api: &mut Api) {
     );
     drop(
         api.route(Method::PUT, "/saved-views/{id}", "updateSavedView", replace)
-            .about(tag, "Replace one of one's own saved views")
+            .about(tag, "Replace a saved view of the caller")
             .requires_role(&RoleCode::STAFF)
             .takes(body)
             .answers(200, "The current state.", view)
@@ -48,24 +48,24 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::DELETE, "/saved-views/{id}", "deleteSavedView", delete)
             .about(tag, "Delete a saved view")
-            .explained("One's own; admins also those that others share.")
+            .explained("The caller's own; for admins also shared ones.")
             .requires_role(&RoleCode::STAFF)
             .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::PUT, "/saved-views/{id}/default", "setDefaultView", set_default)
-            .about(tag, "Open a list with a saved view")
-            .explained("For oneself, instead of the former default of that list.")
+            .about(tag, "Set the default view of a list")
+            .explained("Only for the caller. Replaces the previous default of that list.")
             .requires_role(&RoleCode::STAFF)
-            .answers_nothing(204, "It is the default.")
+            .answers_nothing(204, "The default is set.")
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::DELETE, "/saved-views/{id}/default", "unsetDefaultView", unset_default)
-            .about(tag, "Open a list without this saved view")
+            .about(tag, "Unset the default view of a list")
             .requires_role(&RoleCode::STAFF)
-            .answers_nothing(204, "It is no default.")
+            .answers_nothing(204, "The default is unset.")
             .fails(&[ErrorKind::Missing]),
     );
 }

@@ -1,4 +1,4 @@
-//! Spreadsheets that are imported (docs/spec/import-export.md#spreadsheets-in).
+//! Imports of spreadsheets (docs/spec/import-export.md#spreadsheets-in).
 
 use std::{
     future::ready,
@@ -40,45 +40,44 @@ use crate::{
     problem::Problem,
 };
 
-/// One file is read at a time: reading needs more memory than anything else.
+/// One file is read at a time, because reading needs much memory.
 static READING: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(1));
 
-/// A spreadsheet that was uploaded.
+/// An uploaded spreadsheet.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UploadedSpreadsheet")]
 struct UploadedAnswer {
-    /// Its number.
+    /// ID of the upload.
     id: Id,
-    /// What the file is called.
+    /// Name of the file.
     file_name: String,
-    /// Rows beneath the heading that are not blank.
+    /// Number of rows below the heading that are not blank.
     rows: i64,
-    /// The language that the headings are in: `es` or `en`. Numbers and days are read by it.
+    /// Language of the headings, `es` or `en`, which defines the format of numbers and days.
     language: String,
-    /// The worksheets of a workbook; empty for other files.
+    /// Worksheets of a workbook; empty for other files.
     worksheets: Vec<String>,
-    /// The one that was read.
+    /// The worksheet that was read.
     worksheet: Option<String>,
-    /// The columns of the file.
+    /// Columns of the file.
     columns: Vec<UploadedColumnAnswer>,
-    /// The columns that the kind has, in the language of the request.
+    /// Columns of the kind, in the language of the request.
     fields: Vec<ColumnAnswer>,
 }
 
-/// A column of a spreadsheet that was uploaded.
+/// A column of an uploaded spreadsheet.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "UploadedColumn")]
 struct UploadedColumnAnswer {
-    /// Its heading.
     heading: String,
-    /// Its first values.
+    /// First values of the column.
     samples: Vec<String>,
-    /// The column of the kind that it is by its heading; null where there is none.
+    /// Column of the kind with this heading; null if there is none.
     key: Option<String>,
 }
 
-/// What columns are called in a language.
+/// The headings of columns in a language.
 fn headings_of(resource: Resource, columns: &[SheetColumn], locale: Locale) -> Vec<String> {
     match resource {
         Resource::Content(kind) => headings(kind, columns, locale),
@@ -107,17 +106,17 @@ fn answer(uploaded: UploadedSheet, language: Locale) -> UploadedAnswer {
     }
 }
 
-/// Publishes the calls of one kind.
+/// Registers the routes of one kind.
 pub(crate) fn register(api: &mut Api, kind: Kind) {
     publish(api, Resource::Content(kind), kind.singular());
 }
 
-/// Publishes the calls of users.
+/// Registers the routes of users.
 pub(crate) fn register_users(api: &mut Api) {
     publish(api, Resource::Users, "User");
 }
 
-/// The permission to add such items; users are imported by admins.
+/// The permission to add such items. Imports of users are for admins.
 const fn permission(resource: Resource) -> Option<Permission> {
     match resource {
         Resource::Content(kind) => Some(kind.permission(Action::Create)),
@@ -125,7 +124,7 @@ const fn permission(resource: Resource) -> Option<Permission> {
     }
 }
 
-/// `name` is one of them, in the names of calls.
+/// `name` is the singular in operation IDs.
 fn publish(api: &mut Api, resource: Resource, name: &str) {
     let path = resource.path();
     let uploaded = api.schemas.response::<UploadedAnswer>();
@@ -140,13 +139,13 @@ fn publish(api: &mut Api, resource: Resource, name: &str) {
                 ready(template(resource, caller, service, files, pairs, language))
             },
         )
-        .about(path, "Get an empty spreadsheet to fill in and import")
+        .about(path, "Get an empty spreadsheet as a template")
         .requires_or_admin(permission(resource))
-        .query("format", json!({"type": "string", "enum": FORMATS, "default": "csv"}), "Of the file.")
+        .query("format", json!({"type": "string", "enum": FORMATS, "default": "csv"}), "Format of the file.")
         .query(
             "language",
             json!({"type": "string", "enum": ["es", "en"]}),
-            "Of the headings; that of the request, where it is left out. A link can't send a header.",
+            "Language of the headings; default: that of the request. For links, which can't send a header.",
         )
         .answers_file(200, "The headings.", &SHEET_FILES)
         .fails(&[ErrorKind::Invalid]),
@@ -162,19 +161,19 @@ fn publish(api: &mut Api, resource: Resource, name: &str) {
         )
         .about(path, "Upload a spreadsheet to import")
         .explained(
-            "The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, \
+            "The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, \
              100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the \
              permissions to create and to update such items.",
         )
         .requires_or_admin(permission(resource))
-        .query("fileName", json!({"type": "string", "maxLength": 200}), "What the file is called.")
+        .query("fileName", json!({"type": "string", "maxLength": 200}), "Name of the file.")
         .query(
             "sheet",
             json!({"type": "string"}),
-            "The worksheet of a workbook; the first that is not blank, where it is left out.",
+            "Worksheet of a workbook; default: the first that is not blank.",
         )
         .takes_file()
-        .answers(201, "What was found in it.", uploaded),
+        .answers(201, "The uploaded spreadsheet.", uploaded),
     );
     drop(
         api.route(
@@ -183,16 +182,16 @@ fn publish(api: &mut Api, resource: Resource, name: &str) {
             &format!("import{name}Spreadsheet"),
             move |caller, service, id, key, body| run(resource, caller, service, id, key, body),
         )
-        .about(path, "Import an uploaded spreadsheet, or see what would change")
+        .about(path, "Import an uploaded spreadsheet, or preview the changes")
         .explained(
-            "A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, \
-             cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next \
-             file of the user with the same headings.",
+            "Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, \
+             cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next \
+             file with the same headings.",
         )
         .requires_or_admin(permission(resource))
         .takes_effect_once()
         .takes(request)
-        .answers(202, "It is going to be carried out.", operation)
+        .answers(202, "The started operation.", operation)
         .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
@@ -260,7 +259,8 @@ async fn upload(
     Ok(HttpResponse::Created().json(answer(uploaded, language.0)))
 }
 
-/// A thread of its own reads the file and gives its parts. It keeps the turn until it ends, whoever waits for it.
+/// Reads the file in a separate thread, which sends its parts. It holds the permit until it ends,
+/// even if the receiver is dropped.
 fn parts_of(
     files: Arc<dyn SheetFiles>,
     file: Vec<u8>,
@@ -273,10 +273,10 @@ fn parts_of(
             let mut take = |part| parts.blocking_send(Ok(part)).is_ok();
             files.read(file, sheet.as_deref(), IMPORT_LIMITS, &mut take)
         };
-        // A file that a library can't read at all is no reason to answer with a defect.
+        // A panic of a library in a broken file is answered like a file that can't be read.
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
         if let Err(fault) = outcome.unwrap_or(Err(UnreadableSheet::NotASpreadsheet)) {
-            // Where nobody waits any more, nobody needs to know.
+            // The receiver may be dropped.
             drop(parts.blocking_send(Err(fault)));
         }
         drop(turn);

@@ -31,25 +31,25 @@ use crate::{caller::AuthUser, extract::Pairs, language::Language, locale, openap
 
 /// The media type of XLSX files.
 pub(super) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-/// Those of all spreadsheets.
+/// The media types of all spreadsheets.
 pub(super) const SHEET_FILES: [&str; 2] = ["text/csv", XLSX];
-/// Bytes of a file that are sent together.
+/// Bytes per part of a response.
 const PART: usize = 64 * 1024;
 
-/// Formats of files, by their endings.
+/// Formats of files, by extension.
 pub(super) const FORMATS: [&str; 2] = ["csv", "xlsx"];
 
-/// A column that a spreadsheet can have.
+/// A column for spreadsheets.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SpreadsheetColumn")]
 pub(super) struct ColumnAnswer {
-    /// Its name in `columns`.
+    /// Key of the column in `columns`.
     pub(super) key: String,
-    /// What it is called in the language of the request.
+    /// Heading in the language of the request.
     pub(super) heading: String,
 }
 
-/// Publishes the calls of one kind.
+/// Registers the routes of one kind.
 pub(crate) fn register<C: Content>(api: &mut Api) {
     publish(api, C::KIND, &sort_words::<C>(), C::FILTERS);
 }
@@ -64,7 +64,7 @@ fn publish(api: &mut Api, kind: Kind, sorts: &str, filters: &[(&str, FilterKind)
             &format!("list{name}SpreadsheetColumns"),
             move |caller, service, language| ready(columns(kind, caller, service, language)),
         )
-        .about(path, "List the columns that a spreadsheet of this list can have")
+        .about(path, "List the columns for spreadsheets of this list")
         .requires(kind.permission(Action::Read))
         .answers(200, "The columns, in their order.", json!({"type": "array", "items": column})),
     );
@@ -79,21 +79,21 @@ fn publish(api: &mut Api, kind: Kind, sorts: &str, filters: &[(&str, FilterKind)
         )
         .about(path, "Export this list as a spreadsheet")
         .explained(
-            "All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is \
-             quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal \
-             commas. Times are the service's.",
+            "All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is \
+             quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal \
+             commas. Times are in the service's time zone.",
         )
         .requires(kind.permission(Action::Read))
-        .query("format", json!({"type": "string", "enum": FORMATS, "default": "csv"}), "Of the file.")
+        .query("format", json!({"type": "string", "enum": FORMATS, "default": "csv"}), "Format of the file.")
         .query(
             "columns",
             json!({"type": "string", "examples": ["title,year,links"]}),
-            "Comma-separated columns; all where it is left out. `links` stands for those of all links.",
+            "Comma-separated columns; default: all. `links` are the columns of all links.",
         )
         .query(
             "language",
             json!({"type": "string", "enum": ["es", "en"]}),
-            "Of the file; that of the request, where it is left out. A link can't send a header.",
+            "Language of the file; default: that of the request. For links, which can't send a header.",
         )
         .query("_sort", json!({"type": "string", "examples": ["-year,+title"]}), sorts)
         .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
@@ -113,7 +113,7 @@ fn columns(
     Ok(Json(columns_answer(kind, &columns, language.0)))
 }
 
-/// Columns with what they are called in a language.
+/// Columns with their headings in a language.
 pub(super) fn columns_answer(kind: Kind, columns: &[SheetColumn], locale: Locale) -> Vec<ColumnAnswer> {
     let headings = headings(kind, columns, locale);
     let answer =
@@ -135,7 +135,7 @@ async fn spreadsheet(
     request.answer(kind.path(), heading, ContentRows { service, export }, files).await
 }
 
-/// The parameters of a file, of content or of another list.
+/// The parameters of an export, of content or of another list.
 pub(super) struct FileRequest {
     format: &'static str,
     pub(super) locale: Locale,
@@ -169,7 +169,7 @@ impl FileRequest {
         }
     }
 
-    /// The file, as its rows are read.
+    /// The file, streamed while its rows are read.
     pub(super) async fn answer(
         &self,
         name: &str,
@@ -185,7 +185,7 @@ impl FileRequest {
     }
 }
 
-/// A CSV file, as its rows are read.
+/// A CSV file, streamed while its rows are read.
 pub(super) async fn csv_file(
     name: &str,
     heading: Vec<String>,
@@ -204,7 +204,7 @@ fn attachment(name: &str, media_type: &'static str, locale: Locale) -> HttpRespo
     answer
 }
 
-/// Where the rows of a file come from, some at a time; none after the last.
+/// The rows of a file in batches; empty after the last.
 pub(super) trait RowSource: 'static {
     async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error>;
 }
@@ -220,8 +220,8 @@ impl RowSource for ContentRows {
     }
 }
 
-/// What columns are called: the name of the field, "(ID)" where another column has the names; columns of links keep their
-/// keys, by which an import knows them.
+/// Headings of columns: the label of the field, with "(ID)" if another column has the names;
+/// columns of links have their keys, by which imports recognize them.
 pub(super) fn headings(kind: Kind, columns: &[SheetColumn], locale: Locale) -> Vec<String> {
     let heading = |column: &SheetColumn| match column.heading(columns) {
         None => column.key.clone(),
@@ -247,7 +247,7 @@ async fn csv(
         text
     };
     let head = format!("{BYTE_ORDER_MARK}{}", line_in(locale, heading.iter().map(String::as_str)));
-    // Read before the answer begins, so that what fails here is answered as a problem.
+    // Read before the response starts, so that an error is answered as a problem.
     let first = source.next_rows().await?;
     let begun = Some((head, first, source));
     let body = try_unfold(begun, move |state| async move {
@@ -260,8 +260,9 @@ async fn csv(
     Ok(answer.streaming(Box::pin(body)))
 }
 
-/// The file is made by a thread of its own, which takes rows and gives bytes. Its beginning depends on its end, so the answer
-/// begins when all rows were read: until then a failure is answered as a problem.
+/// Makes the file in a separate thread, which receives rows and sends bytes. The start of the file
+/// depends on its end, so the response starts after all rows were read; an error before is answered
+/// as a problem.
 async fn xlsx(
     mut answer: HttpResponseBuilder,
     files: Data<dyn SheetFiles>,
@@ -277,7 +278,7 @@ async fn xlsx(
         let written = files.write_xlsx(&mut || received.blocking_recv(), &mut out);
         let written = written.and_then(|()| out.flush().map_err(|error| SheetFault(error.to_string())));
         if let Err(fault) = written {
-            // Where nobody reads any more, nobody needs to know.
+            // The receiver may be dropped.
             drop(parts.blocking_send(Err(broken(&fault))));
         }
     });
@@ -289,7 +290,7 @@ async fn xlsx(
                 Ok(rows) if rows.is_empty() => break,
                 Ok(rows) => Ok(rows),
                 Err(error) => {
-                    // Of an error and of the fault that ends the file, the first is answered.
+                    // If reading and writing both failed, the error of reading is the cause.
                     let fault = SheetFault(error.to_string());
                     drop(failed.send(Err(error)).await);
                     drop(rows.send(Err(fault)).await);
@@ -311,7 +312,7 @@ fn broken(fault: &SheetFault) -> Error {
     StoreError::Broken(fault.to_string()).into()
 }
 
-/// Collects what is written into parts.
+/// Collects written bytes into parts.
 struct Parts {
     to: mpsc::Sender<Result<Bytes, Error>>,
     part: Vec<u8>,
@@ -341,7 +342,7 @@ mod tests {
 
     use super::*;
 
-    /// Rows of a store that goes away after so many readings.
+    /// Rows of a store that fails after so many reads.
     struct GoesAway(usize);
 
     impl RowSource for GoesAway {

@@ -25,8 +25,8 @@ pub(crate) fn register(api: &mut Api) {
     let statement = api.schemas.response::<Statement>();
     let read = api
         .route(Method::GET, "/statements/{username}", "getStatement", find)
-        .about("credits", "The statement of an agent: what moved its stock in a month")
-        .explained("The opening stock and all lines add up to the closing stock. Agents get their own and those of the agents of their subtree.")
+        .about("credits", "Get the monthly statement of an agent")
+        .explained("The opening stock and all lines add up to the closing stock. Agents get their own, and those of agents in their subtree.")
         .requires(READ);
     drop(
         of_month(read)
@@ -35,17 +35,17 @@ pub(crate) fn register(api: &mut Api) {
     );
     let exported = api
         .route(Method::GET, "/statements/{username}/export", "exportStatement", export)
-        .about("credits", "The statement of an agent as a CSV file")
-        .explained("A row for each concept and other user: all rows before the last add up to the last, the closing stock. Every cell is quoted, and a text that begins like a formula has an apostrophe before it.")
+        .about("credits", "Export the monthly statement of an agent as a CSV file")
+        .explained("A row for each concept and other user; the last row, the closing stock, is the total of those before. Every cell is quoted, and a text that starts like a formula is prefixed by an apostrophe.")
         .requires(READ)
         .query(
             "language",
             json!({"type": "string", "enum": ["es", "en"]}),
-            "Of the file; that of the request, where it is left out. A link can't send a header.",
+            "Language of the file; default: that of the request. For links, which can't send a header.",
         );
     drop(
         of_month(exported)
-            .answers_file(200, "The file, as it is read.", &["text/csv"])
+            .answers_file(200, "The file.", &["text/csv"])
             .fails(&[ErrorKind::Missing, ErrorKind::Invalid]),
     );
 }
@@ -54,7 +54,7 @@ fn of_month(operation: Operation<'_>) -> Operation<'_> {
     operation.query(
         "month",
         json!({"type": "string", "examples": ["2026-11"]}),
-        "The month, of the service's time zone; this month, where it is left out.",
+        "Month in the service's time zone; default: the current one.",
     )
 }
 

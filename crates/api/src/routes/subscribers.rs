@@ -1,4 +1,4 @@
-//! What a streaming app confirms before it plays.
+//! Playback permission of subscribers, for streaming apps.
 
 use actix_web::{
     http::Method,
@@ -14,22 +14,22 @@ use serde::Serialize;
 
 use crate::{caller::AuthApiKey, openapi::Api, problem::Problem, user::SubscriptionAnswer};
 
-/// A subscriber, as far as playing goes.
+/// A subscriber with the permission to play.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SubscriberAnswer {
-    /// Who.
+    /// Username of the subscriber.
     username: Username,
-    /// Whether they may use the service.
+    /// Status of the account.
     status: UserStatus,
-    /// When the subscription ends; null for never, unless it has not started.
+    /// End of the subscription; null for none, unless it has not started.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     expiration_date: Option<DateTime<Utc>>,
-    /// How far the subscription has come, whatever the status.
+    /// Progress of the subscription, independent of the status of the account.
     subscription: SubscriptionAnswer,
-    /// Whether they may play at this moment.
+    /// Whether the subscriber may play now.
     may_play: bool,
-    /// Why, or why not.
+    /// Reason of `mayPlay`.
     reason: SubscriptionStatus,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn register(api: &mut Api) {
     let answer = api.schemas.response::<SubscriberAnswer>();
     drop(
         api.route(Method::GET, "/subscribers/{username}", "getSubscriber", find)
-            .about("integrators", "Get whether a subscriber may play, and why not")
+            .about("integrators", "Check whether a subscriber may play")
             .requires_scope(KeyScope::SubscribersRead)
             .answers(200, "The subscriber.", answer)
             .fails(&[ErrorKind::Missing]),

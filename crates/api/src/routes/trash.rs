@@ -1,4 +1,4 @@
-//! The trash (docs/spec/content.md#trash). Items are restored at their own addresses.
+//! The trash (docs/spec/content.md#trash). Items are restored at their own paths.
 
 use actix_web::{
     http::Method,
@@ -17,26 +17,26 @@ use serde::Serialize;
 use super::list_parameters::filter_schema;
 use crate::{caller::AuthUser, extract::Pairs, openapi::Api, problem::Problem};
 
-/// An item that was deleted.
+/// A deleted item.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "TrashEntry")]
 struct TrashEntryAnswer {
-    /// The kind of content: `movies`, `tv-channels`, …
+    /// Kind of content: `movies`, `tv-channels`, …
     kind: String,
-    /// Its id, which it gets back.
+    /// ID of the item, which it keeps when it is restored.
     item_id: Id,
-    /// What it was called.
+    /// Title of the item.
     title: String,
-    /// When it was deleted.
+    /// Time of deletion.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     deleted_date: DateTime<Utc>,
-    /// The username of who deleted it.
+    /// Username of who deleted the item.
     deleted_by: Option<String>,
-    /// From when on it is gone for good.
+    /// Time at which the item is removed from the trash.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     kept_until: DateTime<Utc>,
-    /// How many seasons and episodes were deleted with it.
+    /// Number of seasons and episodes deleted with the item.
     parts: u64,
 }
 
@@ -59,14 +59,14 @@ pub(crate) fn register(api: &mut Api) {
     let page = api.schemas.page_of("TrashPage", "A page of the trash.", &entry);
     drop(
         api.route(Method::GET, "/trash", "listTrash", list)
-            .about("trash", "List what was deleted, newest first")
+            .about("trash", "List deleted items, newest first")
             .explained(
-                "Items of the kinds that the caller may delete, for 30 days. `search` looks in their titles. Seasons and episodes \
-                 that were deleted with their show are a part of it.",
+                "Items of the kinds that the caller may delete, for 30 days. `search` applies to titles. Seasons and episodes \
+                 that were deleted with their show are part of its entry.",
             )
             .requires_role(&[Superadmin, Admin, ContentManager])
             .lists(&TrashService::list_shape())
-            .filter("kind", filter_schema(TrashService::list_shape().filters[0].1), "Only of this kind.")
+            .filter("kind", filter_schema(TrashService::list_shape().filters[0].1), "Only items of this kind.")
             .answers(200, "A page of items.", page)
             .fails(&[ErrorKind::Invalid]),
     );

@@ -1,4 +1,4 @@
-//! What a user does with the service, for those who see the user (docs/spec/users.md#activity).
+//! Activity of a user, for callers who may see the user (docs/spec/users.md#activity).
 
 use actix_web::{
     http::Method,
@@ -21,18 +21,18 @@ const READ: Permission = Permission::new(Subject("USER"), Action::Read);
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct UserVisit {
-    /// By which it is known.
+    /// ID of the visit.
     id: Id,
-    /// When.
+    /// Time of the visit.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     occurred_at: DateTime<Utc>,
-    /// What for.
+    /// Kind of the visit.
     kind: VisitKind,
-    /// With which device or program.
+    /// Device or program of the user.
     device: Option<String>,
-    /// From which address; null for those who may not read everybody's visits.
+    /// Address of the client; null for callers without the permission to read all visits.
     address: Option<String>,
-    /// What was watched.
+    /// Watched content.
     content: Option<Watched>,
 }
 
@@ -43,26 +43,26 @@ impl From<Visit> for UserVisit {
     }
 }
 
-/// A report that a user made.
+/// A report by a user.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct UserReport {
-    /// Its id.
+    /// ID of the report.
     id: Id,
-    /// What is wrong.
+    /// Title of the report.
     title: String,
-    /// What it is about.
+    /// Type of the item.
     content_type: IssueContentType,
-    /// What it is about, by name.
+    /// Name of the item.
     content: Option<String>,
-    /// What kind of trouble it is.
+    /// Type of the problem.
     report_type: ReportType,
-    /// Where it stands.
+    /// Status of the report.
     status: ReportStatus,
-    /// When it came.
+    /// Time of the report.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     reported_date: DateTime<Utc>,
-    /// When it was last changed.
+    /// Time of the last change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     updated_date: DateTime<Utc>,
 }
@@ -88,7 +88,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/users/{username}/visits", "listVisitsOfUser", visits)
             .about("users", "List the visits of a user, newest first")
-            .explained("Those since the user was registered: another one may have had the name before.")
+            .explained("Only visits since the user's registration, because a deleted user may have had the same name.")
             .requires(READ)
             .pages(&UserActivityService::visits_shape())
             .answers(200, "A page of rows.", page)
@@ -101,7 +101,7 @@ pub(crate) fn register(api: &mut Api) {
             .requires(READ)
             .answers(
                 200,
-                "At most 20, the last seen first.",
+                "At most 20, last seen first.",
                 json!({"type": "array", "items": device, "maxItems": 20}),
             )
             .fails(&[ErrorKind::Missing]),
@@ -110,8 +110,10 @@ pub(crate) fn register(api: &mut Api) {
     let page = api.schemas.page_of("UserReportPage", "A page of a user's reports.", &report);
     drop(
         api.route(Method::GET, "/users/{username}/reports", "listReportsOfUser", reports)
-            .about("users", "List the reports that a user made, newest first")
-            .explained("Those whose `reporter` is the user name, in any case, since the user was registered.")
+            .about("users", "List the reports by a user, newest first")
+            .explained(
+                "Reports since the user's registration whose `reporter` is the username, ignoring case.",
+            )
             .requires(READ)
             .pages(&UserActivityService::reports_shape())
             .answers(200, "A page of rows.", page)

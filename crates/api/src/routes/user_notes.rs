@@ -29,17 +29,17 @@ const UPDATE: Permission = Permission::new(USER, Action::Update);
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UserNote")]
 struct NoteAnswer {
-    /// By which it is addressed.
+    /// ID of the note.
     id: Id,
-    /// What it is about.
+    /// Kind of the note.
     kind: NoteKind,
-    /// The text; null for a contact without one.
+    /// Text; null for a contact without one.
     text: Option<String>,
-    /// The day on which the customer was contacted; null for other notes.
+    /// Day of the contact with the customer; null for other notes.
     contacted_on: Option<NaiveDate>,
-    /// Who wrote it.
+    /// Username of the author.
     author: Username,
-    /// When.
+    /// Time of the note.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
     /// Whether the caller may delete it.
@@ -54,16 +54,16 @@ impl NoteAnswer {
     }
 }
 
-/// Until when renewals leave a customer out.
+/// The snooze of a customer in renewals.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Snooze")]
 struct SnoozeAnswer {
-    /// The first day on which the customer is shown again; null for a customer who is not snoozed.
+    /// First day on which renewals list the customer again; null if the customer is not snoozed.
     until: Option<NaiveDate>,
-    /// Who wanted it; null likewise.
+    /// Username of who snoozed the customer; null if not snoozed.
     author: Option<Username>,
-    /// When; null likewise.
+    /// Time of the request; null if not snoozed.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: Option<DateTime<Utc>>,
 }
@@ -74,7 +74,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::GET, "/users/{username}/notes", "listNotesOfUser", list)
             .about("users", "List the notes on a user, newest first")
-            .explained("For whoever sees the user, but never for the user.")
+            .explained("For callers who may see the user, except for the user.")
             .requires(READ)
             .pages(&UserNoteService::list_shape())
             .answers(200, "A page of rows.", page)
@@ -82,7 +82,7 @@ pub(crate) fn register(api: &mut Api) {
     );
     drop(
         api.route(Method::POST, "/users/{username}/notes", "addNoteToUser", add)
-            .about("users", "Add a note on a user, or note that a customer was contacted")
+            .about("users", "Add a note on a user, or a contact with a customer")
             .requires(UPDATE)
             .takes_effect_once()
             .takes(new)
@@ -91,10 +91,10 @@ pub(crate) fn register(api: &mut Api) {
     );
     drop(
         api.route(Method::DELETE, "/users/{username}/notes/{id}", "deleteNoteOfUser", delete)
-            .about("users", "Delete a note of one's own within an hour")
+            .about("users", "Delete a note of the caller within an hour")
             .explained("Its text stays in the audit log.")
             .requires(UPDATE)
-            .answers_nothing(204, "It is gone.")
+            .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing]),
     );
     register_snooze(api);
@@ -104,14 +104,14 @@ fn register_snooze(api: &mut Api) {
     let (snooze, new) = (api.schemas.response::<SnoozeAnswer>(), api.schemas.request::<NewSnooze>());
     drop(
         api.route(Method::GET, "/users/{username}/snooze", "getSnoozeOfUser", snoozed)
-            .about("users", "Get until when renewals leave a customer out")
+            .about("users", "Get the snooze of a customer")
             .requires(READ)
             .answers(200, "The snooze.", snooze)
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::PUT, "/users/{username}/snooze", "snoozeUser", begin_snooze)
-            .about("users", "Leave a customer out of renewals until a day")
+            .about("users", "Snooze a customer in renewals until a day")
             .requires(UPDATE)
             .takes(new)
             .answers_nothing(204, "Snoozed.")
@@ -119,9 +119,9 @@ fn register_snooze(api: &mut Api) {
     );
     drop(
         api.route(Method::DELETE, "/users/{username}/snooze", "endSnoozeOfUser", end_snooze)
-            .about("users", "Show a customer in renewals again")
+            .about("users", "End the snooze of a customer")
             .requires(UPDATE)
-            .answers_nothing(204, "Shown again.")
+            .answers_nothing(204, "The customer is listed again.")
             .fails(&[ErrorKind::Missing]),
     );
 }

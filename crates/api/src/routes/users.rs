@@ -1,4 +1,4 @@
-//! Users, their roles, and one's own password (docs/spec/users.md#calls).
+//! Users, their roles, and the caller's password (docs/spec/users.md#calls).
 
 use actix_session::Session;
 use actix_web::{
@@ -33,11 +33,12 @@ use crate::{
     user::{Role, UserAnswer, UserRow},
 };
 
-/// What a reset of a password answers.
+/// The response to a reset of a password.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct GeneratedPassword {
-    /// The password that the server generated: answered once and stored nowhere. Null where one was sent.
+    /// The generated password, which is not stored and only in this response. Null if the request
+    /// has a password.
     password: Option<String>,
 }
 
@@ -55,16 +56,16 @@ pub(crate) fn register(api: &mut Api) {
     let listed = api
         .route(Method::GET, "/users", "listUser", list)
         .about("users", "List users")
-        .explained("Agents get those they registered, and those whom these registered; never themselves. `search` looks in user names, names and roles.")
+        .explained("Agents get the users of their subtree, without themselves. `search` applies to usernames, names and roles.")
         .requires(READ)
         .lists(&shape);
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
         let about = match *field {
             "startsWith" => {
-                "The full name, from the first letter or digit on, or the username begins with this text, in any case."
+                "Full names, from the first letter or digit on, or usernames with this prefix, ignoring case."
             }
-            "expired" => "Only app users whose expiration is past.",
-            "aboutToExpire" => "Only app users whose expiration is still to come this month.",
+            "expired" => "Only app users with an expiration in the past.",
+            "aboutToExpire" => "Only app users whose subscription ends later this month.",
             _ => "Filter by this value.",
         };
         operation.filter(field, filter_schema(*kind), about)
@@ -76,8 +77,8 @@ pub(crate) fn register(api: &mut Api) {
             .requires(Permission::new(USER, Action::Create))
             .takes_effect_once()
             .takes(new)
-            .answers(201, "They are registered.", user.clone())
-            .answers_header(201, "Location", "Where they are.")
+            .answers(201, "The registered user.", user.clone())
+            .answers_header(201, "Location", "The address of the user.")
             .answers_header(201, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Conflict]),
     );
@@ -102,23 +103,23 @@ pub(crate) fn register(api: &mut Api) {
     let change = api.schemas.request::<PasswordChange>();
     drop(
         api.route(Method::PUT, "/users/me/password", "changePassword", change_password)
-            .about("users", "Change one's own password")
-            .explained("Ends the caller's other sessions and gives this one another key, in its cookie. A wrong current password is a broken rule (422), and slowed down.")
+            .about("users", "Change the caller's password")
+            .explained("Ends the caller's other sessions and replaces the key of this one, in its cookie. A wrong current password is a violation (422), and is throttled.")
             .requires_role(&[RoleCode::Superadmin, RoleCode::Admin, RoleCode::Agent, RoleCode::ContentManager])
             .takes(change)
-            .answers_nothing(204, "It is changed.")
+            .answers_nothing(204, "Changed.")
             .fails(&[ErrorKind::Forbidden, ErrorKind::Throttled]),
     );
 }
 
-/// Changing and removing a user. `user` is the schema of the answer.
+/// Routes for changing and removing a user. `user` is the schema of the response.
 fn register_changes(api: &mut Api, user: &Value) {
     let edit = api.schemas.request::<UserEdit>();
     let changed = [ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict];
     drop(
         if_match(api.route(Method::PUT, "/users/{username}", "replaceUser", replace))
             .about("users", "Replace a user")
-            .explained("`expirationDate` left out stays; null means never, but for a user who has not started: with `subscription: {\"state\": \"NO_EXPIRATION\"}` only. Role and expiration are for admins to change, one's own role and status for nobody.")
+            .explained("An omitted `expirationDate` stays unchanged; null means no expiration, which for a user whose subscription has not started also needs `subscription: {\"state\": \"NO_EXPIRATION\"}`. Role and expiration are changed by admins; the caller's own role and status can't be changed.")
             .requires(UPDATE)
             .takes(edit)
             .answers(200, "The current state of the user.", user.clone())
@@ -137,14 +138,14 @@ fn register_changes(api: &mut Api, user: &Value) {
     );
     drop(
         if_match(api.route(Method::DELETE, "/users/{username}", "deleteUser", delete))
-            .about("users", "Delete a user who has no ledger entries and registered nobody")
+            .about("users", "Delete a user without ledger entries and registered users")
             .requires(Permission::new(USER, Action::Delete))
-            .answers_nothing(204, "They are gone.")
+            .answers_nothing(204, "Deleted.")
             .fails(&changed),
     );
     drop(
         if_match(api.route(Method::PATCH, "/users/{username}/toggle-status", "toggleUserStatus", toggle))
-            .about("users", "Deactivate an active user, activate any other")
+            .about("users", "Deactivate an active user, or activate another one")
             .explained("Without a body. An inactive app user without credits is not activated.")
             .requires(UPDATE)
             .answers(200, "The current state of the user.", user.clone())
@@ -158,8 +159,8 @@ fn register_password(api: &mut Api) {
         (api.schemas.request::<PasswordReset>(), api.schemas.response::<GeneratedPassword>());
     drop(
         api.route(Method::POST, "/users/{username}/password", "resetPassword", reset_password)
-            .about("users", "Set the password of somebody else")
-            .explained("Admins set the passwords of those whom they manage, agents those of their app users; nobody their own (`PUT /users/me/password`). Ends all sessions of the user. Without `password` (`{}`) the server generates one: eight digits for app users, else four groups of four characters.")
+            .about("users", "Set the password of another user")
+            .explained("For admins and the users they manage, and for agents and their app users; the caller's own is changed at `PUT /users/me/password`. Ends all sessions of the user. Without `password` (`{}`) the server generates one: eight digits for app users, else four groups of four characters.")
             .requires(UPDATE)
             .takes(reset)
             .answers(200, "Set.", generated)
@@ -171,18 +172,18 @@ fn register_sessions(api: &mut Api) {
     let session = api.schemas.response::<SessionAnswer>();
     drop(
         api.route(Method::GET, "/users/{username}/sessions", "listUserSessions", list_sessions)
-            .about("users", "List the sessions of a user whom the caller may edit")
+            .about("users", "List the sessions of a user the caller may edit")
             .requires(UPDATE)
             .answers(
                 200,
-                "Those that have not ended, the last used first.",
+                "Sessions that have not ended, last used first.",
                 json!({"type": "array", "items": session}),
             )
             .fails(&[ErrorKind::Missing]),
     );
     drop(
         api.route(Method::DELETE, "/users/{username}/sessions", "endUserSessions", end_sessions)
-            .about("users", "End all sessions of a user whom the caller may edit")
+            .about("users", "End all sessions of a user the caller may edit")
             .requires(UPDATE)
             .answers_nothing(204, "Ended.")
             .fails(&[ErrorKind::Missing]),
@@ -206,8 +207,8 @@ fn register_history(api: &mut Api) {
     let page = api.schemas.page_of("AuditPage", "A page of the audit log.", &entry);
     drop(
         api.route(Method::GET, "/users/{username}/history", "listHistoryOfUser", history)
-            .about("users", "List what was done with an account, newest first")
-            .explained("Changes of the form, with the values before and after, and new passwords, without them, since the user was registered. Addresses are for admins. Nobody reads what was noted about themselves.")
+            .about("users", "List the changes of a user, newest first")
+            .explained("Changes of fields since the registration, with previous and new values, and changes of the password, without values. Addresses are for admins. Users don't get notes about themselves.")
             .requires(READ)
             .pages(&AuditService::list_shape())
             .answers(200, "A page of entries.", page)
@@ -221,8 +222,8 @@ fn register_history(api: &mut Api) {
             "getVersionOfUser",
             earlier_version,
         )
-        .about("users", "Get the form of a user as it was in an earlier version")
-        .explained("To restore it, update the user with this content. It has names, contact data, comment and status: role, subscription, whom they are beneath, credits and passwords have operations of their own.")
+        .about("users", "Get an earlier version of a user's form")
+        .explained("To restore it, update the user with this content. It has names, contact data, comment and status; role, subscription, registering user, credits and password have separate operations.")
         .requires(READ)
         .answers(200, "The content.", version)
         .fails(&[ErrorKind::Missing]),

@@ -1,4 +1,4 @@
-//! Views that streaming apps report.
+//! Views reported by streaming apps.
 
 use actix_web::{HttpResponse, http::Method, web::Data};
 use application::ViewService;
@@ -15,13 +15,13 @@ use crate::{
     problem::Problem,
 };
 
-/// What became of a batch of views.
+/// Result of a batch of views.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ViewsAnswer {
-    /// Views that were added up.
+    /// Number of counted views.
     counted: i64,
-    /// Items that are not there (any more): their views count for nobody.
+    /// Items that do not exist; their views are not counted.
     unknown: Vec<Played>,
 }
 
@@ -30,8 +30,8 @@ pub(crate) fn register(api: &mut Api) {
     let answer = api.schemas.response::<ViewsAnswer>();
     drop(
         api.route(Method::POST, "/views", "countViews", count)
-            .about("integrators", "Count views, at most a thousand items at once")
-            .explained("The batch is counted once, as a whole; `Idempotency-Key` is required, so that a repeated request does not count twice. Views of an episode count for its show as well. Items that do not exist are listed in the response and ignored.")
+            .about("integrators", "Count views, of at most a thousand items")
+            .explained("The batch is one transaction; `Idempotency-Key` is required, so that a repeated request does not count twice. Views of an episode count for its show as well. Items that do not exist are listed in the response and ignored.")
             .requires_scope(KeyScope::ViewsCount)
             .requires_idempotency_key()
             .takes(request)

@@ -1,5 +1,5 @@
-//! The history of visits: its list and its days (docs/spec/integrations.md#visits).
-//! Recording is for programs with a key.
+//! The history of visits: list, days, and recording by integrators
+//! (docs/spec/integrations.md#visits).
 
 use actix_web::{
     HttpResponse,
@@ -22,11 +22,11 @@ use crate::{
     problem::Problem,
 };
 
-/// What became of a batch of visits.
+/// Result of a batch of visits.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct VisitsAnswer {
-    /// Visits that were recorded.
+    /// Number of recorded visits.
     recorded: u64,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn register(api: &mut Api) {
     let listed = api
         .route(Method::GET, "/visits", "listVisits", list)
         .about("visits", "List visits, newest first")
-        .explained("`search` looks in user names, names, devices and titles.")
+        .explained("`search` applies to usernames, names, devices and titles.")
         .requires(READ)
         .lists(&shape);
     drop(narrowed(listed).answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
@@ -48,7 +48,7 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/visits", "recordVisits", record)
             .about("integrators", "Record visits and sign-ins, at most a thousand at once")
-            .explained("All or none; violations name the place (`visits[3].username`). `Idempotency-Key` is required, so that a batch that is sent again is not recorded again. A viewer's SIGN_IN counts up their sign-ins.")
+            .explained("All or none; violations have the JSON path (`visits[3].username`). `Idempotency-Key` is required, so that a repeated request does not record twice. A SIGN_IN increments the user's number of sign-ins.")
             .requires_scope(KeyScope::VisitsRecord)
             .requires_idempotency_key()
             .takes(request)
@@ -59,7 +59,7 @@ pub(crate) fn register(api: &mut Api) {
     let counted = api
         .route(Method::GET, "/visits/per-day", "countVisitsPerDay", per_day)
         .about("visits", "Count visits by day")
-        .explained("Days are those of the service's time zone; days without visits are among them. `from` and `to` are dates here, at most 366 days: the last 30 where they are left out.")
+        .explained("Days are those of the service's time zone; days without visits are included. `from` and `to` are dates, at most 366 days; default: the last 30 days.")
         .requires(READ);
     drop(
         narrowed(counted)
@@ -71,10 +71,14 @@ pub(crate) fn register(api: &mut Api) {
 fn narrowed(operation: Operation<'_>) -> Operation<'_> {
     let moment = || json!({"type": "string", "examples": ["2026-11-20", "2026-11-20T10:00:00Z"]});
     operation
-        .filter("username", json!({"type": "string", "maxLength": 100}), "Only this user's, in any case.")
-        .filter("kind", json!({"type": "string", "enum": VisitKind::CODES}), "Only these.")
-        .query("from", moment(), "From this day of the service's time zone on, or from this moment on.")
-        .query("to", moment(), "Up to this day with all of it, or before this moment.")
+        .filter(
+            "username",
+            json!({"type": "string", "maxLength": 100}),
+            "Only visits of this user, ignoring case.",
+        )
+        .filter("kind", json!({"type": "string", "enum": VisitKind::CODES}), "Only visits of this kind.")
+        .query("from", moment(), "From this day, in the service's time zone, or from this time.")
+        .query("to", moment(), "To this day (inclusive), or before this time.")
 }
 
 async fn list(

@@ -1,4 +1,4 @@
-//! The log of a webhook: what became of each delivery, tests, and sending again (docs/adr/0011-webhooks.md).
+//! The log of a webhook: deliveries, tests and retries (docs/adr/0011-webhooks.md).
 
 use actix_web::{
     HttpResponse,
@@ -21,44 +21,44 @@ use crate::{
     problem::Problem,
 };
 
-/// A line of a webhook's log.
+/// A delivery in a webhook's log.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeliveryRow {
-    /// The number it is known by.
+    /// ID of the delivery.
     id: Id,
-    /// What the header `webhook-id` says: the same each time the same event is sent.
+    /// Value of the header `webhook-id`, the same for all attempts of an event.
     message_id: String,
-    /// What changed.
+    /// Type of the event.
     event_type: EventType,
-    /// Whom or what it is about: deliveries of one of them arrive in order.
+    /// Entity of the event. Deliveries of an entity arrive in order.
     entity: String,
-    /// What it says.
+    /// Data of the event.
     #[schemars(with = "Value")]
     data: Box<RawValue>,
-    /// When it happened.
+    /// Time of the event.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     occurred_at: DateTime<Utc>,
-    /// What became of it.
+    /// Status of the delivery.
     status: DeliveryStatus,
-    /// How often it was tried.
+    /// Number of attempts.
     attempts: u32,
-    /// When it is tried next; null for as soon as its turn comes, or never.
+    /// Time of the next attempt; null for as soon as possible, or for none.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     next_attempt_at: Option<DateTime<Utc>>,
-    /// When it was tried last.
+    /// Time of the last attempt.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     last_attempt_at: Option<DateTime<Utc>>,
-    /// What the receiver answered last.
+    /// Status of the receiver's last response.
     status_code: Option<u16>,
-    /// Why the last attempt failed.
+    /// Reason of the failure of the last attempt.
     fault: Option<DeliveryFault>,
-    /// How long the last attempt took, in milliseconds.
+    /// Duration of the last attempt, in milliseconds.
     duration_ms: Option<i64>,
-    /// When it arrived.
+    /// Time of the successful attempt.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     delivered_at: Option<DateTime<Utc>>,
-    /// The delivery that somebody had sent again, if it is a repetition.
+    /// ID of the repeated delivery, if it was requested by a user.
     resend_of: Option<Id>,
 }
 
@@ -93,18 +93,16 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/webhooks/{id}/test", "testWebhook", test)
             .about(TAG, "Send a test delivery")
-            .explained("Without a body. The test is queued like any delivery, and tried once; the log says what came of it. Inactive webhooks are tested too.")
+            .explained("Without a body. The test is queued like any delivery, and attempted once; the log has its result. Works for inactive webhooks, too.")
             .requires_admin()
-            .answers(202, "It is queued.", row.clone())
+            .answers(202, "The queued delivery.", row.clone())
             .fails(&[ErrorKind::Missing]),
     );
     let shape = WebhookService::log_shape();
     let listed = api
         .route(Method::GET, "/webhooks/{id}/deliveries", "listWebhookDeliveries", log)
         .about(TAG, "List the deliveries of a webhook, newest first")
-        .explained(
-            "`search` looks in what deliveries are about (`movies/42`). What ended is kept for 30 days.",
-        )
+        .explained("`search` applies to entities (`movies/42`). Ended deliveries are kept for 30 days.")
         .requires_admin()
         .lists(&shape);
     let listed = shape.filters.iter().fold(listed, |operation, (field, kind)| {
@@ -126,9 +124,9 @@ pub(crate) fn register(api: &mut Api) {
             resend,
         )
         .about(TAG, "Retry a delivery")
-        .explained("Without a body. One that was delivered or failed for good is repeated as another delivery of the same message; one that waits is tried at once, and has all its attempts again. While a webhook is inactive or paused, only its tests can be retried.")
+        .explained("Without a body. A delivery that succeeded or failed finally is repeated as another delivery of the same message; a pending one is attempted at once, with all its attempts again. While a webhook is inactive or paused, only its tests can be retried.")
         .requires_admin()
-        .answers(202, "It is queued.", row)
+        .answers(202, "The queued delivery.", row)
         .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
@@ -149,7 +147,7 @@ async fn log(
     Ok(Json(page.map(|rows| rows.into_iter().map(DeliveryRow::from).collect())))
 }
 
-/// The delivery in the path. What could not be one does not exist, for whoever may look.
+/// The ID of the delivery in the path. An invalid ID is answered as not found, after authorization.
 fn of_path(path: &PathId) -> Id {
     path.named("deliveryId").unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Webhooks, for admins (docs/adr/0011-webhooks.md). Their log is in `webhook_deliveries`.
+//! Webhooks, for admins (docs/adr/0011-webhooks.md). The log is in `webhook_deliveries`.
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
@@ -24,28 +24,28 @@ use crate::{
     problem::Problem,
 };
 
-/// A webhook as it is stored. Its secret is not shown.
+/// A webhook without its secret.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Webhook")]
 pub(crate) struct WebhookResponse {
-    /// The number it is known by.
+    /// ID of the webhook.
     id: Id,
-    /// Counts its changes from 1; the `ETag` carries it.
+    /// Version of the webhook, from 1; also in the `ETag`.
     version: Version,
     #[serde(flatten)]
     draft: WebhookDraft,
-    /// When it was made.
+    /// Time of creation.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     created_date: DateTime<Utc>,
-    /// When it was last changed.
+    /// Time of the last change.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
     updated_date: DateTime<Utc>,
-    /// The delivery that was tried last.
+    /// The last attempted delivery.
     last_delivery: Option<LastDelivery>,
-    /// How many deliveries still have to arrive; counting stops at a thousand.
+    /// Number of pending deliveries, at most 1,000.
     pending: u32,
-    /// Why nothing is sent, where its receiver failed for nearly a day; null where it is not paused.
+    /// Reason of a pause, after failures of the receiver for nearly a day; null if not paused.
     pause: Option<WebhookPause>,
 }
 
@@ -57,13 +57,13 @@ impl From<Webhook> for WebhookResponse {
     }
 }
 
-/// A webhook with its secret, which is shown this once.
+/// A webhook with its secret, which only this response has.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewWebhook {
     #[serde(flatten)]
     webhook: WebhookResponse,
-    /// What deliveries are signed with: `whsec_` and base64, as Standard Webhooks has it.
+    /// Secret for signatures of deliveries: `whsec_` and base64, as in Standard Webhooks.
     secret: String,
 }
 
@@ -82,7 +82,7 @@ fn register_reading(api: &mut Api, webhook: &Value) {
     drop(
         api.route(Method::GET, "/webhooks", "listWebhook", list)
             .about(TAG, "List webhooks")
-            .explained("`search` looks in names and addresses.")
+            .explained("`search` applies to names and URLs.")
             .requires_admin()
             .lists(&WebhookService::list_shape())
             .answers(200, "A page of rows.", page)
@@ -103,7 +103,7 @@ fn register_changes(api: &mut Api, webhook: &Value, with_secret: &Value) {
     drop(
         api.route(Method::POST, "/webhooks", "createWebhook", create)
             .about(TAG, "Create a webhook")
-            .explained("The response has the secret that its deliveries are signed with, this once. Events from now on are delivered. Sent again under its Idempotency-Key it has the same response, or 409 where the webhook was changed since.")
+            .explained("Only this response has the secret for signatures of deliveries. Events are delivered from now on. A repetition with the same Idempotency-Key has the same response, or 409 if the webhook was changed since.")
             .requires_admin()
             .takes_effect_once()
             .takes(draft.clone())
@@ -115,7 +115,7 @@ fn register_changes(api: &mut Api, webhook: &Value, with_secret: &Value) {
     drop(
         if_match(api.route(Method::PUT, "/webhooks/{id}", "replaceWebhook", replace))
             .about(TAG, "Replace a webhook")
-            .explained("The secret stays. Pending deliveries are sent to the new address.")
+            .explained("The secret stays. Pending deliveries are sent to the new URL.")
             .requires_admin()
             .takes(draft)
             .answers(200, "The current state.", webhook.clone())
@@ -134,7 +134,7 @@ fn register_changes(api: &mut Api, webhook: &Value, with_secret: &Value) {
     );
     drop(
         if_match(api.route(Method::DELETE, "/webhooks/{id}", "deleteWebhook", delete))
-            .about(TAG, "Delete a webhook; what is pending is never sent")
+            .about(TAG, "Delete a webhook with its pending deliveries")
             .requires_admin()
             .answers_nothing(204, "Deleted.")
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
@@ -145,7 +145,7 @@ fn register_state(api: &mut Api, webhook: Value, with_secret: Value) {
     drop(
         api.route(Method::POST, "/webhooks/{id}/resume", "resumeWebhook", resume)
             .about(TAG, "Resume a paused webhook")
-            .explained("Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries stay pending. They are sent now.")
+            .explained("Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries stay pending and are sent now.")
             .requires_admin()
             .answers(200, "The current state.", webhook)
             .answers_header(200, "ETag", ETAG_ABOUT)
@@ -155,10 +155,10 @@ fn register_state(api: &mut Api, webhook: Value, with_secret: Value) {
         api.route(Method::POST, "/webhooks/{id}/rotate-secret", "rotateWebhookSecret", rotate_secret)
             .about(TAG, "Replace the secret of a webhook")
             .explained(
-                "Without a body. The response has the secret, this once. Deliveries from now on are signed with it.",
+                "Without a body. Only this response has the secret. Deliveries are signed with it from now on.",
             )
             .requires_admin()
-            .answers(200, "With the new secret.", with_secret)
+            .answers(200, "The webhook with the new secret.", with_secret)
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing]),
     );

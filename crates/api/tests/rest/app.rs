@@ -1,4 +1,4 @@
-//! The whole interface as production mounts it, over a database of its own.
+//! The whole API as in production, over a database of its own.
 
 use std::{pin::Pin, rc::Rc, sync::Arc};
 
@@ -26,23 +26,23 @@ use tempfile::TempDir;
 
 use crate::{
     client::{Answer, Client},
-    fakes::{HandClock, Meddler, outside},
+    fakes::{ManualClock, TestPasswordHasher, outside},
 };
 
-/// The address under which browsers know the secure one.
+/// The public address of the app created by `secure`.
 pub const PUBLIC_ORIGIN: &str = "https://tv.example";
 pub const METRICS_TOKEN: &str = "a token for monitoring";
 
-/// Everybody's password.
+/// The password of all users.
 pub const PASSWORD: &str = "Contraseña 1";
 
 pub type Handle = Box<dyn Fn(TestRequest) -> Pin<Box<dyn Future<Output = Answer>>>>;
 
 pub struct TestApp {
     pub handle: Handle,
-    pub clock: Arc<HandClock>,
+    pub clock: Arc<ManualClock>,
     pub database: Database,
-    pub passwords: Arc<Meddler>,
+    pub passwords: Arc<TestPasswordHasher>,
     credits: Arc<CreditService>,
     keys: Arc<KeyService>,
     deliveries: Arc<DeliveryService>,
@@ -62,7 +62,7 @@ impl TestApp {
         Self::on_sqlite(false).await
     }
 
-    /// Behind an https address.
+    /// With an https address.
     pub async fn secure() -> Self {
         Self::on_sqlite(true).await
     }
@@ -75,7 +75,7 @@ impl TestApp {
         Self { _folder: Some(folder), ..app }
     }
 
-    /// On PostgreSQL, where there is one.
+    /// On PostgreSQL, if there is one.
     pub async fn on_postgres() -> Option<Self> {
         let server_url = template::postgres_server()?;
         let server = sea_orm::Database::connect(format!("{server_url}/postgres")).await.unwrap();
@@ -90,8 +90,8 @@ impl TestApp {
             Database::connect(&DatabaseSettings { url: url.to_owned(), connections: 4, scan_connections: 1 })
                 .await
                 .unwrap();
-        let clock = Arc::new(HandClock::new());
-        let passwords = Arc::new(Meddler::new(Argon2Hasher::cheap().unwrap(), database.clone()));
+        let clock = Arc::new(ManualClock::new());
+        let passwords = Arc::new(TestPasswordHasher::new(Argon2Hasher::cheap().unwrap(), database.clone()));
         add_users(&database, &passwords.hash(PASSWORD).await.unwrap()).await;
         let services = services(&database, &outside(clock.clone(), passwords.clone())).unwrap();
         let (credits, keys) = (services.credits.clone(), services.keys.clone());
@@ -139,37 +139,37 @@ impl TestApp {
         }
     }
 
-    /// Behind the interface.
+    /// Executes SQL on the database.
     pub async fn run(&self, sql: &str) {
         self.database.connection().execute_unprepared(sql).await.unwrap();
     }
 
-    /// The only number that a query answers.
+    /// The only number in the result of a query.
     pub async fn number(&self, sql: &str) -> i64 {
         let statement = sea_orm::Statement::from_string(self.database.backend(), sql);
         let row = self.database.connection().query_one_raw(statement).await.unwrap().unwrap();
         row.try_get("", "number").unwrap()
     }
 
-    /// What a start does in the background.
+    /// The verification of the ledger, which runs in the background after the start.
     pub async fn verify_ledger(&self) {
         self.credits.verify().await.unwrap();
     }
 
-    /// What a running server does every few seconds.
-    pub async fn note_uses(&self) {
+    /// Writes the uses of keys, as the background task does every few seconds.
+    pub async fn record_key_uses(&self) {
         self.keys.note_uses().await.unwrap();
         self.live_profiles.note_uses().await.unwrap();
     }
 
-    /// A program with a key of these scopes.
+    /// An integrator whose key has these scopes.
     pub async fn program(&self, scopes: &[&str]) -> Client<'_> {
         let admin = self.sign_in_as(RoleCode::Admin).await;
         let made = admin.create("integrator-keys", &json!({"name": "TV", "scopes": scopes})).await;
         Client::with_key(self, made["key"].as_str().unwrap())
     }
 
-    /// What the job does in the background, until nothing is due.
+    /// Runs the delivery job until no delivery is due.
     pub async fn deliver(&self) {
         for webhook in self.deliveries.waiting().await.unwrap() {
             for due in self.deliveries.due(webhook).await.unwrap() {
@@ -178,48 +178,48 @@ impl TestApp {
         }
     }
 
-    /// One slice of a bulk operation, as the job does it in the background.
+    /// One slice of a bulk operation, as the background job runs it.
     pub async fn step(&self) -> bool {
         self.operations.run_next().await.unwrap()
     }
 
-    /// The same, until no bulk operation is unfinished.
-    pub async fn operate(&self) {
+    /// Runs bulk operations until none is unfinished.
+    pub async fn run_operations(&self) {
         while self.step().await {}
     }
 
-    /// Carries the runs of playlists out that are unfinished, as the job does it in the background.
+    /// Runs the unfinished runs of playlists, as the background job does.
     pub async fn read_playlists(&self) {
         self.playlists.schedule().await.unwrap();
         while self.playlists.run_next().await.unwrap() {}
     }
 
-    /// Fetches and reads the guides that are due, as the job does it in the background.
+    /// Fetches and reads the guides that are due, as the background job does.
     pub async fn read_guides(&self) {
         self.guides.schedule().await.unwrap();
         while self.guides.run_next().await.unwrap() {}
     }
 
-    /// Notes which guides are stale, as the job does it in the background.
-    pub async fn note_stale_guides(&self) {
+    /// Reports stale guides, as the background job does.
+    pub async fn report_stale_guides(&self) {
         self.guides.note_stale().await.unwrap();
     }
 
-    /// Matches channels that are due, and links those that surely are one, as the jobs do it in the background.
+    /// Matches channels that are due and links certain matches, as the background jobs do.
     pub async fn match_channels(&self) {
         self.matching.schedule().await.unwrap();
         while self.matching.run_next().await.unwrap() {
-            self.operate().await;
+            self.run_operations().await;
         }
     }
 
-    /// Removes some programmes that are over; answers whether there may be more.
+    /// Removes some ended programmes; returns whether there may be more.
     pub async fn sweep_guides(&self) -> bool {
         self.guides.sweep().await.unwrap()
     }
 
-    /// Every row of every table of users and credits, but for what signing in counts.
-    pub async fn everything(&self) -> Vec<String> {
+    /// Every row of every table of users and credits, without the columns changed by signing in.
+    pub async fn snapshot(&self) -> Vec<String> {
         let mut all = Vec::new();
         for table in ["users", "operations", "entries", "expiration_edits", "idempotency_keys"] {
             let sqlite = self.database.backend() == sea_orm::DbBackend::Sqlite;
@@ -239,20 +239,20 @@ impl TestApp {
         all
     }
 
-    /// What is kept of keys.
-    pub async fn kept_of_keys(&self) -> String {
+    /// The stored keys.
+    pub async fn stored_keys(&self) -> String {
         let sql = "SELECT name || ' ' || hint || ' ' || key_hash AS line FROM integrator_keys";
         self.texts(sql, "line").await.join("\n")
     }
 
-    /// Every entry of the audit log, as it is kept.
+    /// Every stored entry of the audit log.
     pub async fn audited(&self) -> String {
         let sql = "SELECT resource || ' ' || title || ' ' || coalesce(before, '') || coalesce(after, '') AS line \
                    FROM audit_entries";
         self.texts(sql, "line").await.join("\n")
     }
 
-    /// The text that a statement answers as `text`.
+    /// The text in the column `text` of a query.
     pub async fn text(&self, sql: &str) -> String {
         self.texts(sql, "text").await.concat()
     }
@@ -263,33 +263,33 @@ impl TestApp {
         rows.iter().map(|row| row.try_get("", column).unwrap()).collect()
     }
 
-    /// Leaves nothing behind.
-    pub async fn leave(self) {
+    /// Drops the database.
+    pub async fn drop_database(self) {
         if let Some((server, name)) = self.server {
             server.execute_unprepared(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
         }
     }
 
-    /// Somebody who is not signed in.
-    pub fn nobody(&self) -> Client<'_> {
+    /// A client without a session.
+    pub fn anonymous(&self) -> Client<'_> {
         Client::new(self, None)
     }
 
-    /// Somebody who is, in that role: each role has one user, named like it.
+    /// A client signed in with this role: each role has one user with its name.
     pub async fn sign_in_as(&self, role: RoleCode) -> Client<'_> {
         self.sign_in(role.code()).await
     }
 
-    /// Somebody who is, by name.
+    /// A client signed in as this user.
     pub async fn sign_in(&self, username: &str) -> Client<'_> {
         let credentials = json!({"username": username, "password": PASSWORD});
-        let answer = self.nobody().post("/api/auth/login").json(&credentials).send().await;
+        let answer = self.anonymous().post("/api/auth/login").json(&credentials).send().await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         let cookie = answer.cookie().expect("signing in sets a cookie");
         Client::new(self, Some((cookie.name().to_owned(), cookie.value().to_owned())))
     }
 
-    /// Somebody who keeps the catalogue.
+    /// A client of the content manager.
     pub async fn manager(&self) -> Client<'_> {
         self.sign_in_as(RoleCode::ContentManager).await
     }
@@ -311,17 +311,17 @@ async fn add_users(database: &Database, hash: &str) {
     }
 }
 
-/// The same test on SQLite, and on PostgreSQL: `name::sqlite` and `name::postgres_nightly`.
+/// The same test on SQLite and on PostgreSQL: `name::sqlite` and `name::postgres_nightly`.
 ///
-/// The store's tests run on both databases at each push, so here PostgreSQL is tried nightly; what is marked `#[smoke]`
-/// runs on it at each push, too, as `name::postgres`.
+/// The store's tests run on both databases at each push, so here PostgreSQL is tested nightly;
+/// tests marked `#[smoke]` run on it at each push, too, as `name::postgres`.
 macro_rules! on_both {
     (@postgres) => {
         #[actix_web::test]
         async fn postgres_nightly() {
             let Some(app) = TestApp::on_postgres().await else { return };
             body(&app).await;
-            app.leave().await;
+            app.drop_database().await;
         }
     };
     (@postgres smoke) => {
@@ -329,7 +329,7 @@ macro_rules! on_both {
         async fn postgres() {
             let Some(app) = TestApp::on_postgres().await else { return };
             body(&app).await;
-            app.leave().await;
+            app.drop_database().await;
         }
     };
     ($($(#[$when:ident])? async fn $name:ident($app:ident: &TestApp) $body:block)+) => {$(
@@ -342,7 +342,7 @@ macro_rules! on_both {
             async fn sqlite() {
                 let app = TestApp::new().await;
                 body(&app).await;
-                app.leave().await;
+                app.drop_database().await;
             }
 
             $crate::app::on_both! { @postgres $($when)? }

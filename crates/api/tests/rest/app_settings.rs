@@ -1,5 +1,5 @@
-//! The settings of the app and their lists from outside: what they answer, how they change, what is refused and in which
-//! words.
+//! The settings of the app and their lists over the API: responses, changes, and refusals with
+//! their messages.
 
 use domain_kernel::RoleCode;
 use domain_settings::{BackgroundImage, Entry};
@@ -21,7 +21,7 @@ fn image(title: &str) -> Value {
 }
 
 on_both! {
-    async fn the_settings_begin_with_the_defaults_of_the_specification(app: &TestApp) {
+    async fn settings_have_the_defaults_of_the_specification(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let answer = admin.get("/api/app-settings").send().await;
         assert_eq!((answer.status, answer.header("etag")), (200, Some("\"1\"")));
@@ -34,18 +34,18 @@ on_both! {
         assert_eq!(found, expected);
     }
 
-    async fn settings_are_replaced_to_the_cent_by_whoever_knows_the_version(app: &TestApp) {
+    async fn settings_are_replaced_exactly_with_their_version(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let answer = admin.put("/api/app-settings").header("if-match", "\"1\"").json(&settings()).send().await;
         assert_eq!((answer.status, answer.header("etag")), (200, Some("\"2\"")), "{}", answer.text());
         let found = admin.get("/api/app-settings").send().await.json();
         assert_eq!((&found["monthlyCreditsPrice"], &found["annualCreditsPrice"]), (&json!(9.99), &json!(99.9)));
         assert_eq!((&found["version"], &found["updatedDate"]), (&json!(2), &json!("2026-11-20T10:00:00.000Z")));
-        // What was read can be sent back.
+        // A response can be sent back.
         assert_eq!(admin.put("/api/app-settings").header("if-match", "\"2\"").json(&found).send().await.status, 200);
         let late = admin.put("/api/app-settings").header("if-match", "\"1\"").json(&settings()).send().await;
         assert_eq!((late.status, late.code().as_str(), &late.json()["current"]["version"]), (412, "VERSION_CONFLICT", &json!(3)));
-        // Without a version the change goes through.
+        // Without a version the change succeeds.
         assert_eq!(admin.put("/api/app-settings").json(&settings()).send().await.status, 200);
     }
 
@@ -126,7 +126,7 @@ on_both! {
         assert_eq!(refused.field_codes().len(), 2);
     }
 
-    async fn an_alert_message_has_something_to_say_in_150_characters(app: &TestApp) {
+    async fn an_alert_message_has_1_to_150_characters(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let stored = admin.create("alert-messages", &json!({"message": format!("  {} ", "ñ".repeat(150))})).await;
         assert_eq!(stored["message"].as_str().unwrap().chars().count(), 150);
@@ -147,7 +147,7 @@ on_both! {
         assert_eq!(admin.delete(&one).send().await.status, 204);
     }
 
-    async fn a_create_takes_effect_once(app: &TestApp) {
+    async fn a_create_with_a_key_is_idempotent(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let send = async |message: &str| {
             let requested = admin.post("/api/alert-messages").header("idempotency-key", "one");

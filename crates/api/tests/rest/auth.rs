@@ -1,4 +1,4 @@
-//! Coming, staying and going.
+//! Sign-in, sessions and sign-out.
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
@@ -10,7 +10,7 @@ use crate::{
 };
 
 async fn sign_in(app: &TestApp, username: &str, password: &str) -> Answer {
-    app.nobody()
+    app.anonymous()
         .post("/api/auth/login")
         .json(&json!({"username": username, "password": password}))
         .send()
@@ -26,7 +26,7 @@ async fn status(client: &Client<'_>) -> u16 {
 }
 
 on_both! {
-    async fn signing_in_says_who_came_in_with_what_permissions(app: &TestApp) {
+    async fn signing_in_returns_the_user_with_its_permissions(app: &TestApp) {
         let answer = sign_in(app, "CONTENTMANAGER", PASSWORD).await;
         let json = answer.json();
         assert_eq!(answer.status, 200, "{json}");
@@ -41,7 +41,7 @@ on_both! {
         assert!(!json.to_string().contains("hash"), "{json}");
     }
 
-    async fn a_session_lasts_a_day_and_refreshing_begins_another_under_the_same_key(app: &TestApp) {
+    async fn a_session_lasts_a_day_and_a_refresh_extends_it_with_the_same_key(app: &TestApp) {
         let ana = app.manager().await;
         app.clock.forward(TimeDelta::hours(23));
         let refreshed = ana.post("/api/auth/refresh").send().await;
@@ -60,14 +60,14 @@ on_both! {
     async fn a_session_without_a_refresh_ends_after_a_day(app: &TestApp) {
         let ana = app.manager().await;
         app.clock.forward(TimeDelta::hours(24) - TimeDelta::milliseconds(1));
-        // Using it is not refreshing it.
+        // Using a session does not refresh it.
         assert_eq!(status(&ana).await, 200);
         app.clock.forward(TimeDelta::milliseconds(1));
         let answer = ana.get("/api/movies").send().await;
         assert_eq!((answer.status, answer.code()), (401, "NOT_AUTHENTICATED".to_owned()));
     }
 
-    async fn signing_out_ends_the_session_for_whoever_has_the_cookie(app: &TestApp) {
+    async fn signing_out_ends_the_session_for_every_copy_of_the_cookie(app: &TestApp) {
         let ana = app.manager().await;
         let other = app.manager().await;
         let gone = ana.post("/api/auth/logout").send().await;
@@ -75,13 +75,13 @@ on_both! {
         assert!(gone.cookie().is_some_and(|cookie| cookie.value().is_empty()), "the cookie is removed");
         assert_eq!((status(&ana).await, status(&other).await), (401, 200));
         let again = ana.post("/api/auth/logout").send().await;
-        assert_eq!(again.status, 204, "twice is fine");
+        assert_eq!(again.status, 204, "a second time succeeds");
         assert!(again.cookie().is_some_and(|cookie| cookie.value().is_empty()), "also of an ended session");
-        assert_eq!(app.nobody().post("/api/auth/logout").send().await.status, 204);
+        assert_eq!(app.anonymous().post("/api/auth/logout").send().await.status, 204);
     }
 
     #[smoke]
-    async fn signing_in_gives_a_new_key_and_the_old_one_opens_nothing(app: &TestApp) {
+    async fn signing_in_replaces_the_key_of_the_session(app: &TestApp) {
         let planted = app.sign_in_as(RoleCode::Admin).await;
         let credentials = json!({"username": "contentManager", "password": PASSWORD});
         let answer = planted.post("/api/auth/login").json(&credentials).send().await;
@@ -90,7 +90,7 @@ on_both! {
         assert_eq!(status(&planted).await, 401);
     }
 
-    async fn whoever_is_suspended_or_deactivated_or_deleted_is_out_at_once(app: &TestApp) {
+    async fn suspending_deactivating_or_deleting_a_user_ends_access_at_once(app: &TestApp) {
         for status_code in ["SUSPENDED", "INACTIVE"] {
             let ana = app.manager().await;
             assert_eq!(status(&ana).await, 200);
@@ -104,7 +104,7 @@ on_both! {
         assert_eq!(status(&ana).await, 401);
     }
 
-    async fn a_session_ends_seven_days_after_signing_in_however_often_it_is_refreshed(app: &TestApp) {
+    async fn a_session_ends_seven_days_after_signing_in_despite_refreshes(app: &TestApp) {
         let ana = app.manager().await;
         for _ in 0..7 {
             app.clock.forward(TimeDelta::hours(23));
@@ -124,7 +124,7 @@ on_both! {
         assert_eq!(ana.post("/api/auth/refresh").send().await.status, 401);
     }
 
-    async fn what_changes_of_an_account_while_its_password_is_hashed_counts(app: &TestApp) {
+    async fn changes_of_an_account_during_password_verification_apply(app: &TestApp) {
         let other = app.sign_in_as(RoleCode::Admin).await;
         for (change, back, status, code) in [
             ("password_hash = 'another'", None, 401, "INVALID_CREDENTIALS"),
@@ -139,7 +139,7 @@ on_both! {
             assert_eq!((answer.status, answer.json()["errorCode"].as_str().unwrap_or_default()), (status, code), "{change}");
             assert_eq!(answer.cookie().is_some(), status == 200, "{change}");
             if status == 200 {
-                assert_eq!(answer.json()["user"]["roleCode"], "agent", "the role of now");
+                assert_eq!(answer.json()["user"]["roleCode"], "agent", "the current role");
             } else {
                 let open = "SELECT CAST(count(*) AS text) AS text FROM sessions s JOIN users u ON u.id = s.user_id \
                             WHERE u.username = 'contentManager'";
@@ -151,7 +151,7 @@ on_both! {
         assert_eq!(self::status(&other).await, 200);
     }
 
-    async fn a_new_password_gives_the_session_another_key(app: &TestApp) {
+    async fn a_new_password_replaces_the_key_of_the_session(app: &TestApp) {
         let (ana, elsewhere) = (app.manager().await, app.manager().await);
         let body = json!({"currentPassword": PASSWORD, "newPassword": "Siguiente 2"});
         let answer = ana.put("/api/users/me/password").json(&body).send().await;
@@ -184,7 +184,7 @@ on_both! {
         assert_eq!(ana.delete(&path).send().await.status, 404);
         assert_eq!(ana.delete("/api/auth/sessions").send().await.status, 204);
         assert_eq!((status(&ana).await, status(&phone).await), (200, 401));
-        assert_eq!(list(&other).await.as_array().unwrap().len(), 1, "others keep theirs");
+        assert_eq!(list(&other).await.as_array().unwrap().len(), 1, "other users' sessions stay");
     }
 
     async fn the_last_use_of_a_session_is_kept_to_a_minute(app: &TestApp) {
@@ -205,7 +205,7 @@ on_both! {
         assert_eq!(used().await, "2026-11-20T10:01:00.000Z");
     }
 
-    async fn whoever_edits_users_sees_and_ends_their_sessions(app: &TestApp) {
+    async fn users_who_may_edit_a_user_list_and_end_its_sessions(app: &TestApp) {
         let (admin, agent) = (app.sign_in_as(RoleCode::Admin).await, app.sign_in_as(RoleCode::Agent).await);
         agent.register("below_1", "agent").await;
         let below = app.sign_in("below_1").await;
@@ -227,7 +227,7 @@ on_both! {
         assert_eq!(admin.get(&of("below_1")).send().await.json(), json!([]));
     }
 
-    async fn a_role_that_changes_changes_at_once(app: &TestApp) {
+    async fn a_changed_role_applies_at_once(app: &TestApp) {
         let ana = app.manager().await;
         for (role, expected) in [("app", 403), ("agent", 403), ("admin", 200), ("contentManager", 200)] {
             app.run(&format!("UPDATE users SET role = '{role}' WHERE username = 'contentManager'")).await;
@@ -252,7 +252,7 @@ async fn the_cookie_cannot_be_read_by_scripts_nor_sent_by_other_sites() {
 }
 
 #[actix_web::test]
-async fn behind_https_the_cookie_stays_there() {
+async fn with_https_the_cookie_is_secure() {
     let app = TestApp::secure().await;
     let answer = sign_in(&app, "admin", PASSWORD).await;
     let cookie = answer.cookie().unwrap();
@@ -261,7 +261,7 @@ async fn behind_https_the_cookie_stays_there() {
 }
 
 #[actix_web::test]
-async fn a_device_remembers_who_signed_in_on_it_and_nothing_else() {
+async fn a_device_cookie_has_only_the_users_who_signed_in() {
     let app = TestApp::new().await;
     let answer = sign_in(&app, "admin", PASSWORD).await;
     let order = answer.header("set-cookie").unwrap();
@@ -272,9 +272,9 @@ async fn a_device_remembers_who_signed_in_on_it_and_nothing_else() {
     assert_eq!(first.max_age(), Some(actix_web::cookie::time::Duration::days(400)));
     assert!(first.value().ends_with("device:admin"), "a signature and the name: {}", first.value());
     let body = json!({"username": "agent", "password": PASSWORD});
-    let again = app.nobody().post("/api/auth/login").cookie(first.clone()).json(&body).send().await;
+    let again = app.anonymous().post("/api/auth/login").cookie(first.clone()).json(&body).send().await;
     assert!(again.device_cookie().unwrap().value().ends_with("device:agent,admin"));
-    // It opens nothing, whatever it is called.
+    // It does not open a session under any name.
     for name in ["cartelera-device", "cartelera"] {
         let value = first.value().to_owned();
         let client = Client::new(&app, Some((name.to_owned(), value)));
@@ -287,7 +287,7 @@ async fn a_device_remembers_who_signed_in_on_it_and_nothing_else() {
 }
 
 #[actix_web::test]
-async fn a_cookie_that_was_tampered_with_opens_nothing() {
+async fn a_modified_cookie_is_refused() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let (name, value) = ana.cookie.clone().unwrap();
@@ -318,7 +318,7 @@ async fn whether_a_user_exists_is_not_shown() {
 }
 
 #[actix_web::test]
-async fn who_may_not_come_in_learns_why_only_with_the_right_password() {
+async fn the_reason_of_a_refusal_requires_the_right_password() {
     let app = TestApp::new().await;
     for (name, code) in [("inactive", "ACCOUNT_INACTIVE"), ("suspended", "ACCOUNT_SUSPENDED")] {
         let wrong = sign_in(&app, name, "wrong").await;
@@ -331,7 +331,7 @@ async fn who_may_not_come_in_learns_why_only_with_the_right_password() {
 }
 
 #[actix_web::test]
-async fn credentials_are_checked_like_any_body_and_answered_in_the_shape_of_sign_in() {
+async fn invalid_credentials_are_validated_with_the_response_of_sign_in() {
     let app = TestApp::new().await;
     for (body, status, code) in [
         (r#"{"username": "admin""#, 400, "MALFORMED"),
@@ -339,12 +339,12 @@ async fn credentials_are_checked_like_any_body_and_answered_in_the_shape_of_sign
         (r#"{"username": "admin", "password": 5}"#, 422, "VALIDATION_FAILED"),
         (r#"{"username": "admin", "password": "x", "remember": true}"#, 422, "VALIDATION_FAILED"),
     ] {
-        let answer = app.nobody().post("/api/auth/login").body("application/json", body).send().await;
+        let answer = app.anonymous().post("/api/auth/login").body("application/json", body).send().await;
         let json = answer.json();
         assert_eq!((answer.status, json["code"].as_str()), (status, Some(code)), "{body}");
         assert_eq!((&json["success"], &json["errorCode"]), (&json!(false), &json!(code)), "{body}");
     }
-    let form = app.nobody().post("/api/auth/login").body("text/plain", "username=admin").send().await;
+    let form = app.anonymous().post("/api/auth/login").body("text/plain", "username=admin").send().await;
     assert_eq!((form.status, form.json()["success"].clone()), (415, json!(false)));
 }
 
@@ -362,12 +362,12 @@ async fn subscribers_can_sign_in_and_do_nothing_else() {
 #[actix_web::test]
 async fn the_sign_in_screen_hints_at_the_default_account_while_its_password_stands() {
     let app = TestApp::new().await;
-    let hint = async || app.nobody().get("/api/auth/info").send().await.json();
+    let hint = async || app.anonymous().get("/api/auth/info").send().await.json();
     assert_eq!(hint().await, json!({"defaultAccount": false}));
     app.run("UPDATE users SET default_password = true WHERE username = 'superadmin'").await;
     assert_eq!(hint().await, json!({"defaultAccount": true}));
     for closed in ["status = 'INACTIVE'", "status = 'ACTIVE', password_hash = NULL"] {
         app.run(&format!("UPDATE users SET {closed} WHERE username = 'superadmin'")).await;
-        assert_eq!(hint().await, json!({"defaultAccount": false}), "{closed}: nobody can sign in with it");
+        assert_eq!(hint().await, json!({"defaultAccount": false}), "{closed}: signing in is impossible");
     }
 }

@@ -1,11 +1,11 @@
-//! Bodies that no form would send.
+//! Bodies that no form sends.
 
 use serde_json::{Value, json};
 
 use crate::{app::TestApp, client::category};
 
 #[actix_web::test]
-async fn everything_that_is_wrong_is_reported_at_once() {
+async fn all_violations_are_reported_at_once() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let body = json!({
@@ -43,7 +43,7 @@ async fn everything_that_is_wrong_is_reported_at_once() {
 }
 
 #[actix_web::test]
-async fn json_that_is_broken_or_strange_is_refused_and_never_a_defect() {
+async fn invalid_json_is_refused_and_never_an_internal_error() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -79,7 +79,7 @@ async fn json_that_is_broken_or_strange_is_refused_and_never_a_defect() {
 }
 
 #[actix_web::test]
-async fn of_a_field_that_is_sent_twice_the_last_one_counts_and_keeps_the_rules() {
+async fn the_last_value_of_a_repeated_field_is_validated_and_stored() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let twice =
@@ -89,7 +89,7 @@ async fn of_a_field_that_is_sent_twice_the_last_one_counts_and_keeps_the_rules()
 }
 
 #[actix_web::test]
-async fn texts_are_kept_as_they_are_but_for_blanks_around_them() {
+async fn texts_are_stored_trimmed_and_otherwise_unchanged() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     for text in [
@@ -120,7 +120,7 @@ async fn texts_are_kept_as_they_are_but_for_blanks_around_them() {
 }
 
 #[actix_web::test]
-async fn a_category_of_another_type_is_refused_by_name() {
+async fn a_category_of_another_type_is_refused_with_its_name() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let mut film = ana.film().await;

@@ -8,13 +8,13 @@ use crate::{
     problems::assert_problem,
 };
 
-/// What is put in the place of a field.
+/// A value for a field.
 enum Try {
-    /// It is stored.
+    /// Accepted.
     Good(Value),
-    /// It is refused, in the field itself, with that code.
+    /// Refused in the field itself, with this code.
     Bad(Value, &'static str),
-    /// It is refused in another field.
+    /// Refused in another field, with this code.
     BadIn(Value, &'static str, &'static str),
 }
 use Try::{Bad, BadIn, Good};
@@ -28,7 +28,7 @@ fn url(scheme: &str, length: usize) -> Value {
     json!(format!("{start}{}", "x".repeat(length - start.len())))
 }
 
-/// A text of `min` to `max` characters that must be there.
+/// A required text of `min` to `max` characters.
 #[rustfmt::skip]
 fn text(min: usize, max: usize) -> Vec<Try> {
     vec![
@@ -40,7 +40,7 @@ fn text(min: usize, max: usize) -> Vec<Try> {
     ]
 }
 
-/// A text of at most `max` characters that may be missing.
+/// An optional text of at most `max` characters.
 #[rustfmt::skip]
 fn note(max: usize) -> Vec<Try> {
     vec![
@@ -104,7 +104,7 @@ fn of_movie() -> Vec<(&'static str, Vec<Try>)> {
             Bad(json!("0133093"), "INVALID_FORMAT"), Bad(json!("TT0133093"), "INVALID_FORMAT"),
             Bad(json!("tt０１３３０９３"), "INVALID_FORMAT"), Bad(json!(133_093), "WRONG_TYPE"),
         ]),
-        // The clock stands in 2026.
+        // The clock is at 2026.
         ("/year", vec![
             Good(json!(1900)), Good(json!(2031)), Bad(json!(1899), "TOO_SMALL"), Bad(json!(2032), "TOO_LARGE"),
             Bad(json!(-5), "TOO_SMALL"), Bad(json!(99_999_999_999_i64), "TOO_LARGE"), Bad(json!("1999"), "WRONG_TYPE"),
@@ -159,11 +159,11 @@ fn of_link() -> Vec<(&'static str, Vec<Try>)> {
         Bad(json!("ftp://e.com/x"), "INVALID_SCHEME"), Bad(json!("e.com/x"), "INVALID_URL"), Bad(json!(""), "REQUIRED"),
         Bad(json!(null), "REQUIRED"),
     ]);
-    let twins = json!([many_links(1)[0], many_links(1)[0]]);
+    let duplicates = json!([many_links(1)[0], many_links(1)[0]]);
     vec![
         ("/links", vec![
             Good(many_links(1)), Good(many_links(200)), Bad(json!([]), "TOO_FEW"), Bad(many_links(201), "TOO_MANY"),
-            Bad(twins, "DUPLICATE"), Bad(json!(null), "REQUIRED"), Bad(json!({}), "WRONG_TYPE"),
+            Bad(duplicates, "DUPLICATE"), Bad(json!(null), "REQUIRED"), Bad(json!({}), "WRONG_TYPE"),
             BadIn(json!([5]), "links[0]", "WRONG_TYPE"), BadIn(json!([null]), "links[0]", "REQUIRED"),
         ]),
         ("/links/0/id", vec![
@@ -262,7 +262,7 @@ async fn every_bound_of_a_link_holds() {
 }
 
 #[test]
-fn no_field_is_forgotten() {
+fn every_field_has_bounds_here() {
     let document = api::document();
     for (name, prefix, tried) in
         [("Category", "/", of_category()), ("Movie", "/", of_movie()), ("Link", "/links/0/", of_link())]

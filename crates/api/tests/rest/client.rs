@@ -1,4 +1,4 @@
-//! Clients, their requests, and the answers.
+//! Clients, requests and responses.
 
 use std::net::SocketAddr;
 
@@ -25,7 +25,7 @@ impl<'a> Client<'a> {
         Self { app, cookie, key: None }
     }
 
-    /// A program that calls with a key.
+    /// An integrator with a key.
     pub fn with_key(app: &'a TestApp, key: &str) -> Self {
         Self { app, cookie: None, key: Some(key.to_owned()) }
     }
@@ -64,24 +64,24 @@ impl<'a> Client<'a> {
         self.request(Method::DELETE, path)
     }
 
-    /// Adds an item and answers it as it is stored.
+    /// Creates an item; returns it as stored.
     pub async fn create(&self, kind: &str, item: &Value) -> Value {
         let answer = self.post(&format!("/api/{kind}")).json(item).send().await;
         assert_eq!(answer.status, 201, "{}", answer.text());
         answer.json()
     }
 
-    /// Registers somebody and answers them as they are stored.
+    /// Registers a user; returns it as stored.
     pub async fn register(&self, username: &str, role: &str) -> Value {
         self.create("users", &new_user(username, role)).await
     }
 
-    /// How many there are.
+    /// The total of a kind's list.
     pub async fn count(&self, kind: &str) -> u64 {
         self.get(&format!("/api/{kind}")).send().await.json()["totalElements"].as_u64().unwrap()
     }
 
-    /// A film that can be sent, with a category that exists.
+    /// A valid film with an existing category.
     pub async fn film(&self) -> Value {
         let category = self.create("categories", &category()).await;
         let mut film = serde_json::to_value(Movie::sample()).unwrap();
@@ -90,12 +90,12 @@ impl<'a> Client<'a> {
     }
 }
 
-/// A category that can be sent.
+/// A valid category.
 pub fn category() -> Value {
     serde_json::to_value(Category::sample()).unwrap()
 }
 
-/// A user that can be sent.
+/// A valid user.
 pub fn new_user(username: &str, role: &str) -> Value {
     json!({
         "username": username, "fullName": format!("Persona {username}"), "email": "persona@example.com",
@@ -191,7 +191,7 @@ impl Answer {
         self.json()["code"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Fields and messages of the broken rules.
+    /// Fields and messages of the violations.
     pub fn field_messages(&self) -> Vec<(String, String)> {
         let json = self.json();
         assert_eq!(self.status, 422, "{json}");
@@ -200,7 +200,7 @@ impl Answer {
         errors.map(|one| (text(&one["field"]), text(&one["message"]))).collect()
     }
 
-    /// Fields and codes of the broken rules.
+    /// Fields and codes of the violations.
     pub fn field_codes(&self) -> Vec<(String, String)> {
         let json = self.json();
         assert_eq!(self.status, 422, "{json}");

@@ -1,4 +1,4 @@
-//! A change of what somebody else has changed meanwhile is refused with the current state.
+//! A change that is based on an old version is refused with the current state.
 
 use domain_catalogue::{Content, Sport};
 use domain_kernel::RoleCode;
@@ -12,7 +12,7 @@ use crate::{
 
 on_both! {
     #[smoke]
-    async fn a_change_from_an_old_version_is_refused_and_shows_what_is_there(app: &TestApp) {
+    async fn a_change_of_an_old_version_is_refused_with_the_current_state(app: &TestApp) {
         let ana = app.manager().await;
         let stored = ana.create("categories", &category()).await;
         let path = format!("/api/categories/{}", stored["id"]);
@@ -31,7 +31,7 @@ on_both! {
         assert_eq!(ana.get(&path).send().await.json(), theirs);
     }
 
-    async fn without_a_version_the_change_goes_through(app: &TestApp) {
+    async fn without_a_version_the_change_succeeds(app: &TestApp) {
         let ana = app.manager().await;
         let stored = ana.create("categories", &category()).await;
         let path = format!("/api/categories/{}", stored["id"]);
@@ -48,7 +48,7 @@ on_both! {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_a_version_matches_none() {
+async fn an_invalid_version_matches_none() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let stored = ana.create("categories", &category()).await;
@@ -61,7 +61,7 @@ async fn what_cannot_be_a_version_matches_none() {
 }
 
 on_both! {
-    async fn nobody_is_judged_by_a_version_that_is_not_the_one_written(app: &TestApp) {
+    async fn permissions_are_checked_on_the_version_that_is_written(app: &TestApp) {
         let owner = app.sign_in_as(RoleCode::Superadmin).await;
         let admin = app.sign_in_as(RoleCode::Admin).await;
         for round in 0..15 {
@@ -69,7 +69,7 @@ on_both! {
             owner.register(&name, "agent").await;
             let path = format!("/api/users/{name}");
             let promote = owner.patch(&path).json(&json!({"roleCode": "superadmin"})).send();
-            // The version that the promotion is about to make, sent until it exists.
+            // The version that the promotion will create, sent until it exists.
             let suspend = async {
                 loop {
                     let requested = admin.patch(&path).header("if-match", "\"2\"");
@@ -85,7 +85,7 @@ on_both! {
         }
     }
 
-    async fn without_a_version_changes_at_the_same_moment_all_go_through(app: &TestApp) {
+    async fn without_a_version_concurrent_changes_all_succeed(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         admin.register("ana_1", "agent").await;
         let form = json!({

@@ -8,12 +8,12 @@ use crate::{
     client::{Client, category},
 };
 
-/// Each kind with an item that can be sent, and a text field of it.
+/// Each kind with a valid item, and a text field of it.
 async fn kinds(ana: &Client<'_>) -> Vec<(&'static str, Value, &'static str)> {
     vec![("categories", category(), "description"), ("movies", ana.film().await, "title")]
 }
 
-/// Without what the server adds.
+/// Without the fields added by the server.
 fn own(item: &Value) -> Value {
     let mut item = item.clone();
     for field in ["id", "version", "views", "createdDate", "updatedDate", "updatedBy"] {
@@ -38,7 +38,7 @@ on_both! {
             let read = ana.get(&path).send().await;
             assert_eq!((read.status, read.header("etag"), read.json()), (200, Some("\"1\""), stored.clone()));
 
-            // What was read can be sent back.
+            // A response can be sent back.
             let mut draft = stored.clone();
             draft[name] = json!("Otro nombre");
             draft["views"] = json!(1_000_000);
@@ -56,7 +56,7 @@ on_both! {
             assert_eq!((hidden.status, hidden.header("etag")), (200, Some("\"4\"")));
             assert_eq!(hidden.json()["active"], false);
             let again = ana.patch(&format!("{path}/status")).json(&json!({"active": false})).send().await;
-            assert_eq!((again.status, again.json()), (200, hidden.json()), "the same again changes nothing");
+            assert_eq!((again.status, again.json()), (200, hidden.json()), "a repetition changes nothing");
 
             let removed = ana.delete(&path).header("if-match", "\"4\"").send().await;
             assert_eq!((removed.status, removed.text().as_str()), (204, ""));
@@ -65,7 +65,7 @@ on_both! {
         }
     }
 
-    async fn a_category_in_use_stays_and_says_what_uses_it(app: &TestApp) {
+    async fn a_category_in_use_is_not_deleted_and_its_uses_are_counted(app: &TestApp) {
         let ana = app.manager().await;
         let film = ana.film().await;
         ana.create("movies", &film).await;
@@ -80,7 +80,7 @@ on_both! {
         assert_eq!(ana.get(&path).send().await.status, 200);
     }
 
-    async fn a_category_keeps_its_type_while_content_is_in_it(app: &TestApp) {
+    async fn a_category_with_content_keeps_its_type(app: &TestApp) {
         let ana = app.manager().await;
         let film = ana.film().await;
         let stored = ana.create("movies", &film).await;
@@ -96,7 +96,7 @@ on_both! {
         assert_eq!(ana.patch(&path).json(&change).send().await.status, 200, "nothing is in it");
     }
 
-    async fn an_item_says_who_wrote_it_last_but_not_to_programs(app: &TestApp) {
+    async fn an_item_has_its_last_editor_but_not_for_integrators(app: &TestApp) {
         let (ana, rosa) = (app.manager().await, app.sign_in_as(RoleCode::Admin).await);
         let film = ana.film().await;
         let stored = ana.create("movies", &film).await;
@@ -117,7 +117,7 @@ on_both! {
         assert!(exported.contains("\"updatedBy\":null") && !exported.contains("contentManager"), "{exported}");
     }
 
-    async fn a_create_that_is_sent_again_is_answered_as_the_first_time_though_its_category_is_gone(app: &TestApp) {
+    async fn a_repeated_create_has_the_first_response_after_its_category_was_deleted(app: &TestApp) {
         let ana = app.manager().await;
         let film = ana.film().await;
         let send = async || ana.post("/api/movies").header("idempotency-key", "k").json(&film).send().await;
@@ -134,7 +134,7 @@ on_both! {
         assert_eq!(other.field_codes(), [("categoryId".to_owned(), "UNKNOWN_REFERENCE".to_owned())]);
     }
 
-    async fn what_a_category_holds_is_counted_and_moved_to_another_of_its_type(app: &TestApp) {
+    async fn content_of_a_category_is_counted_and_moved_to_another_of_its_type(app: &TestApp) {
         let ana = app.manager().await;
         let film = ana.film().await;
         let stored = ana.create("movies", &film).await;
@@ -169,7 +169,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn a_create_with_a_key_takes_effect_once(app: &TestApp) {
+    async fn a_create_with_a_key_is_idempotent(app: &TestApp) {
         let ana = app.manager().await;
         for (kind, item, name) in kinds(&ana).await {
             let before = ana.count(kind).await;
@@ -192,7 +192,7 @@ on_both! {
 }
 
 #[actix_web::test]
-async fn a_key_is_printable_and_not_endless() {
+async fn an_idempotency_key_is_printable_and_limited() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     for key in ["", "two words", "ñ", &"x".repeat(201)] {
@@ -212,7 +212,7 @@ async fn a_key_is_printable_and_not_endless() {
 }
 
 #[actix_web::test]
-async fn null_removes_what_may_be_missing_and_gives_back_what_has_a_default() {
+async fn null_removes_optional_fields_and_resets_fields_with_defaults() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let stored = ana.create("movies", &ana.film().await).await;
@@ -222,7 +222,7 @@ async fn null_removes_what_may_be_missing_and_gives_back_what_has_a_default() {
         patch(json!({"trailerUrl": null, "rating": null, "genres": null, "active": null})).await.json();
     assert_eq!((&changed["trailerUrl"], &changed["rating"]), (&Value::Null, &Value::Null));
     assert_eq!((&changed["genres"], &changed["active"]), (&json!([]), &json!(true)));
-    assert_eq!(changed["imdbId"], stored["imdbId"], "what is not named stays");
+    assert_eq!(changed["imdbId"], stored["imdbId"], "omitted fields stay");
     for (field, code) in [("title", "REQUIRED"), ("links", "REQUIRED"), ("categoryId", "REQUIRED")] {
         assert_eq!(
             patch(json!({field: null})).await.field_codes(),
@@ -258,7 +258,7 @@ async fn links_that_are_sent_replace_the_whole_list_and_keep_their_ids_and_dates
 }
 
 #[actix_web::test]
-async fn what_is_not_sent_has_its_default() {
+async fn omitted_fields_have_their_defaults() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let film = ana.film().await;
@@ -280,7 +280,7 @@ async fn what_is_not_sent_has_its_default() {
 }
 
 #[actix_web::test]
-async fn what_is_not_there_is_not_found() {
+async fn missing_items_are_not_found() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let film = ana.film().await;

@@ -1,5 +1,4 @@
-//! Credits from outside: what they move, what is refused and in which words, the preview, the history, what is
-//! reversed.
+//! Credits over the API: operations, refusals with their messages, previews, history, reversals.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -7,7 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{TestApp, on_both},
     client::{Answer, Client},
-    users::families,
+    users::agents_with_customers,
 };
 
 async fn give(client: &Client<'_>, operation: &str, target: &str, amount: i64) -> Answer {
@@ -31,8 +30,8 @@ async fn holds(client: &Client<'_>, username: &str) -> Value {
 
 on_both! {
     #[smoke]
-    async fn an_agent_is_shown_as_its_own_to_reverse_what_it_may_reverse(app: &TestApp) {
-        let admin = families(app).await;
+    async fn movements_are_marked_as_reversible_by_the_agent(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 50).await;
         done(&admin, "add", "eva_app", 1).await;
         let ana = app.sign_in("ana_1").await;
@@ -50,7 +49,7 @@ on_both! {
     }
 
     async fn the_ledger_has_a_line_for_each_operation_with_totals_and_a_file(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 50).await;
         let ana = app.sign_in("ana_1").await;
         let sale = done(&ana, "add", "ana_app", 3).await;
@@ -135,8 +134,8 @@ on_both! {
         assert_eq!(rows[1], format!("\"2026-11-20 10:00:00\",\"Add app credits\",\"ana_app\",\"ana_1\",\"Sale\",\"-3\",\"47\",\"ana_1\",\"Prueba\",\"{number}\""));
     }
 
-    async fn an_operation_answers_its_movement(app: &TestApp) {
-        let admin = families(app).await;
+    async fn an_operation_returns_its_movement(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let movement = done(&admin, "add", "ana_app", 3).await;
         let expected = json!({
             "id": movement["id"], "operationId": movement["operationId"],
@@ -163,12 +162,12 @@ on_both! {
         assert_eq!(holds(&ana, "eva_app").await, json!([2, 0, "2027-01-20T10:00:00.000Z"]));
     }
 
-    async fn what_is_refused_is_reported_and_moves_nothing(app: &TestApp) {
-        let admin = families(app).await;
+    async fn a_refused_operation_is_reported_and_moves_nothing(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 5).await;
         done(&admin, "add", "ana_app", 2).await;
         let ana = app.sign_in("ana_1").await;
-        let before = app.everything().await;
+        let before = app.snapshot().await;
         for (client, operation, target, amount, status, code, spanish) in [
             (&ana, "add", "ana_app", 6, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes (saldo: 5)."),
             (&ana, "add-for-sale", "eva_1", 6, 409, "INSUFFICIENT_SALE_CREDITS", "No hay créditos para venta suficientes (saldo: 5)."),
@@ -215,23 +214,23 @@ on_both! {
         let long = json!({"targetUsername": "ana_app", "amount": 1, "reason": "x".repeat(501)});
         let reported = admin.post("/api/credits/add").json(&long).send().await.field_messages();
         assert_eq!(reported, [("reason".to_owned(), "El motivo no puede superar los 500 caracteres".to_owned())]);
-        assert_eq!(app.everything().await, before);
+        assert_eq!(app.snapshot().await, before);
     }
 
-    async fn who_did_it_is_who_is_signed_in(app: &TestApp) {
-        let admin = families(app).await;
+    async fn the_performer_is_the_signed_in_user(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let body = json!({"targetUsername": "ana_app", "amount": 1, "performedByUser": "superadmin"});
         let answer = admin.post("/api/credits/add").json(&body).send().await;
         assert_eq!(answer.field_codes(), [("performedByUser".to_owned(), "UNKNOWN_FIELD".to_owned())]);
     }
 
-    async fn the_preview_is_what_is_done(app: &TestApp) {
-        let admin = families(app).await;
+    async fn a_preview_equals_the_operation(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 14).await;
         let ana = app.sign_in("ana_1").await;
         let late = json!({"expirationDate": "2026-01-31T10:00:00.000Z", "status": "SUSPENDED"});
         assert_eq!(admin.patch("/api/users/ana_app").json(&late).send().await.status, 200);
-        let before = app.everything().await;
+        let before = app.snapshot().await;
         let order = json!({"operationType": "ADD_CREDITS", "targetUsername": "ana_app", "amount": 3});
         let quote = ana.post("/api/credits/quote").json(&order).send().await;
         assert_eq!(quote.status, 200, "{}", quote.text());
@@ -249,7 +248,7 @@ on_both! {
                 ],
             })
         );
-        assert_eq!(app.everything().await, before, "a preview moves nothing");
+        assert_eq!(app.snapshot().await, before, "a preview moves nothing");
         let movement = done(&ana, "add", "ana_app", 3).await;
         for field in ["balanceBefore", "balanceAfter", "expirationBefore", "expirationAfter"] {
             assert_eq!(movement[field], quote[field], "{field}");
@@ -263,8 +262,8 @@ on_both! {
     }
 
     #[smoke]
-    async fn the_same_order_with_a_key_is_done_once(app: &TestApp) {
-        let admin = families(app).await;
+    async fn an_operation_with_a_key_is_idempotent(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let send = async |key: &str, operation: &str, amount: i64| {
             let body = json!({"targetUsername": "ana_app", "amount": amount});
             admin.post(&format!("/api/credits/{operation}")).header("idempotency-key", key).json(&body).send().await
@@ -293,15 +292,15 @@ on_both! {
         assert_eq!(holds(&admin, "ana_app").await[0], 2);
     }
 
-    async fn an_admin_reverses_once_what_was_done(app: &TestApp) {
-        let admin = families(app).await;
+    async fn an_admin_reverses_an_operation_once(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 10).await;
         let ana = app.sign_in("ana_1").await;
         let before = (holds(&admin, "ana_1").await, holds(&admin, "ana_app").await);
         let sale = done(&ana, "add", "ana_app", 4).await;
         let path = format!("/api/credits/{}/reverse", sale["id"]);
         let eva = app.sign_in("eva_1").await;
-        assert_eq!(eva.post(&path).json(&json!({})).send().await.status, 404, "whom it does not see");
+        assert_eq!(eva.post(&path).json(&json!({})).send().await.status, 404, "outside of its subtree");
         let back = admin.post(&path).json(&json!({"reason": "Error"})).send().await;
         assert_eq!(back.status, 201, "{}", back.text());
         let back = back.json();
@@ -327,8 +326,8 @@ on_both! {
         assert_eq!((missing.status, missing.json()["message"].clone()), (404, json!("Movimiento no encontrado")));
     }
 
-    async fn the_history_is_paged_searched_and_of_whom_one_sees(app: &TestApp) {
-        let admin = families(app).await;
+    async fn the_history_is_paged_searched_and_limited_to_the_scope(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 50).await;
         done(&admin, "add-for-sale", "rival_1", 50).await;
         let (ana, rival) = (app.sign_in("ana_1").await, app.sign_in("rival_1").await);
@@ -338,7 +337,7 @@ on_both! {
             done(&rival, "add", "rival_app", amount).await;
         }
         let get = async |client: &Client<'_>, path: &str| client.get(&format!("/api/credits{path}")).send().await.json();
-        // Both sides of each sale, and what was minted.
+        // Both sides of each sale, and created credits.
         for (client, path, total) in [
             (&admin, "?_size=1000", 26),
             (&ana, "?_size=1000", 13),
@@ -375,7 +374,7 @@ on_both! {
     }
 
     async fn a_suspended_agent_sells_nothing(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 10).await;
         let ana = app.sign_in("ana_1").await;
         done(&ana, "add", "ana_app", 1).await;
@@ -385,8 +384,8 @@ on_both! {
         assert_eq!(holds(&admin, "ana_1").await, json!([0, 9, null]));
     }
 
-    async fn an_agent_takes_its_own_sale_back_within_the_hour(app: &TestApp) {
-        let admin = families(app).await;
+    async fn an_agent_reverses_its_own_sale_within_an_hour(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 20).await;
         let ana = app.sign_in("ana_1").await;
         let reverse = async |client: &Client<'_>, movement: &Value| {
@@ -424,7 +423,7 @@ on_both! {
     }
 
     async fn a_declined_request_does_not_approve_the_next_one(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 20).await;
         let ana = app.sign_in("ana_1").await;
         let sale = done(&ana, "add", "ana_app", 4).await;
@@ -443,8 +442,8 @@ on_both! {
         assert_eq!(customer["credits"], 4);
     }
 
-    async fn what_an_agent_may_not_reverse_any_more_it_requests(app: &TestApp) {
-        let admin = families(app).await;
+    async fn an_agent_requests_reversals_that_it_may_not_make(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 20).await;
         let (ana, eva) = (app.sign_in("ana_1").await, app.sign_in("eva_1").await);
         let sale = done(&ana, "add", "ana_app", 4).await;
@@ -490,7 +489,7 @@ on_both! {
         };
         let path = format!("{}/reversal-requests", second["id"]);
         let (_, _, second_id) = keyed(&ana, &path, "a").await;
-        assert_eq!(keyed(&ana, &path, "a").await, (201, true, second_id.clone()), "its answer was lost");
+        assert_eq!(keyed(&ana, &path, "a").await, (201, true, second_id.clone()), "the response was lost");
         assert_eq!(keyed(&ana, &path, "b").await.0, 409, "another request under the key");
         let second = json!({"id": second_id, "movementId": second["id"]});
         assert_eq!(list(&admin, "?status=PENDING").await["totalElements"], 2);
@@ -499,7 +498,7 @@ on_both! {
         let path = format!("reversal-requests/{}/approve", requested["id"]);
         let (status, replayed, movement) = keyed(&admin, &path, "Revisado").await;
         assert_eq!((status, replayed), (201, false));
-        assert_eq!(keyed(&admin, &path, "Revisado").await, (201, true, movement.clone()), "its answer was lost");
+        assert_eq!(keyed(&admin, &path, "Revisado").await, (201, true, movement.clone()), "the response was lost");
         let approved = admin.get(&format!("/api/credits/{movement}")).send().await.json();
         assert_eq!((&approved["reversesOperationId"], &approved["reason"]), (&sale["operationId"], &json!("Revisado")));
         let declined = decide(&admin, &second, "decline").await;
@@ -515,7 +514,8 @@ on_both! {
                 assert_eq!(late.json()["message"], "Esta solicitud ya está decidida.");
             }
         }
-        // What was declined is requested again; whoever reverses it, the request is done.
+        // A sale whose request was declined can be requested again; any reversal of it completes
+        // the request.
         let again = request_reversal(&ana, &json!({"id": second["movementId"]})).await;
         assert_eq!(again.status, 201, "{}", again.text());
         assert_eq!(admin.post(&format!("/api/credits/{}/reverse", second["movementId"])).send().await.status, 201);
@@ -523,8 +523,8 @@ on_both! {
         assert_eq!(request_reversal(&ana, &json!({"id": second["movementId"]})).await.status, 409);
     }
 
-    async fn content_managers_and_subscribers_have_no_business_here(app: &TestApp) {
-        let admin = families(app).await;
+    async fn content_managers_and_subscribers_are_refused(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let id = done(&admin, "add", "ana_app", 1).await["id"].clone();
         for role in [RoleCode::ContentManager, RoleCode::App] {
             let client = app.sign_in_as(role).await;

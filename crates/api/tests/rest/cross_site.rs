@@ -1,4 +1,4 @@
-//! What another site makes a browser send is refused.
+//! Requests that another site makes a browser send are refused.
 
 use actix_web::http::Method;
 use serde_json::json;
@@ -44,11 +44,12 @@ async fn a_change_from_another_site_is_refused_and_changes_nothing() {
 }
 
 #[actix_web::test]
-async fn nobody_is_signed_in_from_another_site() {
+async fn signing_in_from_another_site_is_refused() {
     let app = TestApp::new().await;
     let credentials = json!({"username": "admin", "password": PASSWORD});
     for (name, value) in [("sec-fetch-site", "cross-site"), ("origin", "https://evil.example")] {
-        let answer = app.nobody().post("/api/auth/login").header(name, value).json(&credentials).send().await;
+        let answer =
+            app.anonymous().post("/api/auth/login").header(name, value).json(&credentials).send().await;
         assert_eq!((answer.status, answer.code()), (403, "CROSS_SITE".to_owned()));
         assert!(answer.cookie().is_none());
         assert_eq!(answer.header("content-language"), Some("es"));
@@ -56,11 +57,11 @@ async fn nobody_is_signed_in_from_another_site() {
 }
 
 #[actix_web::test]
-async fn the_panel_itself_and_programs_pass() {
+async fn the_panel_and_integrators_pass() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let answer = ana.post("/api/categories").json(&category()).send().await;
-    assert_eq!(answer.status, 201, "a program sends neither header");
+    assert_eq!(answer.status, 201, "an integrator sends neither header");
     for (name, value) in [("sec-fetch-site", "same-origin"), ("sec-fetch-site", "none"), ("origin", OWN)] {
         let answer = ana.post("/api/categories").header(name, value).json(&category()).send().await;
         assert_eq!(answer.status, 201, "{name}: {value}");
@@ -79,7 +80,7 @@ async fn an_app_on_a_television_passes_with_its_key() {
 }
 
 #[actix_web::test]
-async fn a_key_beside_a_session_opens_nothing_to_another_site() {
+async fn a_key_beside_a_session_does_not_allow_another_site() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let requested = ana.post("/api/categories").header("authorization", "Bearer ck_anything");
@@ -89,7 +90,7 @@ async fn a_key_beside_a_session_opens_nothing_to_another_site() {
 }
 
 #[actix_web::test]
-async fn reading_from_another_site_is_for_the_browser_to_refuse() {
+async fn reading_from_another_site_is_left_to_the_browser() {
     let app = TestApp::new().await;
     let answer = app.manager().await.get("/api/movies").header("sec-fetch-site", "cross-site").send().await;
     assert_eq!(answer.status, 200);
@@ -101,32 +102,32 @@ async fn behind_a_proxy_that_rewrites_the_host_the_public_address_decides() {
     let app = TestApp::secure().await;
     let credentials = json!({"username": "admin", "password": PASSWORD});
     let sign_in = async |origin: &str| {
-        let requested = app.nobody().post("/api/auth/login").header("origin", origin);
+        let requested = app.anonymous().post("/api/auth/login").header("origin", origin);
         requested.json(&credentials).send().await.status
     };
     assert_eq!(sign_in(PUBLIC_ORIGIN).await, 200);
-    // Requests of the tests say `Host: cartelera.example`, as a proxy may.
+    // Requests of the tests have `Host: cartelera.example`, as behind a proxy.
     for elsewhere in [OWN, "http://tv.example", "https://tv.example:8443", "https://evil.example", "null"] {
         assert_eq!(sign_in(elsewhere).await, 403, "{elsewhere}");
     }
 }
 
 #[actix_web::test]
-async fn only_the_public_address_is_the_same_origin_whatever_the_browser_says() {
+async fn only_the_public_address_is_the_same_origin_despite_the_browsers_headers() {
     let app = TestApp::secure().await;
     let credentials = json!({"username": "admin", "password": PASSWORD});
     for site in ["same-origin", "none"] {
         for (origin, status) in [(PUBLIC_ORIGIN, 200), (OWN, 403), ("https://old.example", 403)] {
-            let requested = app.nobody().post("/api/auth/login").header("origin", origin);
+            let requested = app.anonymous().post("/api/auth/login").header("origin", origin);
             let answer = requested.header("sec-fetch-site", site).json(&credentials).send().await;
             assert_eq!(answer.status, status, "{site} {origin}");
         }
-        let requested = app.nobody().post("/api/auth/login").header("sec-fetch-site", site);
+        let requested = app.anonymous().post("/api/auth/login").header("sec-fetch-site", site);
         assert_eq!(requested.json(&credentials).send().await.status, 200, "{site} without an origin");
     }
-    // Without a public address nobody knows more than the browser.
+    // Without a public address the browser's headers decide.
     let app = TestApp::new().await;
-    let requested = app.nobody().post("/api/auth/login").header("origin", "https://tunnel.example");
+    let requested = app.anonymous().post("/api/auth/login").header("origin", "https://tunnel.example");
     let answer = requested.header("sec-fetch-site", "same-origin").json(&credentials).send().await;
     assert_eq!(answer.status, 200);
 }

@@ -1,4 +1,4 @@
-//! Dashboards: the numbers of the cards are those of the lists behind them.
+//! Dashboards: the figures equal the totals of the lists.
 
 use domain_issues::IssueContentType;
 use domain_kernel::{Enumeration, RoleCode};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    users::families,
+    users::agents_with_customers,
 };
 
 async fn post(client: &Client<'_>, path: &str, body: &Value) -> Value {
@@ -20,9 +20,9 @@ async fn total(client: &Client<'_>, query: &str) -> Value {
     client.get(&format!("/api/users?{query}")).send().await.json()["totalElements"].clone()
 }
 
-/// Credits are sold, some are late, some are about to be, some were returned.
-async fn business(app: &TestApp) -> Client<'_> {
-    let admin = families(app).await;
+/// Sold credits, expired subscriptions, subscriptions about to end, and reversals.
+async fn sold_credits(app: &TestApp) -> Client<'_> {
+    let admin = agents_with_customers(app).await;
     for (target, amount) in [("ana_1", 100), ("eva_1", 30), ("rival_1", 200)] {
         post(&admin, "/api/credits/add-for-sale", &json!({"targetUsername": target, "amount": amount})).await;
     }
@@ -54,8 +54,8 @@ async fn business(app: &TestApp) -> Client<'_> {
 }
 
 on_both! {
-    async fn an_agents_cards_are_its_own_stock_and_its_users(app: &TestApp) {
-        let admin = business(app).await;
+    async fn the_figures_of_an_agent_are_its_stock_and_its_users(app: &TestApp) {
+        let admin = sold_credits(app).await;
         let ana = app.sign_in("ana_1").await;
         let cards = ana.get("/api/agent/dashboard").send().await.json();
         for (card, value) in [
@@ -84,8 +84,8 @@ on_both! {
     }
 
     #[smoke]
-    async fn an_admins_cards_are_everybodys(app: &TestApp) {
-        let admin = business(app).await;
+    async fn the_figures_of_an_admin_are_of_all_users(app: &TestApp) {
+        let admin = sold_credits(app).await;
         let cards = admin.get("/api/admin/dashboard").send().await.json();
         assert_eq!(cards["totalUsers"], total(&admin, "").await);
         assert_eq!(cards["totalAgents"], total(&admin, "roleCode=agent").await);
@@ -112,7 +112,7 @@ on_both! {
         assert_eq!(boss.get("/api/admin/dashboard").send().await.json(), cards);
     }
 
-    async fn content_is_counted_while_it_is_active(app: &TestApp) {
+    async fn only_active_content_is_counted(app: &TestApp) {
         let manager = app.manager().await;
         let film = manager.film().await;
         let id = manager.create("movies", &film).await["id"].clone();
@@ -131,7 +131,7 @@ on_both! {
         }
     }
 
-    async fn each_role_has_its_own(app: &TestApp) {
+    async fn each_role_has_its_own_dashboard(app: &TestApp) {
         for (path, roles) in [
             ("agent", vec!["agent"]),
             ("admin", vec!["superadmin", "admin"]),

@@ -1,4 +1,4 @@
-//! Items that are probably the same, from outside: counted, listed, compared and merged.
+//! Likely duplicates over the API: counts, lists, previews and merges.
 
 use domain_catalogue::Kind;
 use domain_kernel::RoleCode;
@@ -16,8 +16,8 @@ async fn read(client: &Client<'_>, path: &str) -> Value {
     answer.json()
 }
 
-/// Two of a kind with one title, of which the second has more.
-async fn twins(client: &Client<'_>, kind: Kind) -> (Value, Value) {
+/// Two items of a kind with the same title; the second has more fields.
+async fn two_with_one_title(client: &Client<'_>, kind: Kind) -> (Value, Value) {
     let mut less = draft(client, kind).await;
     let more = less.clone();
     less["spanishSynopsis"] = json!(null);
@@ -47,7 +47,7 @@ on_both! {
         let manager = app.manager().await;
         for kind in [Kind::Movies, Kind::Documentaries, Kind::Concerts, Kind::Sports] {
             let list = format!("/api/{}", kind.path());
-            let (kept, merged) = twins(&manager, kind).await;
+            let (kept, merged) = two_with_one_title(&manager, kind).await;
             let counts = read(&manager, "/api/completeness/duplicates").await;
             let counted = |reason: &str| {
                 let all = counts.as_array().unwrap();
@@ -96,9 +96,9 @@ on_both! {
         }
     }
 
-    async fn a_version_that_was_changed_meanwhile_and_an_item_with_itself_are_not_merged(app: &TestApp) {
+    async fn outdated_versions_and_an_item_with_itself_are_not_merged(app: &TestApp) {
         let manager = app.manager().await;
-        let (kept, merged) = twins(&manager, Kind::Movies).await;
+        let (kept, merged) = two_with_one_title(&manager, Kind::Movies).await;
         let path = format!("/api/movies/{}/merge", kept["id"]);
         let patch = manager.patch(&format!("/api/movies/{}", merged["id"])).json(&json!({"active": false}));
         assert_eq!(patch.send().await.status, 200);
@@ -125,9 +125,9 @@ on_both! {
         assert_eq!(agent.post(&path).json(&body(1, &merged["id"], 2)).send().await.status, 403);
     }
 
-    async fn what_breaks_a_rule_together_is_said_and_nothing_is_merged(app: &TestApp) {
+    async fn an_invalid_result_of_a_merge_is_refused(app: &TestApp) {
         let manager = app.manager().await;
-        let (mut less, merged) = twins(&manager, Kind::Movies).await;
+        let (mut less, merged) = two_with_one_title(&manager, Kind::Movies).await;
         let link = less["links"][0].clone();
         let more = |number: usize| {
             let mut link = link.clone();

@@ -1,4 +1,4 @@
-//! What every answer has, and what no request may cost.
+//! Headers of every response, and limits of requests.
 
 use actix_web::http::Method;
 use domain_kernel::RoleCode;
@@ -23,10 +23,10 @@ fn assert_headers(answer: &Answer, secure: bool) {
 }
 
 #[actix_web::test]
-async fn every_answer_has_the_headers_whoever_gives_it() {
+async fn every_response_has_the_headers() {
     for secure in [false, true] {
         let app = if secure { TestApp::secure().await } else { TestApp::new().await };
-        let nobody = app.nobody();
+        let anonymous = app.anonymous();
         for (method, path, status) in [
             (Method::GET, "/api/health/live", 200),
             (Method::GET, "/api/docs", 200),
@@ -36,24 +36,24 @@ async fn every_answer_has_the_headers_whoever_gives_it() {
             (Method::GET, "/nowhere", 404),
             (Method::GET, "/metrics", 401),
         ] {
-            let answer = nobody.request(method, path).send().await;
+            let answer = anonymous.request(method, path).send().await;
             assert_eq!(answer.status, status, "{path}");
             assert_headers(&answer, secure);
         }
         let monitoring = Client::with_key(&app, METRICS_TOKEN).get("/metrics").send().await;
         assert_eq!(monitoring.status, 200);
         assert_headers(&monitoring, secure);
-        let refused = nobody.post("/api/auth/logout").header("sec-fetch-site", "cross-site").send().await;
+        let refused = anonymous.post("/api/auth/logout").header("sec-fetch-site", "cross-site").send().await;
         assert_eq!(refused.status, 403);
         assert_headers(&refused, secure);
     }
 }
 
 #[actix_web::test]
-async fn figures_are_for_whoever_sends_the_token() {
+async fn metrics_require_the_token() {
     let app = TestApp::new().await;
     for client in
-        [app.nobody(), app.sign_in_as(RoleCode::Superadmin).await, Client::with_key(&app, "another")]
+        [app.anonymous(), app.sign_in_as(RoleCode::Superadmin).await, Client::with_key(&app, "another")]
     {
         let answer = client.get("/metrics").send().await;
         assert_eq!((answer.status, answer.header("www-authenticate")), (401, Some("Bearer")));
@@ -61,10 +61,11 @@ async fn figures_are_for_whoever_sends_the_token() {
 }
 
 #[actix_web::test]
-async fn a_trusted_proxy_names_the_request_and_nobody_else_does() {
+async fn only_a_trusted_proxy_sets_the_request_id() {
     let app = TestApp::new().await;
     let named = async |address: [u8; 4], id: &str| {
-        let requested = app.nobody().get("/api/health/live").at_address(address).header("x-request-id", id);
+        let requested =
+            app.anonymous().get("/api/health/live").at_address(address).header("x-request-id", id);
         requested.send().await.header("x-request-id").unwrap().to_owned()
     };
     assert_eq!(named([10, 0, 0, 1], "proxy-1234.5").await, "proxy-1234.5");
@@ -76,7 +77,7 @@ async fn a_trusted_proxy_names_the_request_and_nobody_else_does() {
 }
 
 #[actix_web::test]
-async fn a_failure_is_found_by_the_id_of_its_request() {
+async fn an_internal_error_has_the_request_id() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     app.run("DROP TABLE movies_counts").await;
@@ -86,14 +87,15 @@ async fn a_failure_is_found_by_the_id_of_its_request() {
 }
 
 #[actix_web::test]
-async fn calls_of_auth_take_four_kibibytes() {
+async fn bodies_of_auth_have_at_most_four_kibibytes() {
     let app = TestApp::new().await;
     let credentials = |blanks: usize| {
         let body = json!({"username": "admin", "password": PASSWORD}).to_string();
         format!("{body}{}", " ".repeat(blanks - body.len()))
     };
-    let sign_in =
-        async |body: String| app.nobody().post("/api/auth/login").body("application/json", body).send().await;
+    let sign_in = async |body: String| {
+        app.anonymous().post("/api/auth/login").body("application/json", body).send().await
+    };
     assert_eq!(sign_in(credentials(4096)).await.status, 200);
     let refused = sign_in(credentials(4097)).await;
     assert_problem_of_auth(&refused);
@@ -111,7 +113,7 @@ fn assert_problem_of_auth(answer: &Answer) {
 }
 
 #[actix_web::test]
-async fn the_answer_to_a_bad_body_is_small_however_bad_it_is() {
+async fn the_response_to_an_invalid_body_has_a_limited_size() {
     let app = TestApp::new().await;
     let admin = app.sign_in_as(RoleCode::Superadmin).await;
     let unknown: Vec<String> = (0..80_000).map(|number| format!("\"k{number}\":1")).collect();
@@ -147,7 +149,7 @@ async fn the_answer_to_a_bad_body_is_small_however_bad_it_is() {
 }
 
 #[actix_web::test]
-async fn batches_with_many_faults_are_answered_briefly_too() {
+async fn the_response_to_an_invalid_batch_has_a_limited_size() {
     let app = TestApp::new().await;
     let program = app.program(&["VIEWS_COUNT", "VISITS_RECORD"]).await;
     let bad = json!({"type": "x".repeat(300), "id": "y".repeat(300), "username": "z".repeat(300), "u": 1});
@@ -160,7 +162,7 @@ async fn batches_with_many_faults_are_answered_briefly_too() {
 }
 
 #[actix_web::test]
-async fn signing_out_takes_the_cookie_back_where_the_database_is_away() {
+async fn signing_out_removes_the_cookie_without_a_database() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     app.database.connection().clone().close().await.unwrap();
@@ -170,15 +172,15 @@ async fn signing_out_takes_the_cookie_back_where_the_database_is_away() {
     let kept = ana.post("/api/auth/refresh").send().await;
     assert_eq!((kept.status, kept.code()), (503, "UNAVAILABLE".to_owned()));
     let credentials = json!({"username": "admin", "password": PASSWORD});
-    let refused = app.nobody().post("/api/auth/login").json(&credentials).send().await;
+    let refused = app.anonymous().post("/api/auth/login").json(&credentials).send().await;
     assert_eq!((refused.status, refused.code()), (503, "UNAVAILABLE".to_owned()));
 }
 
 #[actix_web::test]
-async fn a_session_that_can_not_be_written_now_is_no_defect() {
+async fn a_session_that_can_not_be_written_is_unavailable() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
-    // The only writer is in use; the session can still be read.
+    // Another transaction writes; the session can still be read.
     let held = app.database.connection().begin().await.unwrap();
     let answer = ana.post("/api/auth/refresh").send().await;
     assert_eq!((answer.status, answer.code()), (503, "UNAVAILABLE".to_owned()));

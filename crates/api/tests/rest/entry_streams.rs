@@ -1,4 +1,5 @@
-//! Entries of a playlist as further streams of channels: they follow their list, and are new again without their stream.
+//! Entries of a playlist as further streams of channels: they follow the playlist, and are new
+//! again after their stream is removed.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ impl Listed<'_> {
         self.client.get(&path).send().await.json()["content"][0].clone()
     }
 
-    /// Makes an entry a stream of a channel; answers the status and the code of what was refused.
+    /// Makes an entry a stream of a channel; returns the status and the code of a refusal.
     async fn add(&self, entry: &Value, channel: &Value) -> (u16, Value) {
         let path = format!("{}/entries/{entry}/stream", self.source);
         let answer = self.client.post(&path).json(&json!({"channelId": channel})).send().await;
@@ -90,7 +91,7 @@ impl Listed<'_> {
 }
 
 on_both! {
-    async fn a_stream_has_what_its_entry_says_and_follows_it(app: &TestApp) {
+    async fn a_stream_has_the_values_of_its_entry_and_follows_it(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         let entry = listed.entry("siete").await;
         assert_eq!(listed.add(&entry["id"], &listed.channel).await.0, 204);
@@ -107,7 +108,7 @@ on_both! {
         let shown = [&entry["change"], &entry["streamOf"], &entry["itemId"]];
         assert_eq!(shown, [&json!("UNCHANGED"), &listed.channel, &Value::Null]);
 
-        // Another token, another name: the label that a user gave stays.
+        // With another token and another name: the label set by a user stays.
         let mut named = second.clone();
         named["label"] = json!("Mi reserva");
         listed.put(&[streams[0].clone(), named]).await;
@@ -115,7 +116,7 @@ on_both! {
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], entry["fields"].as_array().unwrap().len()), (&json!("CHANGED"), 2));
         let applied = listed.apply().await;
-        assert_eq!((&applied["operations"], &applied["streamCount"]), (&json!([]), &json!(1)), "no operation: streams change at once");
+        assert_eq!((&applied["operations"], &applied["streamCount"]), (&json!([]), &json!(1)), "streams change immediately, without an operation");
         let title = listed.client.get(&format!("/api/tv-channels/{}", listed.channel)).send().await.json()["title"].clone();
         let shown = json!({"entryId": entry["id"], "name": "Siete dos", "channelId": listed.channel, "channelTitle": title, "verdict": "CHANGED"});
         assert_eq!(applied["streams"], json!([shown]));
@@ -123,7 +124,7 @@ on_both! {
         assert_eq!([&second["label"], &second["url"]], ["Mi reserva", "http://h.example/7.m3u8?token=b"]);
         assert_eq!(listed.entry("siete").await["change"], "UNCHANGED");
 
-        // As the first it is the channel's address, and still follows.
+        // As the first stream it is the channel's URL, and still follows the list.
         let streams = listed.streams().await["streams"].clone();
         listed.put(&[streams[1].clone(), streams[0].clone()]).await;
         listed.read(app, &LIST.replace("token=a", "token=c")).await;
@@ -196,7 +197,7 @@ on_both! {
             assert_eq!(changed.status, 200, "{}", changed.text());
             assert_eq!(listed.entry("siete").await["change"], change, "{address}");
         }
-        // It is not back with the channel either.
+        // Restoring the channel does not restore it either.
         listed.delete().await;
         listed.restore().await;
         assert_eq!(listed.entry("siete").await["change"], "NEW");
@@ -210,28 +211,28 @@ on_both! {
         listed.put(&[streams[0].clone()]).await;
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("NEW"), &Value::Null));
-        // Its channel that comes back from the trash has no such stream.
+        // A restored channel does not have the stream.
         listed.delete().await;
         listed.restore().await;
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("NEW"), &Value::Null));
         assert_eq!(listed.add(&id, &listed.channel).await.0, 204);
 
-        // With its channel in the trash, and back.
+        // After deleting and restoring its channel.
         listed.delete().await;
         assert_eq!(listed.entry("siete").await["change"], "NEW");
         listed.restore().await;
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("UNCHANGED"), &listed.channel));
 
-        // A stream that has become what another one is goes; the other one stays.
+        // A stream that gets the URL of another one is removed; the other one stays.
         listed.read(app, &LIST.replace("http://h.example/7.m3u8?token=a|User-Agent=VLC", OWN)).await;
         assert_eq!(listed.apply().await["streams"][0]["verdict"], "REMOVED");
         assert_eq!(listed.addresses().await, [OWN]);
         assert_eq!(listed.entry("siete").await["change"], "NEW");
     }
 
-    async fn what_an_apply_refused_becomes_a_stream_or_a_missing_entry_afterwards(app: &TestApp) {
+    async fn a_refused_entry_becomes_a_stream_or_a_missing_entry_afterwards(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         listed.source = source(&listed.client, json!({"title": "Sin categoría", "defaultCategoryId": null})).await;
         listed.read(app, LIST).await;
@@ -240,7 +241,7 @@ on_both! {
         let siete = listed.entry("siete").await["id"].clone();
         assert_eq!(listed.add(&siete, &listed.channel).await.0, 204);
         assert_eq!(listed.addresses().await.len(), 2);
-        // After a month nothing is left of the operation.
+        // After a month the operation is removed.
         for table in ["bulk_operation_rows", "bulk_operation_slices", "bulk_operations", "sheets"] {
             app.run(&format!("DELETE FROM {table}")).await;
         }
@@ -252,7 +253,7 @@ on_both! {
         assert_eq!(merged.status, 204, "{}", merged.text());
     }
 
-    async fn only_a_new_channel_of_a_list_becomes_a_stream_and_of_one_that_has_room(app: &TestApp) {
+    async fn only_a_new_entry_becomes_a_stream_within_the_limit_of_the_channel(app: &TestApp) {
         let listed = Listed::new(app).await;
         let [siete, ocho, radio] = [listed.entry("siete").await, listed.entry("ocho").await, listed.entry("mar").await];
         let other = channel(&listed.client, "http://h.example/8.m3u8").await;
@@ -268,7 +269,7 @@ on_both! {
         }
         let adopted = listed.client.get(&format!("/api/tv-channels/{other}/streams")).send().await.json();
         let adopted = adopted["streams"].as_array().unwrap().clone();
-        assert_eq!((adopted.len(), &adopted[0]["origin"]), (1, &json!("PLAYLIST")), "it had that address");
+        assert_eq!((adopted.len(), &adopted[0]["origin"]), (1, &json!("PLAYLIST")), "it had that URL");
         let body = json!({"channelId": listed.channel});
         let agent = app.sign_in_as(RoleCode::Agent).await;
         let path = format!("{}/entries/{}/stream", listed.source, ocho["id"]);

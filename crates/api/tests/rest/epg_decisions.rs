@@ -1,4 +1,4 @@
-//! Decisions about the guides of channels: made by one of two users, about many at once, while a run compares, and undone.
+//! Decisions about the guides of channels: concurrent, in bulk, during a run, and undone.
 
 use adapter_seaorm::SeaOrmMatches;
 use domain_kernel::RoleCode;
@@ -21,7 +21,7 @@ on_both! {
         assert_eq!((&operation["resource"], &operation["counts"]["changed"]), (&json!("tv-channels"), &json!(1)), "{operation}");
         let undone = manager.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
         assert_eq!(undone.status, 202, "{}", undone.text());
-        app.operate().await;
+        app.run_operations().await;
         assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
         for _ in 0..2 {
             app.match_channels().await;
@@ -33,7 +33,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn a_decision_beats_every_guess_and_survives_both_sides(app: &TestApp) {
+    async fn a_decision_precedes_all_candidates_and_survives_changes_of_both_sides(app: &TestApp) {
         let manager = app.manager().await;
         let (guide, made) = matched(app, &manager, &TITLES).await;
         let guide_id = json!(id_of(&guide));
@@ -43,7 +43,7 @@ on_both! {
         decide(&manager, &made[3], json!({"verdict": "NO_GUIDE"})).await;
         assert_eq!(link(&channel(&manager, &made[1]).await), (guide_id.clone(), json!("marea.roja")));
 
-        // A channel of the name of the one without a guide comes, and all others stay.
+        // A channel is added with the name of the one without a guide; all other matches stay.
         let more: Vec<(&str, &str)> = CHANNELS.into_iter().chain([("quimera", "Quimera Dorada")]).collect();
         upload(app, &manager, &guide, file(&more)).await;
         let renamed = manager.patch(&format!("/api/tv-channels/{}", made[3])).json(&json!({"title": "Quimera Dorada HD"})).send().await;
@@ -57,7 +57,7 @@ on_both! {
         assert_eq!(levels, [&json!("AUTO"), &json!("AUTO"), &json!("NONE"), &json!("NONE")], "{rows:?}");
         assert_eq!(link(&channel(&manager, &made[3]).await), (json!(null), json!(null)));
 
-        // What was refused is shown last and says so.
+        // The refused candidate is last and marked.
         let farola = one(&manager, &made[2]).await;
         assert_eq!(farola["candidates"][0]["against"].as_array().unwrap().last().unwrap()["code"], "DECIDED_BEFORE", "{farola}");
         let log = app.sign_in_as(RoleCode::Admin).await.get("/api/audit?resource=epg-matches").send().await.json();
@@ -66,7 +66,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn the_second_of_two_is_answered_who_decided_and_a_decision_can_be_undone(app: &TestApp) {
+    async fn the_second_of_two_decisions_is_refused_with_the_first_user_and_decisions_can_be_undone(app: &TestApp) {
         let manager = app.manager().await;
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (guide, made) = matched(app, &manager, &TITLES).await;
@@ -121,13 +121,13 @@ on_both! {
         assert_eq!((wrong.status, &wrong.json()["arguments"]["count"]), (409, &json!(2)), "{}", wrong.text());
         let begun = manager.post("/api/epg-matches/accept").json(&json!({"filter": filter, "expectedCount": 2})).send().await;
         assert_eq!(begun.status, 202, "{}", begun.text());
-        app.operate().await;
+        app.run_operations().await;
         assert_eq!(link(&channel(&manager, &made[1]).await), (guide_id, json!("cumbre")));
         let row = one(&manager, &made[1]).await;
         assert_eq!((&row["decision"], &row["decidedBy"]), (&json!("ACCEPTED"), &json!("contentManager")), "{row}");
         let undone = manager.post(&format!("/api/operations/{}/undo", begun.json()["id"])).send().await;
         assert_eq!(undone.status, 202, "{}", undone.text());
-        app.operate().await;
+        app.run_operations().await;
         app.match_channels().await;
         let rows = list(&manager, "level=REVIEW").await;
         assert_eq!(rows.len(), 3, "they wait again: {rows:?}");
@@ -135,7 +135,7 @@ on_both! {
         assert_eq!(nothing.status, 409, "{}", nothing.text());
     }
 
-    async fn a_link_that_waits_is_not_made_over_a_later_decision(app: &TestApp) {
+    async fn a_pending_link_does_not_override_a_later_decision(app: &TestApp) {
         let manager = app.manager().await;
         let settings = json!({"auto": 86, "review": 30, "lead": 6, "automatic": false});
         let changed = manager.put("/api/epg-matching").header("if-match", "\"1\"").json(&settings).send().await;
@@ -149,7 +149,7 @@ on_both! {
         assert_eq!(begun.status, 202, "{}", begun.text());
         decide(&manager, &made[0], json!({"verdict": "REFUSED"})).await;
         decide(&manager, &made[1], json!({"verdict": "NO_GUIDE"})).await;
-        app.operate().await;
+        app.run_operations().await;
         let ended = manager.get(&format!("/api/operations/{}", begun.json()["id"])).send().await.json();
         assert_eq!((&ended["counts"]["changed"], &ended["counts"]["conflicts"]), (&json!(1), &json!(2)), "{ended}");
         assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
@@ -163,7 +163,7 @@ on_both! {
         assert_eq!(channel(&manager, &made[0]).await, before);
     }
 
-    async fn of_a_file_about_whose_channels_somebody_decided_no_link_is_expected(app: &TestApp) {
+    async fn no_link_is_expected_of_a_file_whose_channels_have_decisions(app: &TestApp) {
         let manager = app.manager().await;
         let settings = json!({"auto": 86, "review": 30, "lead": 6, "automatic": false});
         let changed = manager.put("/api/epg-matching").header("if-match", "\"1\"").json(&settings).send().await;
@@ -183,13 +183,13 @@ on_both! {
         decide(&manager, &made[1], json!({"verdict": "NO_GUIDE"})).await;
         assert!(!matches.expect_links(7, second, app.clock.now()).await.unwrap());
         assert_eq!(expected().await, 0);
-        // Nothing waits: a decision does not change the channel.
+        // There is no pending link: a decision does not change the channel.
         let before = channel(&manager, &made[0]).await;
         decide(&manager, &made[0], json!({"verdict": "NO_GUIDE"})).await;
         assert_eq!(channel(&manager, &made[0]).await, before);
     }
 
-    async fn a_decision_that_is_made_while_a_run_compares_stands(app: &TestApp) {
+    async fn a_decision_during_a_run_stays(app: &TestApp) {
         let manager = app.manager().await;
         let (_, made) = matched(app, &manager, &[("Marea", None), ("Farola", None)]).await;
         assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
@@ -206,14 +206,14 @@ on_both! {
         assert!(matches.write(&claim, written, app.clock.now()).await.unwrap());
         let decided = one(&manager, &made[0]).await;
         assert_eq!((&decided["level"], &decided["decision"]), (&json!("NONE"), &json!("NO_GUIDE")), "{decided}");
-        assert_eq!(one(&manager, &made[1]).await["level"], "AUTO", "what nobody decided is written");
+        assert_eq!(one(&manager, &made[1]).await["level"], "AUTO", "a match without a decision is written");
         app.match_channels().await;
         assert_eq!(one(&manager, &made[0]).await["decision"], "NO_GUIDE");
         assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
     }
 
     #[smoke]
-    async fn what_comes_after_a_refusal_is_for_a_user_however_surely_it_fits(app: &TestApp) {
+    async fn candidates_after_a_refusal_are_decided_by_a_user(app: &TestApp) {
         let manager = app.manager().await;
         let first = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         upload(app, &manager, &first, file(&CHANNELS)).await;
@@ -231,11 +231,11 @@ on_both! {
             let left_out = manager.post("/api/epg-matches/accept").json(&decided).send().await;
             assert_eq!(left_out.status, 409, "{}", left_out.text());
         }
-        // It waits again after it was accepted by mistake.
+        // The match is pending again after it was accepted by mistake.
         app.clock.forward(chrono::TimeDelta::minutes(1));
         decide(&manager, &made[0], json!({"verdict": "ACCEPTED", "guideId": id_of(&second), "xmlId": "marea"})).await;
         assert_eq!(undo(&manager, &made[0]).await, (json!("REVIEW"), json!("REFUSED"), json!("contentManager")));
-        // It waits no more once it is linked by its form.
+        // The match is not pending any more after the channel was linked by its form.
         let seen = one(&manager, &made[0]).await;
         let by_form = json!({"tvGuideId": id_of(&first), "epgId": "cumbre"});
         assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[0])).json(&by_form).send().await.status, 200);
@@ -247,18 +247,18 @@ on_both! {
     }
 
     #[smoke]
-    async fn the_decision_before_the_one_that_is_undone_holds_again(app: &TestApp) {
+    async fn an_undo_restores_the_previous_decision(app: &TestApp) {
         let manager = app.manager().await;
         let (guide, made) = matched(app, &manager, &[("Marea Azul TV", None), ("Marea", None), ("Quimera", None)]).await;
         let guide_id = json!(id_of(&guide));
         let later = || app.clock.forward(chrono::TimeDelta::minutes(1));
-        let (nobody, manager_name) = (json!(null), json!("contentManager"));
+        let (no_user, manager_name) = (json!(null), json!("contentManager"));
         let no_guide = || json!({"verdict": "NO_GUIDE"});
         let accepted = || json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.roja"});
 
         later();
         decide(&manager, &made[0], no_guide()).await;
-        assert_eq!(undo(&manager, &made[0]).await, (json!("AUTO"), json!("LINKED"), nobody.clone()));
+        assert_eq!(undo(&manager, &made[0]).await, (json!("AUTO"), json!("LINKED"), no_user.clone()));
         assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.azul")));
 
         decide(&manager, &made[1], json!({"verdict": "REFUSED"})).await;
@@ -269,9 +269,9 @@ on_both! {
         assert_eq!(undo(&manager, &made[1]).await, (json!("AUTO"), json!("ACCEPTED"), manager_name.clone()));
         assert_eq!(undo(&manager, &made[1]).await, (json!("NONE"), json!("REFUSED"), manager_name));
         assert_eq!(link(&channel(&manager, &made[1]).await), (json!(null), json!(null)));
-        assert_eq!(undo(&manager, &made[1]).await, (json!("REVIEW"), nobody.clone(), nobody.clone()));
+        assert_eq!(undo(&manager, &made[1]).await, (json!("REVIEW"), no_user.clone(), no_user.clone()));
 
-        // An undo is about the decision that was seen: a second click takes nothing else back.
+        // An undo is about the last decision that was read: a second request undoes nothing else.
         decide(&manager, &made[1], json!({"verdict": "REFUSED"})).await;
         later();
         let seen = decide(&manager, &made[1], accepted()).await;
@@ -287,18 +287,18 @@ on_both! {
         let nothing = click().await;
         assert_eq!(nothing.status, 409, "{}", nothing.text());
 
-        // A channel that was linked by its form is no question for anybody.
+        // A channel that was linked by its form is not pending.
         let by_form = json!({"tvGuideId": guide_id, "epgId": "cumbre"});
         assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[2])).json(&by_form).send().await.status, 200);
         decide(&manager, &made[2], no_guide()).await;
-        assert_eq!(undo(&manager, &made[2]).await, (json!("NONE"), nobody.clone(), nobody));
+        assert_eq!(undo(&manager, &made[2]).await, (json!("NONE"), no_user.clone(), no_user));
         assert_eq!(link(&channel(&manager, &made[2]).await), (guide_id, json!("cumbre")));
         let waiting = list(&manager, "level=REVIEW").await;
         assert_eq!(waiting.iter().map(|row| &row["id"]).collect::<Vec<_>>(), [&made[1]], "{waiting:?}");
     }
 
     #[smoke]
-    async fn an_undo_on_a_link_whose_id_carries_another_name_brings_it_back_to_review(app: &TestApp) {
+    async fn after_an_undo_an_id_with_another_name_is_pending_review_again(app: &TestApp) {
         let manager = app.manager().await;
         let (guide, made) = matched(app, &manager, &TITLES[..1]).await;
         upload(app, &manager, &guide, file(&[("marea.azul", "Deportes Sierra")])).await;

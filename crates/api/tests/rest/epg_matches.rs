@@ -1,4 +1,5 @@
-//! Which channel of a guide a channel is: found, decided once, remembered through everything that comes later.
+//! Matches of channels with channels of guides: candidates, decisions, and their effect on later
+//! changes.
 
 use adapter_seaorm::SeaOrmMatches;
 use ports::{Clock as _, MatchRepository as _};
@@ -10,7 +11,7 @@ use crate::{
     guides::{stored, upload},
 };
 
-/// A guide with a programme that is on now for each of its channels.
+/// A guide with a current programme for each of its channels.
 pub fn file(channels: &[(&str, &str)]) -> String {
     let channel = |(id, name): &(&str, &str)| {
         format!(
@@ -45,7 +46,8 @@ pub async fn channels(client: &Client<'_>, titles: &[(&str, Option<&str>)]) -> V
     made
 }
 
-/// A guide with [`CHANNELS`], channels of the catalogue, and what was found for them; answers the guide's path and their ids.
+/// A guide with [`CHANNELS`], channels of the catalogue, and their matches; returns the guide's
+/// path and the channels' IDs.
 pub async fn matched(
     app: &TestApp,
     client: &Client<'_>,
@@ -86,7 +88,7 @@ pub async fn decide(client: &Client<'_>, channel: &Value, body: Value) -> Value 
     answer.json()
 }
 
-/// Takes the last decision back, and answers level, decision and whose it is.
+/// Undoes the last decision; returns level, decision and its user.
 pub async fn undo(client: &Client<'_>, channel: &Value) -> (Value, Value, Value) {
     let answer = client.post("/api/epg-matches/undo").json(&json!({"channelId": channel})).send().await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -97,7 +99,8 @@ pub async fn undo(client: &Client<'_>, channel: &Value) -> (Value, Value, Value)
 pub const TITLES: [(&str, Option<&str>); 4] =
     [("ES: MAREA AZUL TV FHD", None), ("Marea", None), ("Marea Azul TV 3", None), ("Quimera Dorada", None)];
 
-/// Each decision about a channel as it was seen is refused: its form has linked it since.
+/// Each decision based on the former match is refused, because the channel's form has linked it
+/// since.
 async fn assert_outdated(manager: &Client<'_>, seen: &Value, accept: &Value) {
     let path = format!("/api/tv-channels/{}/guide-link", seen["id"]);
     for body in [accept, &json!({"verdict": "REFUSED"}), &json!({"verdict": "NO_GUIDE"})] {
@@ -109,7 +112,7 @@ async fn assert_outdated(manager: &Client<'_>, seen: &Value, accept: &Value) {
 
 on_both! {
     #[smoke]
-    async fn what_is_sure_is_linked_without_asking_and_the_rest_says_why_not(app: &TestApp) {
+    async fn certain_matches_are_linked_automatically_and_others_have_the_reason(app: &TestApp) {
         let manager = app.manager().await;
         let (guide, made) = matched(app, &manager, &TITLES).await;
         let guide_id = json!(id_of(&guide));
@@ -149,7 +152,7 @@ on_both! {
             assert_eq!(shown, [(&json!(number), &json!(reason))]);
         }
 
-        // Nothing changed: nothing is written.
+        // Without changes nothing is written.
         let before = list(&manager, "").await;
         assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
         app.match_channels().await;
@@ -157,7 +160,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn an_id_that_carries_another_name_comes_back_to_review(app: &TestApp) {
+    async fn an_id_with_another_name_is_pending_review_again(app: &TestApp) {
         let manager = app.manager().await;
         let (guide, made) = matched(app, &manager, &TITLES[..1]).await;
         let guide_id = json!(id_of(&guide));
@@ -168,8 +171,8 @@ on_both! {
         let first = &row["candidates"][0];
         assert_eq!((&row["level"], &row["decision"], &first["name"]), (&json!("REVIEW"), &json!("LINKED"), &json!("Deportes Sierra")), "{row}");
         assert_eq!(first["against"][0]["code"], "ID_CONTRADICTS_NAME");
-        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.azul")), "nobody has decided");
-        // Quality is no other name.
+        assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.azul")), "without a decision");
+        // A quality is not part of the name.
         upload(app, &manager, &guide, file(&[("marea.azul", "Marea Azul TV 4K")])).await;
         app.match_channels().await;
         assert_eq!(one(&manager, &made[0]).await["level"], "AUTO");
@@ -201,12 +204,12 @@ on_both! {
         let guide_id = json!(id_of(&guide));
         let begun = manager.post("/api/epg-matches/accept").json(&json!({"ids": [made[0]]})).send().await;
         assert_eq!(begun.status, 202, "{}", begun.text());
-        app.operate().await;
+        app.run_operations().await;
         assert_eq!(link(&channel(&manager, &made[0]).await).0, guide_id);
         let undone = manager.post(&format!("/api/operations/{}/undo", begun.json()["id"])).send().await;
         assert_eq!(undone.status, 202, "{}", undone.text());
-        app.operate().await;
-        // Accepted by mistake, and then the right one.
+        app.run_operations().await;
+        // Accepted by mistake, then corrected.
         for xml_id in ["cumbre", "farola.2"] {
             decide(&manager, &made[1], json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": xml_id})).await;
         }
@@ -218,7 +221,7 @@ on_both! {
         let row = one(&manager, &others[1]).await;
         assert_eq!(link(&channel(&manager, &others[1]).await), (guide_id.clone(), json!("farola.2")), "{row}");
 
-        // What was deleted may come back.
+        // A deleted channel may be restored.
         let gone = manager.delete(&format!("/api/tv-channels/{}", made[1])).send().await;
         assert_eq!(gone.status, 204, "{}", gone.text());
         let third = channels(&manager, &[("QUIMERA 4K", None)]).await;
@@ -226,13 +229,13 @@ on_both! {
         assert_eq!(link(&channel(&manager, &third[0]).await), (guide_id, json!("farola.2")));
     }
 
-    async fn an_equal_id_whose_names_have_nothing_in_common_is_for_a_user(app: &TestApp) {
+    async fn an_equal_id_with_different_names_is_decided_by_a_user(app: &TestApp) {
         let manager = app.manager().await;
         let (guide, made) = matched(app, &manager, &[("Quimera Dorada", Some("cumbre")), ("Cumbre Noticias", Some("cumbre"))]).await;
         let row = one(&manager, &made[0]).await;
         assert_eq!((&row["level"], &row["candidates"][0]["against"][0]["code"]), (&json!("REVIEW"), &json!("ID_CONTRADICTS_NAME")), "{row}");
         assert_eq!(one(&manager, &made[1]).await["decision"], "LINKED");
-        // Somebody who links it by its form has decided, too.
+        // Linking a channel by its form is a decision, too.
         let by_form = json!({"tvGuideId": id_of(&guide), "epgId": "marea.azul"});
         assert_eq!(manager.patch(&format!("/api/tv-channels/{}", made[0])).json(&by_form).send().await.status, 200);
         assert_eq!(manager.post("/api/epg-matching/run").send().await.status, 202);
@@ -240,7 +243,7 @@ on_both! {
         assert_eq!(one(&manager, &made[0]).await, Value::default());
     }
 
-    async fn a_channel_that_is_linked_by_its_form_waits_for_nobody_and_keeps_that_link(app: &TestApp) {
+    async fn a_channel_linked_by_its_form_is_not_pending_and_keeps_the_link(app: &TestApp) {
         let manager = app.manager().await;
         let (guide, made) = matched(app, &manager, &[("Marea", None)]).await;
         let guide_id = json!(id_of(&guide));
@@ -263,7 +266,8 @@ on_both! {
         assert_outdated(&manager, &seen, &accept).await;
         assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.roja")));
 
-        // Who has not seen anything, or what it was after an undo, decides about the link that it has.
+        // Without a previous decision, or with one from before an undo, the decision is about the
+        // current link.
         decide(&manager, &made[0], json!({"verdict": "NO_GUIDE"})).await;
         assert_eq!(undo(&manager, &made[0]).await.0, "NONE");
         assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.roja")));
@@ -273,7 +277,7 @@ on_both! {
         assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id, json!("marea.azul")));
     }
 
-    async fn a_link_by_form_in_the_place_of_a_decided_one_waits_for_nobody_and_is_kept(app: &TestApp) {
+    async fn a_link_by_form_instead_of_a_decided_one_is_not_pending_and_stays(app: &TestApp) {
         let manager = app.manager().await;
         let (guide, made) = matched(app, &manager, &[("Marea Azul TV", None), ("Cumbre Noticias", None)]).await;
         let guide_id = json!(id_of(&guide));
@@ -306,14 +310,14 @@ on_both! {
         assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.roja")));
         assert_eq!(link(&channel(&manager, &made[1]).await), (guide_id, json!("farola.2")));
 
-        // The decision holds again once the channel has its link.
+        // The decision applies again once the channel has its link.
         by_form(&made[0], "marea.azul").await;
         run().await;
         let again = one(&manager, &made[0]).await;
         assert_eq!((&again["level"], &again["decision"]), (&json!("REVIEW"), &json!("LINKED")), "{again}");
     }
 
-    async fn the_more_important_guide_is_chosen_and_a_wrong_request_says_what_is_wrong(app: &TestApp) {
+    async fn the_guide_with_the_higher_priority_is_chosen_and_invalid_requests_are_refused(app: &TestApp) {
         let manager = app.manager().await;
         let first = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let draft = json!({"title": "La mejor", "url": "http://127.0.0.1:9/h.xml", "active": true, "gzip": false});
@@ -341,7 +345,7 @@ on_both! {
         assert_eq!(gone.status, 404, "{}", gone.text());
     }
 
-    async fn a_link_without_asking_is_there_again_once_its_guide_is(app: &TestApp) {
+    async fn an_automatic_link_is_restored_with_its_guide(app: &TestApp) {
         let manager = app.manager().await;
         let (guide, made) = matched(app, &manager, &[("Marea Azul TV", None), ("Cumbre Noticias", None)]).await;
         let guide_id = json!(id_of(&guide));
@@ -354,7 +358,7 @@ on_both! {
         };
         switch(false).await;
         assert_eq!(one(&manager, &made[0]).await["decision"], json!(null), "it can be accepted with others");
-        // Meanwhile the other one gets another name.
+        // Meanwhile the name of the other one changes.
         let renamed = [("marea.azul", "Marea Azul TV"), ("cumbre", "Deportes Sierra")];
         upload(app, &manager, &guide, file(&renamed)).await;
         switch(true).await;
@@ -370,7 +374,7 @@ on_both! {
         app.match_channels().await;
         assert_eq!(list(&manager, "_sort=id").await, [row, other], "nothing changed");
 
-        // A link is undone though nothing is known of what was found.
+        // A link can be undone without a stored match.
         app.run("DELETE FROM epg_matches").await;
         assert_eq!(undo(&manager, &made[0]).await, (json!("REVIEW"), json!(null), json!(null)));
         assert_eq!(link(&channel(&manager, &made[0]).await), (json!(null), json!(null)));
@@ -378,12 +382,12 @@ on_both! {
     }
 
     #[smoke]
-    async fn a_decision_that_stands_makes_no_run_again_and_again(app: &TestApp) {
+    async fn an_effective_decision_starts_no_further_runs(app: &TestApp) {
         let manager = app.manager().await;
         let (guide, made) = matched(app, &manager, &[("Marea", None), ("Quimera", None)]).await;
         decide(&manager, &made[0], json!({"verdict": "ACCEPTED", "guideId": id_of(&guide), "xmlId": "marea.roja"})).await;
         decide(&manager, &made[1], json!({"verdict": "NO_GUIDE"})).await;
-        // What was found is forgotten where a channel was linked without a decision, as after some undos.
+        // The match is removed if a channel was linked without a decision, as after some undos.
         app.run("DELETE FROM epg_matches").await;
         assert_eq!(manager.patch(&guide).json(&json!({"active": false})).send().await.status, 200);
         app.match_channels().await;
@@ -394,7 +398,7 @@ on_both! {
         assert!(!SeaOrmMatches(app.database.clone()).schedule().await.unwrap(), "nothing is to be matched");
     }
 
-    async fn a_run_that_failed_is_begun_again_by_a_request_or_a_guide_that_changed(app: &TestApp) {
+    async fn a_failed_run_is_started_again_by_a_request_or_a_changed_guide(app: &TestApp) {
         let manager = app.manager().await;
         let guide = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         upload(app, &manager, &guide, file(&CHANNELS)).await;
@@ -413,7 +417,7 @@ on_both! {
         fail().await;
         assert_eq!(state().await, "FAILED");
         let first = dates().await;
-        assert!(first.0 != before.0 && first.1 != before.1, "whoever reads only before and after: {first:?}");
+        assert!(first.0 != before.0 && first.1 != before.1, "a user who reads only before and after: {first:?}");
         assert!(!matches.schedule().await.unwrap(), "the channel that was not compared is no reason to fail again");
         assert!(matches.claim().await.unwrap().is_none());
         app.clock.forward(chrono::TimeDelta::minutes(1));

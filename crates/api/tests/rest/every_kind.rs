@@ -1,5 +1,5 @@
-//! What holds for every kind of content, from outside, on both databases: a life from create to delete, order by every
-//! field, search, pages, bounds on both sides, unknown fields, references, and who may.
+//! For every kind of content, over the API, on both databases: create to delete, order by every
+//! field, search, pages, bounds on both sides, unknown fields, references, and permissions.
 
 use domain_catalogue::{CategoryType, Content, DuplicateReason, Kind, Reference, duplicate_reasons};
 use domain_kernel::Enumeration;
@@ -13,7 +13,7 @@ use crate::{
 
 macro_rules! samples {
     ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
-        /// The sample of a kind, and what it refers to.
+        /// The sample of a kind, and its references.
         fn sample(kind: Kind) -> (Value, Vec<Reference>) {
             match kind {
                 $(Kind::$kind => {
@@ -33,13 +33,13 @@ fn every_kind_with_links_is_probed_and_compared_by_their_addresses() {
         let has = |name: &str| fields.get(name).is_some();
         let has_addresses = has("links") || has("streamUrl") || has("urlType");
         assert_eq!(LinkOwner::of(*kind).is_some(), has_addresses, "{kind:?}");
-        // An episode is one of its season, wherever it streams from.
+        // An episode is unique in its season, independent of its links.
         let is_compared = has_addresses && *kind != Kind::Episodes;
         assert_eq!(duplicate_reasons(*kind).contains(&DuplicateReason::Address), is_compared, "{kind:?}");
     }
 }
 
-/// One that can be sent, with everything it points at stored.
+/// A valid item, with all referenced items stored.
 pub async fn draft(client: &Client<'_>, kind: Kind) -> Value {
     let (mut draft, references) = sample(kind);
     for reference in references {
@@ -65,7 +65,7 @@ fn has_category(kind: Kind) -> bool {
     sample(kind).1.iter().any(|reference| reference.kind == Kind::Categories)
 }
 
-/// The item itself, where the answer comes in an envelope.
+/// The item itself, without the envelope of the response.
 pub fn item(kind: Kind, answer: Value) -> Value {
     let field = match kind {
         Kind::Sports => "sport",
@@ -82,7 +82,7 @@ pub fn item(kind: Kind, answer: Value) -> Value {
     }
 }
 
-/// The field users know it by.
+/// The field with the item's name.
 const fn name_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Categories => "description",
@@ -91,7 +91,7 @@ const fn name_of(kind: Kind) -> &'static str {
     }
 }
 
-/// The same with another name and number, so that nothing stands in its place.
+/// The item with another name and number, so that it conflicts with no other.
 pub fn another(kind: Kind, draft: &Value, number: i64) -> Value {
     let mut other = draft.clone();
     other[name_of(kind)] = json!(format!("Corazón {number:03}"));
@@ -116,7 +116,7 @@ on_both! {
             let one = format!("{all}/{}", created["id"]);
             assert_eq!(answer.header("location"), Some(one.as_str()));
             let again = client.post(&all).header("idempotency-key", kind.path()).json(&draft).send().await;
-            assert_eq!((again.status, again.json()), (201, answer.json()), "{all}: the first answer again");
+            assert_eq!((again.status, again.json()), (201, answer.json()), "{all}: the first response again");
 
             let found = client.get(&one).send().await;
             assert_eq!(found.json(), created, "{one}");
@@ -128,7 +128,7 @@ on_both! {
             }
 
             let put = client.put(&one).header("if-match", "\"1\"").json(&created).send().await;
-            assert_eq!(put.status, 200, "{one}: what was read can be sent back: {}", put.text());
+            assert_eq!(put.status, 200, "{one}: a response can be sent back: {}", put.text());
             let late = client.put(&one).header("if-match", "\"1\"").json(&created).send().await;
             assert_eq!((late.status, &late.json()["current"]["id"]), (412, &created["id"]), "{one}");
 
@@ -140,7 +140,7 @@ on_both! {
             assert_eq!(client.delete(&one).send().await.status, 204, "{one}");
             let gone = client.get(&one).send().await;
             assert_eq!((gone.status, gone.code().as_str()), (404, "NOT_FOUND"), "{one}");
-            assert!(!gone.json()["message"].as_str().unwrap().contains("NOT_FOUND"), "{one} has words");
+            assert!(!gone.json()["message"].as_str().unwrap().contains("NOT_FOUND"), "{one} has a text");
         }
     }
 
@@ -186,7 +186,7 @@ on_both! {
 }
 
 on_both! {
-    async fn links_that_are_sent_without_ids_and_dates_keep_those_they_had(app: &TestApp) {
+    async fn links_without_ids_and_dates_keep_their_previous_ones(app: &TestApp) {
         let client = app.manager().await;
         let mut kinds = 0;
         for kind in Kind::ALL.iter().copied() {
@@ -218,7 +218,7 @@ fn sortable(kind: Kind) -> Vec<String> {
     fields.split(", ").map(str::to_owned).collect()
 }
 
-/// Values at, below and above each bound that the document states for a field.
+/// Values at, below and above each bound of a field in the document.
 fn at_bounds(rule: &Value) -> Vec<(Value, bool)> {
     let text = |length: i64| json!("x".repeat(usize::try_from(length.max(0)).unwrap()));
     let mut values = Vec::new();
@@ -259,7 +259,8 @@ on_both! {
             let good = draft(&client, kind).await;
             let schema = &document["components"]["schemas"][kind.singular()];
             for (field, rule) in schema["properties"].as_object().unwrap() {
-                // A show's id is a reference, and a channel's address is what its type says.
+                // A show's ID is a reference, and the rules of a channel's address depend on its
+                // type.
                 if field == "tvShowId" || rule["x-address"].is_string() || rule["readOnly"] == true {
                     continue;
                 }
@@ -289,7 +290,7 @@ on_both! {
         assert!(tried > 100, "{tried} bounds");
     }
 
-    async fn what_an_item_points_at_must_exist_and_be_of_the_right_type(app: &TestApp) {
+    async fn references_of_an_item_must_exist_and_have_the_right_type(app: &TestApp) {
         let client = app.manager().await;
         for kind in Kind::ALL.iter().copied() {
             let all = format!("/api/{}", kind.path());

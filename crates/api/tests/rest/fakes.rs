@@ -1,4 +1,4 @@
-//! What the tests put in the place of the world: a clock that is moved by hand, a film database of three titles.
+//! Test doubles: a manual clock, a film database of three titles, receivers of webhooks.
 
 use std::sync::{
     Arc, Mutex, Once,
@@ -21,8 +21,8 @@ use ports::{
 };
 use sea_orm::ConnectionTrait;
 
-/// What the application needs besides its database: only servers of this machine are reached, and small files read.
-pub fn outside(clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Outside {
+/// The outbound dependencies: only servers on this machine are reached, and small files read.
+pub fn outside(clock: Arc<ManualClock>, passwords: Arc<TestPasswordHasher>) -> Outside {
     static TLS: Once = Once::new();
     TLS.call_once(|| rustls::crypto::ring::default_provider().install_default().expect("installed once"));
     Outside {
@@ -30,12 +30,12 @@ pub fn outside(clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Outside {
         time_zone: chrono_tz::UTC,
         secrets: Arc::new(Numbers::default()),
         passwords,
-        films: Arc::new(ThreeTitles),
+        films: Arc::new(TestFilmDatabase),
         webhook_sender: Arc::new(Receivers),
         fetch_allow: Networks::parse("127.0.0.0/8").unwrap(),
         playlist_limits: Limits { bytes: 1024 * 1024, entries: 1_000 },
         guide_days: KeptDays { back: 1, ahead: 14 },
-        // The tests' clock stands still between two probes.
+        // The clock does not advance between two probes.
         probe_policy: ProbePolicy {
             interval: TimeDelta::hours(6),
             connections: 1,
@@ -47,10 +47,10 @@ pub fn outside(clock: Arc<HandClock>, passwords: Arc<Meddler>) -> Outside {
     }
 }
 
-/// A clock that stands still until it is moved.
-pub struct HandClock(Mutex<DateTime<Utc>>);
+/// A clock that is advanced by tests.
+pub struct ManualClock(Mutex<DateTime<Utc>>);
 
-impl HandClock {
+impl ManualClock {
     pub fn new() -> Self {
         Self(Mutex::new("2026-11-20T10:00:00Z".parse().unwrap()))
     }
@@ -60,17 +60,17 @@ impl HandClock {
     }
 }
 
-impl Clock for HandClock {
+impl Clock for ManualClock {
     fn now(&self) -> DateTime<Utc> {
         *self.0.lock().unwrap()
     }
 }
 
-/// Knows The Matrix, a series, and how to fail.
-pub struct ThreeTitles;
+/// Has The Matrix and a series, and can fail.
+pub struct TestFilmDatabase;
 
 #[async_trait]
-impl FilmDatabase for ThreeTitles {
+impl FilmDatabase for TestFilmDatabase {
     async fn title(&self, id: &TitleId) -> Result<Option<FilmTitle>, FilmFault> {
         let title = |kind: &str, name: &str| FilmTitle {
             kind: Some(kind.into()),
@@ -112,7 +112,7 @@ impl FilmDatabase for ThreeTitles {
     }
 }
 
-/// Receivers of webhooks: `https://broken.…` answers 500, all others take what comes. Secrets count from one.
+/// Receivers of webhooks: `https://broken.…` answers 500, all others succeed. Secrets are numbered.
 pub struct Receivers;
 
 #[async_trait]
@@ -131,7 +131,7 @@ impl WebhookSender for Receivers {
     }
 }
 
-/// Draws one number after the other.
+/// Returns consecutive numbers.
 #[derive(Default)]
 pub struct Numbers(AtomicU64);
 
@@ -141,22 +141,22 @@ impl SecretSource for Numbers {
     }
 }
 
-/// Hashes, counts the passwords it verifies, and changes the database between a verification and what follows it.
-pub struct Meddler {
+/// Hashes, counts verified passwords, and changes the database after a verification.
+pub struct TestPasswordHasher {
     hasher: Argon2Hasher,
     database: Database,
     pub verified: AtomicU64,
     pub after_next: Mutex<Option<String>>,
 }
 
-impl Meddler {
+impl TestPasswordHasher {
     pub fn new(hasher: Argon2Hasher, database: Database) -> Self {
         Self { hasher, database, verified: AtomicU64::new(0), after_next: Mutex::new(None) }
     }
 }
 
 #[async_trait]
-impl PasswordHasher for Meddler {
+impl PasswordHasher for TestPasswordHasher {
     async fn hash(&self, password: &str) -> Result<String, HashFault> {
         self.hasher.hash(password).await
     }

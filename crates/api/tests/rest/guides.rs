@@ -1,4 +1,5 @@
-//! TV guides: fetched or uploaded, put in the place of what is kept, and nothing good is lost because a source had a bad day.
+//! TV guides: fetched or uploaded, they replace stored programmes, and a failing source changes
+//! nothing.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -15,7 +16,8 @@ use crate::{
     client::Client,
 };
 
-/// Answers every request with a status and a body, which may become others; 304 where the request has the `ETag` of the body.
+/// Answers every request with a status and a body, which can be replaced; 304 if the request has
+/// the `ETag` of the body.
 struct GuideServer {
     url: String,
     answer: Arc<Mutex<(u16, String)>>,
@@ -41,7 +43,7 @@ impl GuideServer {
                     (status, body) = (304, String::new());
                 }
                 let length = body.len();
-                // Who has gone gets no answer.
+                // The client may have closed the connection.
                 drop(write!(
                     connection,
                     "HTTP/1.1 {status} X\r\netag: {etag}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
@@ -100,7 +102,7 @@ fn counts(fetch: &Value) -> [i64; 4] {
     ["added", "changed", "removed", "unchanged"].map(|name| fetch["counts"][name].as_i64().unwrap())
 }
 
-/// Programmes that are kept, and the sum of their beginnings and titles' lengths: another one for others.
+/// Number of stored programmes, and a checksum of their starts and title lengths.
 async fn kept(app: &TestApp) -> (i64, i64) {
     (
         app.number("SELECT count(*) AS number FROM programmes").await,
@@ -126,7 +128,7 @@ on_both! {
         let before = kept(app).await;
         assert_eq!(before.0, 3);
 
-        assert_eq!(fetch(app, &manager, &one).await["state"], "UNCHANGED", "the source says so");
+        assert_eq!(fetch(app, &manager, &one).await["state"], "UNCHANGED", "by the source");
         let again = upload(app, &manager, &one, guide("siete", 20, 10, &["Noticias", "Cine", "Fútbol"])).await;
         assert_eq!((counts(&again), kept(app).await), ([0, 0, 0, 3], before));
         let all = manager.get("/api/guide-fetches").send().await.json();
@@ -145,7 +147,7 @@ on_both! {
         assert_eq!(is_stale().await, true, "its first fetch failed");
     }
 
-    async fn the_span_that_a_file_covers_is_replaced_and_no_more(app: &TestApp) {
+    async fn only_the_span_of_a_file_is_replaced(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         upload(app, &manager, &one, guide("siete", 20, 10, &["a", "b", "c", "d"])).await;
@@ -156,7 +158,7 @@ on_both! {
         assert_eq!(app.number("SELECT count(*) AS number FROM guide_channels").await, 2, "ocho has programmes");
     }
 
-    async fn a_source_with_a_bad_day_changes_nothing_and_says_why(app: &TestApp) {
+    async fn a_failing_source_changes_nothing_and_has_the_reason(app: &TestApp) {
         let manager = app.manager().await;
         let later = "<programme channel='siete' start='20261122100000 +0000' stop='20261122110000 +0000'><title>Teatro</title></programme></tv>";
         let file = guide("siete", 20, 10, &["Noticias", "Cine"]).replace("</tv>", later);
@@ -174,7 +176,7 @@ on_both! {
             server.answer(status, body);
             let bad = fetch(app, &manager, &one).await;
             assert_eq!((&bad["state"], &bad["fault"]), (&json!("FAILED"), &json!(fault)), "{body}");
-            assert_eq!(bad["nextFetchDate"], "2026-11-20T11:00:00.000Z", "sooner than by its turn");
+            assert_eq!(bad["nextFetchDate"], "2026-11-20T11:00:00.000Z", "before its due time");
             assert_eq!(counts(&bad), [3, 0, 0, 0], "what the last good one found");
             assert_eq!(kept(app).await, before, "{body}");
         }
@@ -182,12 +184,12 @@ on_both! {
         let partial = fetch(app, &manager, &one).await;
         assert_eq!((&partial["state"], &partial["fault"]), (&json!("PARTIAL"), &json!("ENDS_TOO_EARLY")));
         assert_eq!(kept(app).await, before, "what was whole is the same");
-        assert_eq!(partial["newestProgramme"], "2026-11-22T11:00:00.000Z", "and what stands behind it");
+        assert_eq!(partial["newestProgramme"], "2026-11-22T11:00:00.000Z", "and later programmes");
         let health = manager.get("/api/guide-health").send().await.json();
         assert_eq!(health["guides"][0]["stale"], false, "{health}");
     }
 
-    async fn the_days_that_are_kept_are_settings_and_what_is_over_is_removed(app: &TestApp) {
+    async fn the_stored_days_are_settings_and_ended_programmes_are_removed(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let found = upload(app, &manager, &one, guide("siete", 18, 10, &["vieja"])).await;
@@ -202,7 +204,7 @@ on_both! {
         assert_eq!(kept(app).await.0, 1);
     }
 
-    async fn times_without_a_zone_are_in_the_guides_and_later_by_its_shift(app: &TestApp) {
+    async fn times_without_a_zone_are_in_the_guides_zone_plus_its_shift(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let settings = json!({"refreshHours": 24, "zone": "Europe/Madrid", "shiftMinutes": 30});
@@ -223,7 +225,7 @@ on_both! {
         assert_eq!(log["content"][0]["after"]["zone"], "Europe/Madrid", "{log}");
     }
 
-    async fn after_another_shift_nothing_is_kept_at_times_that_no_longer_hold(app: &TestApp) {
+    async fn after_another_shift_no_programmes_stay_at_former_times(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let file = guide("siete", 20, 10, &["a", "b", "c"]);
@@ -246,13 +248,13 @@ on_both! {
         assert_eq!(found().await, (3, 11, 14));
         assert_eq!(app.number("SELECT count(*) AS number FROM guide_channels").await, 1, "the file lacks the other one");
         upload(app, &manager, &one, guide("ocho", 20, 10, &["a"])).await;
-        assert_eq!(found().await, (4, 11, 14), "what another file says by the same settings stays");
+        assert_eq!(found().await, (4, 11, 14), "programmes of another file with the same settings stay");
         shift(-60).await;
         upload(app, &manager, &one, file).await;
         assert_eq!(found().await, (3, 9, 12));
     }
 
-    async fn one_fetch_of_a_guide_is_unfinished_and_an_inactive_one_is_fetched_by_request_alone(app: &TestApp) {
+    async fn one_fetch_of_a_guide_is_unfinished_and_an_inactive_one_is_fetched_only_on_request(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         assert_eq!(manager.post(&format!("{one}/fetch")).send().await.status, 202);
@@ -269,7 +271,7 @@ on_both! {
         assert_eq!(fetching(&manager, &one).await, before);
     }
 
-    async fn a_guide_that_does_not_fit_in_memory_waits_in_the_store(app: &TestApp) {
+    async fn a_guide_that_does_not_fit_in_memory_is_staged_in_the_store(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let text = "x".repeat(60_000);
@@ -288,7 +290,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn the_schedule_has_what_is_on_and_says_why_a_channel_has_nothing(app: &TestApp) {
+    async fn the_schedule_has_programmes_or_the_reason_without_them(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
@@ -392,7 +394,7 @@ on_both! {
         }
     }
 
-    async fn of_programmes_that_overlap_the_one_that_began_last_is_on(app: &TestApp) {
+    async fn of_overlapping_programmes_the_last_started_one_is_current(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
@@ -417,10 +419,10 @@ on_both! {
         let later = manager.get(&format!("{path}/programme?at=2026-11-20T13:00:00Z")).send().await.json();
         assert_eq!(later["programme"]["title"], "Sin información", "{later}");
         let health = manager.get("/api/guide-health").send().await.json();
-        assert_eq!(health["day"]["percent"], 8, "two hours of 24: what says nothing covers nothing, and hides nothing");
+        assert_eq!(health["day"]["percent"], 8, "two hours of 24: placeholders cover nothing, and hide nothing");
     }
 
-    async fn a_programme_without_an_end_in_sight_neither_keeps_a_guide_fresh_nor_is_written_again(app: &TestApp) {
+    async fn a_programme_without_an_end_does_not_keep_a_guide_fresh_and_is_not_rewritten(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let file = "<tv><programme channel='siete' start='20260101000000 +0000' stop='20301231000000 +0000'><title>24 h</title></programme>\
@@ -431,7 +433,7 @@ on_both! {
         assert_eq!(title, 1, "without what XML can't have");
     }
 
-    async fn a_guide_with_the_titles_of_another_at_a_constant_distance_is_suspected(app: &TestApp) {
+    async fn a_guide_with_the_titles_of_another_at_a_constant_offset_is_reported(app: &TestApp) {
         let manager = app.manager().await;
         let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
         let category = manager.create("categories", &category).await["id"].clone();

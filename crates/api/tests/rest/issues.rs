@@ -1,4 +1,4 @@
-//! Viewers' reports from outside: what comes in, what staff do with it, what is refused and in which words.
+//! Viewers' reports over the API: creation, changes by staff, and refusals with their messages.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ async fn whole(client: &Client<'_>, report: &Value) -> Value {
 }
 
 on_both! {
-    async fn a_report_comes_in_is_seen_to_and_removed(app: &TestApp) {
+    async fn a_report_is_created_changed_and_deleted(app: &TestApp) {
         let manager = app.manager().await;
         let film = manager.film().await;
         let film = manager.create("movies", &film).await;
@@ -66,7 +66,7 @@ on_both! {
         let done = patched(&manager, &report, json!({"status": "RESUELTO", "notes": "Enlace nuevo"})).await;
         assert_eq!(done["transitions"], json!(["REPORTADO", "CERRADO"]));
         let again = manager.patch(&format!("/api/issue-reports/{}", report["id"])).json(&done).send().await;
-        assert_eq!((again.status, again.header("etag")), (200, Some("\"3\"")), "what was read can be sent back");
+        assert_eq!((again.status, again.header("etag")), (200, Some("\"3\"")), "a response can be sent back");
         let seen = whole(&manager, &report).await;
         assert_eq!(seen["item"], json!({
             "kind": "movies", "id": film["id"], "title": film["title"], "showId": null,
@@ -79,7 +79,7 @@ on_both! {
             (&by, &json!("RESUELTO"), &json!("Enlace nuevo")),
         ]);
         assert_eq!(manager.delete(&format!("/api/movies/{}", film["id"])).send().await.status, 204);
-        assert_eq!(whole(&manager, &report).await["item"], json!(null), "what is gone is gone");
+        assert_eq!(whole(&manager, &report).await["item"], json!(null), "the item is deleted");
         let path = format!("/api/issue-reports/{}", report["id"]);
         assert_eq!(manager.delete(&path).send().await.status, 403);
         let admin = app.sign_in_as(RoleCode::Admin).await;
@@ -90,7 +90,7 @@ on_both! {
         assert_eq!(english["message"], "The report was not found");
     }
 
-    async fn what_somebody_does_with_an_open_report_differs_in_what_is_under_way(app: &TestApp) {
+    async fn current_activity_changes_with_each_change_of_an_open_report(app: &TestApp) {
         let manager = app.manager().await;
         let report = reported(&manager, "Dune").await;
         let seen = async || manager.get("/api/activity").send().await.json()["reports"].clone();
@@ -130,9 +130,9 @@ on_both! {
             ("es", "Elige a alguien activo del equipo que pueda ver los reportes"),
             ("en", "Choose an active member of the staff who may see reports"),
         ] {
-            for nobody in ["agent", "app", "suspended", "ghost_1"] {
-                let answer = manager.patch(&path).header("accept-language", language).json(&json!({"assignedTo": nobody})).send().await;
-                assert_eq!(answer.field_messages(), [("assignedTo".into(), message.into())], "{nobody}");
+            for assignee in ["agent", "app", "suspended", "ghost_1"] {
+                let answer = manager.patch(&path).header("accept-language", language).json(&json!({"assignedTo": assignee})).send().await;
+                assert_eq!(answer.field_messages(), [("assignedTo".into(), message.into())], "{assignee}");
             }
         }
         let answer = manager.patch(&path).json(&json!({"title": "Otro"})).send().await;
@@ -140,7 +140,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn a_report_goes_only_where_the_decisions_let_it(app: &TestApp) {
+    async fn a_report_allows_only_the_specified_transitions(app: &TestApp) {
         let (manager, admin) = (app.manager().await, app.sign_in_as(RoleCode::Admin).await);
         let states = ["REPORTADO", "EN_PROGRESO", "RESUELTO", "CERRADO", "RECHAZADO"];
         let allowed = |from: &str, by_admin: bool| match from {
@@ -179,7 +179,7 @@ on_both! {
         }
     }
 
-    async fn a_group_is_called_what_its_content_is_called_now(app: &TestApp) {
+    async fn a_group_has_the_current_title_of_its_item(app: &TestApp) {
         let manager = app.manager().await;
         let film = manager.create("movies", &manager.film().await).await;
         let mut of_film = complaint("");
@@ -191,11 +191,11 @@ on_both! {
         let page = manager.get("/api/issue-reports/groups").send().await.json();
         let group = &page["content"][0];
         assert_eq!((&group["id"], &group["title"]), (&report["groupId"], &json!("Duna")), "{group}");
-        // A report keeps the words with which it came.
+        // A report keeps its original text.
         assert_eq!(whole(&manager, &report).await["content"], film["title"]);
     }
 
-    async fn of_two_changes_at_once_the_second_is_refused_and_nothing_is_lost(app: &TestApp) {
+    async fn of_two_concurrent_changes_the_second_is_refused(app: &TestApp) {
         let manager = app.manager().await;
         let report = reported(&manager, "Dune").await;
         let path = format!("/api/issue-reports/{}", report["id"]);
@@ -211,7 +211,7 @@ on_both! {
         assert_eq!(admin.delete(&path).header("if-match", "\"2\"").send().await.status, 204);
     }
 
-    async fn a_report_with_a_key_comes_in_once(app: &TestApp) {
+    async fn a_report_with_a_key_is_created_once(app: &TestApp) {
         let manager = app.manager().await;
         let send = async |body: &Value| manager.post("/api/issue-reports").header("idempotency-key", "k").json(body).send().await;
         let first = send(&complaint("Dune")).await;
@@ -219,7 +219,7 @@ on_both! {
         let again = send(&complaint("Dune")).await;
         assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
         assert_eq!(again.json(), first.json());
-        // It is answered again though its item has gone since.
+        // The response is repeated although the item was deleted since.
         let film = manager.create("movies", &manager.film().await).await["id"].clone();
         let mut of_film = complaint("Dune");
         of_film["contentId"] = film.clone();
@@ -234,7 +234,7 @@ on_both! {
         assert_eq!(manager.count("issue-reports").await, 2);
     }
 
-    async fn a_key_that_only_reports_learns_nothing_of_hidden_items(app: &TestApp) {
+    async fn a_key_for_reports_does_not_reveal_hidden_items(app: &TestApp) {
         let manager = app.manager().await;
         let mut film = manager.film().await;
         film["active"] = json!(false);
@@ -250,7 +250,7 @@ on_both! {
                 let expected = if field == known { sent[field].clone() } else { json!(null) };
                 assert_eq!(report[field], expected, "{field}: {report}");
             }
-            // Staff see which item it is.
+            // Staff get the item.
             let seen = whole(&manager, &report).await;
             assert_eq!((&seen["contentId"], &seen["content"]), (&hidden["id"], &hidden["title"]));
         }
@@ -298,7 +298,7 @@ on_both! {
         assert_eq!(names, ["superadmin", "admin", "contentManager"]);
     }
 
-    async fn twenty_complaints_are_one_job(app: &TestApp) {
+    async fn twenty_reports_on_an_item_are_one_group(app: &TestApp) {
         let manager = app.manager().await;
         for minute in 0..20 {
             let mut sent = complaint(if minute % 2 == 0 { "Dune" } else { "DUNE" });

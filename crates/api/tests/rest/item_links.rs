@@ -1,4 +1,4 @@
-//! Links of films and other items, and the loop with their reports.
+//! Links of films and other items, and the resolution of their reports.
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
@@ -10,7 +10,7 @@ use crate::{
     links::{closed, open, probe},
 };
 
-/// A film with a link at this address.
+/// A film with a link with this URL.
 async fn film(manager: &Client<'_>, url: &str) -> Value {
     let mut film = manager.film().await;
     let mut link = film["links"][0].clone();
@@ -39,7 +39,7 @@ on_both! {
         let address = socket.local_addr().unwrap();
         let id = film(&manager, &format!("http://{address}/film.ts")).await;
         app.links.take_all_over().await.unwrap();
-        assert_eq!(manager.get("/api/links").send().await.json()["totalElements"], 0, "nobody requested it");
+        assert_eq!(manager.get("/api/links").send().await.json()["totalElements"], 0, "not requested");
         let trailer = report(&manager, "TRAILER", &id, "NOT_LOADING").await;
         let requested = async || app.link_reports.request_reported().await.unwrap();
         assert_eq!(requested().await, 0);
@@ -78,7 +78,7 @@ on_both! {
         }
         let noted = manager.patch(&format!("/api/issue-reports/{second}")).json(&json!({"notes": "Avisado"})).send().await;
         assert_eq!(noted.status, 200);
-        assert_eq!(app.link_reports.resolve_recovered().await.unwrap(), 1, "somebody has changed the second one since");
+        assert_eq!(app.link_reports.resolve_recovered().await.unwrap(), 1, "the second one was changed since");
         assert_eq!(app.link_reports.resolve_recovered().await.unwrap(), 0);
         let mut statuses = Vec::new();
         for one in [&trailer, &first, &second, &third, &text] {
@@ -89,7 +89,7 @@ on_both! {
         let entry = resolved["history"].as_array().unwrap().last().unwrap().clone();
         assert_eq!((&entry["byKind"], &entry["statusTo"]), (&json!("SERVER"), &json!("RESUELTO")));
         assert_eq!(entry["note"], "El enlace vuelve a reproducirse. / The link plays again.");
-        // Whoever opens it again is not contradicted.
+        // A report that a user opens again stays open.
         let reopened = json!({"status": "REPORTADO"});
         assert_eq!(manager.patch(&format!("/api/issue-reports/{first}")).json(&reopened).send().await.status, 200);
         assert_eq!(app.link_reports.resolve_recovered().await.unwrap(), 0);
@@ -124,7 +124,7 @@ on_both! {
         assert_eq!(report(&manager, "RADIO", &id, "AUDIO").await, json!(2));
     }
 
-    async fn whoever_may_change_an_item_has_its_links_probed(app: &TestApp) {
+    async fn probing_links_requires_the_permission_to_update_the_item(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         let socket = closed();
         let address = socket.local_addr().unwrap();
@@ -142,6 +142,6 @@ on_both! {
         assert_eq!(manager.get("/api/movies/999/probes").send().await.status, 404);
         assert_eq!(manager.get("/api/links?owner=movies").send().await.json()["totalElements"], 1);
         app.clock.forward(TimeDelta::days(7));
-        assert!(app.links.due_hosts().await.unwrap().is_empty(), "not again until somebody requests it");
+        assert!(app.links.due_hosts().await.unwrap().is_empty(), "not again before the next request");
     }
 }

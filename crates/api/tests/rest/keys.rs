@@ -1,4 +1,4 @@
-//! The life of a key: made, shown once, used, limited, counted, past its day, revoked.
+//! API keys: creation, use, limits, counts, expiry and revocation.
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
@@ -12,7 +12,7 @@ use crate::{
 const LIST: &str = "/api/integrator-keys";
 
 on_both! {
-    async fn a_key_is_shown_once_and_kept_as_a_hash(app: &TestApp) {
+    async fn a_key_is_shown_once_and_stored_as_a_hash(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let draft = json!({
             "name": "Televisión del salón", "scopes": ["CATALOGUE_READ"], "expiresDate": "2026-12-31",
@@ -28,9 +28,9 @@ on_both! {
         let list = admin.get(&format!("{LIST}?search=television&_sort=name")).send().await;
         assert_eq!(list.json()["totalElements"], 1, "found without its accent");
         for answer in [&one, &list] {
-            assert!(!answer.text().contains(&text), "the key is reported again");
+            assert!(!answer.text().contains(&text), "the response has the key again");
         }
-        assert!(!app.kept_of_keys().await.contains(&text), "the key is kept");
+        assert!(!app.stored_keys().await.contains(&text), "the key is stored");
     }
 
     async fn a_key_works_until_its_last_day_is_over_or_it_is_revoked(app: &TestApp) {
@@ -44,7 +44,7 @@ on_both! {
         assert_eq!(movies().await, 200, "23:00 of its last day");
         app.clock.forward(TimeDelta::hours(1));
         assert_eq!(movies().await, 401, "the day after");
-        // The admin's session ended meanwhile.
+        // The admin's session has ended.
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let made = admin.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
         let program = Client::with_key(app, made["key"].as_str().unwrap());
@@ -71,8 +71,8 @@ on_both! {
         assert_eq!(refused.header("retry-after"), Some("60"));
         app.clock.forward(TimeDelta::seconds(60));
         assert_eq!(program.get("/api/movies").send().await.status, 200);
-        app.note_uses().await;
-        app.note_uses().await;
+        app.record_key_uses().await;
+        app.record_key_uses().await;
         let reported = admin.get(&format!("{LIST}/{}", made["id"])).send().await.json();
         assert_eq!((reported["calls"].clone(), reported["refusedCalls"].clone()), (json!(4), json!(1)));
         assert_eq!(reported["lastUsedDate"], "2026-11-20T10:01:00.000Z");
@@ -81,7 +81,7 @@ on_both! {
 }
 
 #[actix_web::test]
-async fn what_is_required_of_a_key_is_checked_and_reported_in_both_languages() {
+async fn the_rules_of_a_key_are_reported_in_both_languages() {
     let app = TestApp::new().await;
     let admin = app.sign_in_as(RoleCode::Admin).await;
     let draft = json!({
@@ -97,7 +97,7 @@ async fn what_is_required_of_a_key_is_checked_and_reported_in_both_languages() {
 }
 
 #[actix_web::test]
-async fn what_is_no_key_opens_nothing() {
+async fn an_invalid_key_is_refused() {
     let app = TestApp::new().await;
     for key in ["", "ck_", "ck_0000000000000000000000000000000000000000009", "x".repeat(5000).as_str()] {
         let answer = Client::with_key(&app, key).get("/api/movies").send().await;
@@ -105,20 +105,20 @@ async fn what_is_no_key_opens_nothing() {
         let message = answer.json()["message"].as_str().unwrap().to_owned();
         assert!(message.contains("clave") && !message.contains("sesión"), "{message}");
     }
-    let missing = app.nobody().post("/api/views").json(&json!({})).send().await;
+    let missing = app.anonymous().post("/api/views").json(&json!({})).send().await;
     assert_eq!((missing.status, missing.header("www-authenticate")), (401, Some("Bearer")));
     let unscoped = app.program(&["CATALOGUE_READ"]).await.post("/api/views").json(&json!({})).send().await;
     assert_eq!(unscoped.status, 403);
     assert!(unscoped.json()["message"].as_str().unwrap().contains("VIEWS_COUNT"), "{}", unscoped.text());
     let made = app.program(&["CATALOGUE_READ"]).await;
-    let basic = app.nobody().get("/api/movies").header("authorization", "Basic YTpi").send().await;
+    let basic = app.anonymous().get("/api/movies").header("authorization", "Basic YTpi").send().await;
     assert_eq!(basic.status, 401);
-    // A user who is signed in gains nothing by a key, nor the key by the user.
+    // A key does not extend the permissions of a session, nor a session those of a key.
     assert_eq!(made.get("/api/users").send().await.status, 403);
 }
 
 on_both! {
-    async fn a_key_whose_maker_is_no_admin_any_more_is_kept_or_revoked(app: &TestApp) {
+    async fn a_key_whose_creator_is_no_admin_any_more_is_kept_or_revoked(app: &TestApp) {
         let owner = app.sign_in_as(RoleCode::Superadmin).await;
         owner.register("maker_1", "admin").await;
         let maker = app.sign_in("maker_1").await;
@@ -133,7 +133,7 @@ on_both! {
             let answer = owner.patch("/api/users/maker_1").json(&change).send().await;
             assert_eq!(answer.status, 200, "{}", answer.text());
             assert_eq!(needs_review().await, true, "{change}");
-            // It works until an admin chooses.
+            // It works until an admin decides.
             assert_eq!(program.get("/api/movies").send().await.status, 200);
             let back = json!({"status": "ACTIVE", "roleCode": "admin"});
             assert_eq!(owner.patch("/api/users/maker_1").json(&back).send().await.status, 200);
@@ -152,7 +152,7 @@ on_both! {
         assert_eq!(program.get("/api/movies").send().await.status, 401);
     }
 
-    async fn a_key_whose_maker_was_deleted_needs_review(app: &TestApp) {
+    async fn a_key_whose_creator_was_deleted_needs_review(app: &TestApp) {
         let owner = app.sign_in_as(RoleCode::Superadmin).await;
         owner.register("maker_1", "admin").await;
         let maker = app.sign_in("maker_1").await;

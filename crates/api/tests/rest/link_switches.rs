@@ -1,4 +1,5 @@
-//! A channel that is switched off while no link of it plays, and on again, unless somebody has activated it.
+//! A channel is deactivated while none of its links plays, and activated again afterwards, unless a
+//! user has activated it.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ fn switches(app: &TestApp, switches_off: bool) -> LinkSwitchService {
     LinkSwitchService::new(store, app.links.clone(), calendar, switches_off)
 }
 
-/// A channel whose link is down, and the socket that it leads to.
+/// A channel whose link is down, and the socket of the link.
 async fn dead_channel(app: &TestApp, admin: &Client<'_>) -> (Value, TcpSocket) {
     let socket = closed();
     let id = channel(admin, &format!("http://{}/7.ts", socket.local_addr().unwrap())).await;
@@ -32,7 +33,7 @@ async fn dead_channel(app: &TestApp, admin: &Client<'_>) -> (Value, TcpSocket) {
 }
 
 on_both! {
-    async fn a_channel_is_off_while_its_link_is_down_and_its_history_says_who_did_it(app: &TestApp) {
+    async fn a_channel_is_inactive_while_its_link_is_down_and_its_history_has_the_source(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (id, socket) = dead_channel(app, &admin).await;
         let item = async || admin.get(&format!("/api/tv-channels/{id}")).send().await.json();
@@ -40,7 +41,7 @@ on_both! {
         let switched_off = async || admin.get("/api/activity").send().await.json()["links"]["switchedOff"].clone();
 
         switches(app, false).run().await.unwrap();
-        assert_eq!((&item().await["active"], switched_off().await), (&json!(true), json!(0)), "it is an option");
+        assert_eq!((&item().await["active"], switched_off().await), (&json!(true), json!(0)), "the option is off by default");
         let service = switches(app, true);
         service.run().await.unwrap();
         let off = item().await;
@@ -48,7 +49,7 @@ on_both! {
         service.run().await.unwrap();
         assert_eq!((&item().await["version"], switched_off().await), (&json!(2), json!(1)), "once");
         assert!(admin.get("/api/activity").send().await.json()["links"]["lastSwitch"].is_string());
-        // Its link is probed all the same, and says why its channel is off.
+        // The link is still probed, and has the reason why the channel is inactive.
         app.links.take_all_over().await.unwrap();
         let down = link().await;
         assert_eq!((&down["active"], &down["switchedOff"], &down["state"]), (&json!(true), &json!(true), &json!("DOWN")));
@@ -58,7 +59,7 @@ on_both! {
         service.run().await.unwrap();
         assert_eq!((&link().await["state"], &item().await["active"]), (&json!("RECOVERING"), &json!(false)));
         probe(app, 5).await;
-        // Whoever turned the option off meanwhile gets back what it switched off.
+        // Turning the option off reactivates the channels that it deactivated.
         switches(app, false).run().await.unwrap();
         let on = item().await;
         assert_eq!((&on["active"], &on["version"], switched_off().await), (&json!(true), &json!(3), json!(0)));
@@ -69,7 +70,7 @@ on_both! {
         assert_eq!(entries, [(&Value::Null, &json!("SERVER")), (&Value::Null, &json!("SERVER"))], "{log}");
     }
 
-    async fn a_channel_that_was_renamed_while_it_was_off_comes_back(app: &TestApp) {
+    async fn a_channel_renamed_while_inactive_is_activated_again(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (id, socket) = dead_channel(app, &admin).await;
         let path = format!("/api/tv-channels/{id}");
@@ -89,7 +90,7 @@ on_both! {
         assert_eq!(seen, (&json!(true), &json!(4), &json!("Canal Ocho")));
     }
 
-    async fn what_somebody_activates_stays_on_until_its_link_was_probed(app: &TestApp) {
+    async fn a_channel_activated_by_a_user_stays_active_until_its_link_is_probed(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (id, socket) = dead_channel(app, &admin).await;
         let path = format!("/api/tv-channels/{id}");
@@ -98,17 +99,17 @@ on_both! {
         let service = switches(app, true);
         service.run().await.unwrap();
         assert_eq!((active().await, switched_off().await), (json!(false), json!(1)));
-        // Before anything else has looked at it.
+        // Before the next probe.
         assert_eq!(admin.patch(&path).json(&json!({"active": true})).send().await.status, 200);
         for _ in 0..2 {
             service.run().await.unwrap();
-            assert_eq!((active().await, switched_off().await), (json!(true), json!(0)), "tabs see the difference");
+            assert_eq!((active().await, switched_off().await), (json!(true), json!(0)), "other tabs get a new version");
         }
-        // It is probed at once, and not when a link that is down would be.
+        // It is probed at once, without the delay of a link that is down.
         probe(app, 1).await;
         service.run().await.unwrap();
         assert_eq!((active().await, switched_off().await), (json!(false), json!(1)));
-        // The provider is right this time.
+        // The next probe succeeds.
         assert_eq!(admin.patch(&path).json(&json!({"active": true})).send().await.status, 200);
         service.run().await.unwrap();
         open(socket);
@@ -117,7 +118,7 @@ on_both! {
         assert_eq!(active().await, true);
     }
 
-    async fn whoever_deactivates_what_was_switched_off_keeps_it_off(app: &TestApp) {
+    async fn a_channel_deactivated_by_a_user_stays_inactive(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (id, socket) = dead_channel(app, &admin).await;
         let path = format!("/api/tv-channels/{id}");
@@ -148,7 +149,7 @@ on_both! {
         assert_eq!(log["content"][0]["actor"], "admin", "{log}");
     }
 
-    async fn whoever_deactivates_many_keeps_off_what_was_switched_off(app: &TestApp) {
+    async fn channels_deactivated_in_bulk_stay_inactive(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (id, socket) = dead_channel(app, &admin).await;
         let service = switches(app, true);
@@ -157,7 +158,7 @@ on_both! {
         let change = json!({"resource": "tv-channels", "ids": [id], "action": action});
         for _ in 0..2 {
             assert_eq!(admin.post("/api/operations").json(&change).send().await.status, 202);
-            app.operate().await;
+            app.run_operations().await;
         }
         open(socket);
         for wait in [30, 5, 360] {
@@ -170,13 +171,13 @@ on_both! {
         assert_eq!(seen, (&json!(false), &json!(3), &json!("admin")), "once");
     }
 
-    async fn what_is_activated_right_after_it_was_kept_off_stays_on_until_its_link_was_probed(app: &TestApp) {
+    async fn a_channel_reactivated_before_a_probe_stays_active_until_its_link_is_probed(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (id, _socket) = dead_channel(app, &admin).await;
         let path = format!("/api/tv-channels/{id}");
         let service = switches(app, true);
         service.run().await.unwrap();
-        // Before anything else has looked at it.
+        // Before the next probe.
         for active in [false, true] {
             let changed = admin.patch(&format!("{path}/status")).json(&json!({"active": active})).send().await;
             assert_eq!((changed.status, &changed.json()["active"]), (200, &json!(active)));
@@ -192,7 +193,7 @@ on_both! {
         assert_eq!(active().await, false);
     }
 
-    async fn what_somebody_activated_since_is_left_to_them(app: &TestApp) {
+    async fn a_channel_activated_by_a_user_since_is_not_changed(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (id, socket) = dead_channel(app, &admin).await;
         let service = switches(app, true);
@@ -202,7 +203,7 @@ on_both! {
             let changed = admin.patch(&path).json(&json!({"active": active})).send().await;
             assert_eq!((changed.status, &changed.json()["active"]), (200, &json!(active)));
         }
-        // It is theirs now: an inactive channel, whose link is not probed any more.
+        // The user's decision stays: an inactive channel, whose link is not probed.
         service.run().await.unwrap();
         app.links.take_all_over().await.unwrap();
         open(socket);
@@ -218,18 +219,18 @@ on_both! {
         assert_eq!(app.number("SELECT count(*) AS number FROM link_switches").await, 0);
     }
 
-    async fn a_channel_with_a_stream_that_is_not_down_or_with_another_address_stays_on(app: &TestApp) {
+    async fn a_channel_with_a_stream_that_is_not_down_or_with_another_url_stays_active(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (id, socket) = dead_channel(app, &admin).await;
         let address = socket.local_addr().unwrap();
         let path = format!("/api/tv-channels/{id}");
-        // The address was mended a moment ago: nothing is known of it yet.
+        // The URL was corrected and not probed yet.
         let mended = json!({"url": format!("http://{address}/8.ts")});
         assert_eq!(admin.patch(&path).json(&mended).send().await.status, 200);
         let service = switches(app, true);
         service.run().await.unwrap();
         assert_eq!(admin.get(&path).send().await.json()["active"], true);
-        // Down as well, beside a spare stream that was never probed.
+        // Also down, with a further stream that was never probed.
         let stream = |name: &str| json!({"urlType": "EXTERNAL", "url": format!("http://{address}/{name}.ts")});
         for wait in [0, 1, 5, 15] {
             probe(app, wait).await;

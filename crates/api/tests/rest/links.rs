@@ -1,4 +1,4 @@
-//! A link from a new channel to down and up again.
+//! The states of a link from a new channel to down and up again.
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
@@ -13,7 +13,8 @@ use crate::{
     client::Client,
 };
 
-/// A socket that refuses connections until it listens. It is bound, so that nobody else gets its port.
+/// A socket that refuses connections until it listens. It is bound, so that no other process gets
+/// its port.
 pub(crate) fn closed() -> TcpSocket {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -37,7 +38,7 @@ pub(crate) async fn serve(listener: TcpListener) {
     }
 }
 
-/// What the job does, when time has passed.
+/// Runs the job after some minutes.
 pub(crate) async fn probe(app: &TestApp, minutes: i64) {
     app.clock.forward(TimeDelta::minutes(minutes));
     for host in app.links.due_hosts().await.unwrap() {
@@ -102,7 +103,7 @@ on_both! {
         app.clock.forward(TimeDelta::days(1));
         probe(app, 0).await;
         let last_days = async || {
-            // The session of before has ended.
+            // The former session has ended.
             let manager = app.sign_in_as(RoleCode::ContentManager).await;
             let days = manager.get(&format!("{path}/days")).send().await.json();
             assert_eq!(days.as_array().unwrap().len(), 30, "{days}");
@@ -132,7 +133,7 @@ on_both! {
         assert_eq!(manager.get("/api/links/summary").send().await.json()["probed"], true);
     }
 
-    async fn a_report_has_the_link_probed_and_shows_what_became_of_it(app: &TestApp) {
+    async fn a_report_starts_a_probe_of_the_link_and_shows_its_result(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let events = ["LINK_DOWN", "LINK_UP", "CHANNEL_WITHOUT_LINK"];
         let hook = json!({"name": "Enlaces", "url": "https://example.com/hook", "events": events});
@@ -188,7 +189,7 @@ on_both! {
         assert_eq!(admin.get("/api/issue-reports/99/links").send().await.status, 404);
     }
 
-    async fn where_all_hosts_fail_together_no_link_is_called_down(app: &TestApp) {
+    async fn no_link_is_down_if_all_hosts_fail_together(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         // Labels that are too long: the names are refused without a name server.
         for length in 64..68 {

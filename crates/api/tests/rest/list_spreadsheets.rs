@@ -1,4 +1,4 @@
-//! Lists that are no content as spreadsheets: what a file has is what the caller sees in the list.
+//! Lists other than content as spreadsheets: a file has the rows that the caller sees in the list.
 
 use std::io::Cursor;
 
@@ -18,7 +18,7 @@ async fn file(client: &Client<'_>, list: &str, query: &str) -> String {
 }
 
 on_both! {
-    async fn a_file_of_users_has_the_subtree_of_an_agent_and_everybody_for_admins(app: &TestApp) {
+    async fn a_file_of_users_has_the_subtree_of_an_agent_and_all_users_for_admins(app: &TestApp) {
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         let agent = app.sign_in_as(RoleCode::Agent).await;
         agent.register("ana_1", "app").await;
@@ -33,7 +33,7 @@ on_both! {
         assert!(all.contains("\"ana_1\"") && all.contains("\"eva_1\"") && !all.contains("\"agent\""), "{all}");
         let found = file(&boss, "users", "columns=username&search=eva_1&language=en").await;
         assert_eq!(found, "\u{feff}\"User name\"\r\n\"eva_1\"\r\n");
-        // In Excel a phone number is a text, whatever it looks like.
+        // In Excel a phone number is a text.
         let answer = boss.get("/api/spreadsheets/users?format=xlsx&columns=phoneNumber,credits&search=ana_1").send().await;
         let mut workbook: Xlsx<_> = calamine::open_workbook_from_rs(Cursor::new(answer.body.clone())).unwrap();
         let range = workbook.worksheet_range("Sheet1").unwrap();
@@ -43,7 +43,7 @@ on_both! {
         assert_eq!(manager.get("/api/spreadsheets/users").send().await.status, 403);
     }
 
-    async fn every_list_is_exported_by_whoever_reads_it_and_recorded(app: &TestApp) {
+    async fn every_list_is_exported_with_the_permission_to_read_it_and_recorded(app: &TestApp) {
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         let agent = app.sign_in_as(RoleCode::Agent).await;
         agent.register("ana_1", "app").await;
@@ -66,7 +66,7 @@ on_both! {
         let change = json!({"resource": "users", "ids": ["ana_1"], "action": {"type": "SET", "set": {"status": "ACTIVE"}}});
         let begun = boss.post("/api/operations").json(&change).send().await;
         assert_eq!(begun.status, 202, "{}", begun.text());
-        app.operate().await;
+        app.run_operations().await;
         for (list, query, expected) in [
             ("users", "search=eva_1", "eva_1"),
             ("issue-reports", "status=REPORTADO", "Metrópolis"),
@@ -88,7 +88,8 @@ on_both! {
         assert!(ledger.contains("ana_1") && !ledger.contains("eva_1"), "{ledger}");
         let hidden = agent.get("/api/spreadsheets/credits?username=eva_1").send().await;
         assert_eq!(hidden.status, 404, "{}", hidden.text());
-        // Operations are one's own, the trash is of the kinds that one may delete, and the log of a webhook is for admins.
+        // Users get their own operations, the kinds of the trash that they may delete, and the log
+        // of a webhook only as admins.
         let manager = app.manager().await;
         let own = file(&manager, "operations", "language=en").await;
         assert_eq!(own.lines().count(), 1, "{own}");
@@ -128,7 +129,7 @@ on_both! {
         assert_eq!((&unknown["item"], &unknown["title"], &unknown["after"]), (&json!(""), &json!(""), &json!({"reason": "UNKNOWN_USER"})));
         assert_eq!((&wrong["title"], &wrong["actor"], &wrong["after"]), (&json!("contentManager"), &json!(null), &json!({"reason": "WRONG_PASSWORD"})));
         let denied = of("DENIED").await;
-        assert_eq!(denied["totalElements"], 20, "so many of one user in an hour");
+        assert_eq!(denied["totalElements"], 20, "the limit of a user per hour");
         assert_eq!((&denied["content"][0]["title"], &denied["content"][0]["actor"]), (&json!("GET /api/audit"), &json!("contentManager")));
     }
 }

@@ -1,4 +1,4 @@
-//! Parameters of lists, and their answers.
+//! Parameters and responses of lists.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ async fn titles(ana: &Client<'_>, query: &str) -> Vec<String> {
 }
 
 on_both! {
-    async fn a_page_says_where_it_is_and_how_many_there_are(app: &TestApp) {
+    async fn a_page_has_its_number_and_the_totals(app: &TestApp) {
         let ana = app.manager().await;
         five_films(&ana).await;
         let page = ana.get("/api/movies?_page=1&_size=2&_sort=year").send().await.json();
@@ -42,7 +42,7 @@ on_both! {
         assert_eq!(row["category"]["description"], "Acción");
         assert_eq!(row["category"]["id"], row["categoryId"]);
         for detail in ["links", "spanishSynopsis", "englishSynopsis"] {
-            assert!(row.get(detail).is_none(), "{detail} comes with the single item");
+            assert!(row.get(detail).is_none(), "{detail} is only in the single item");
         }
         assert_eq!((&row["active"], &row["genres"]), (&json!(false), &json!(["ACTION", "SCI_FI"])));
     }
@@ -106,7 +106,7 @@ on_both! {
 }
 
 #[actix_web::test]
-async fn an_unknown_parameter_of_a_list_is_refused_and_the_message_names_the_known() {
+async fn an_unknown_parameter_of_a_list_is_refused_with_the_known_ones() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     for (query, field, code, named) in [
@@ -138,7 +138,7 @@ async fn an_unknown_parameter_of_a_list_is_refused_and_the_message_names_the_kno
     let long = ana.get(&format!("/api/movies?search={}", "x".repeat(201))).send().await;
     assert_eq!(long.field_codes(), vec![("search".to_owned(), "TOO_LONG".to_owned())]);
     let several = ana.get("/api/movies?_size=0&_sort=x&y=1").send().await;
-    assert_eq!(several.field_codes().len(), 3, "everything that is wrong at once");
+    assert_eq!(several.field_codes().len(), 3, "all violations at once");
     let types = ana.get("/api/categories?type=MOVIES").send().await;
     assert!(types.json()["message"].as_str().unwrap().contains("TV_SHOW"), "{}", types.text());
 }
@@ -154,7 +154,7 @@ async fn a_whole_list_is_a_thousand_rows_at_most() {
 }
 
 #[actix_web::test]
-async fn queries_that_no_panel_would_send_are_not_a_defect() {
+async fn unusual_queries_are_not_internal_errors() {
     let app = TestApp::new().await;
     let ana = app.sign_in_as(RoleCode::Admin).await;
     for query in [
@@ -175,7 +175,7 @@ async fn queries_that_no_panel_would_send_are_not_a_defect() {
         let expected = [(field.to_owned(), "CONTROL_CHARACTERS".to_owned())];
         assert_eq!(codes(format!("/api/{path}")).await, expected, "{path}");
     }
-    // One value however often is one; other values of one field a thousand times are refused.
+    // A repeated value counts once; a thousand different values of a field are refused.
     let genres = format!("{}WAR", "WAR,".repeat(1100));
     assert_eq!(ana.get(&format!("/api/movies?genre={genres}")).send().await.status, 200);
     let years = "year=1999&".repeat(1100);

@@ -1,4 +1,4 @@
-//! The webhook events of playlists and guides, and what is under way.
+//! The webhook events of playlists and guides, and current activity.
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
@@ -11,7 +11,7 @@ use crate::{
     playlists::{read, source},
 };
 
-/// What a webhook of these events was sent: event and data.
+/// Events and data sent to a webhook.
 struct Hook(String);
 
 impl Hook {
@@ -28,7 +28,7 @@ impl Hook {
 }
 
 on_both! {
-    async fn a_playlist_that_differs_is_an_event_and_the_same_one_is_none(app: &TestApp) {
+    async fn a_changed_playlist_is_an_event_and_an_unchanged_one_is_none(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let hook = Hook::new(&admin, &["PLAYLIST_CHANGED"]).await;
         let list = source(&admin, json!({})).await;
@@ -45,27 +45,27 @@ on_both! {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let hook = Hook::new(&admin, &["GUIDE_STALE"]).await;
         let path = stored(&admin, "http://127.0.0.1:9/g.xml").await;
-        app.note_stale_guides().await;
+        app.report_stale_guides().await;
         assert_eq!(hook.sent(&admin).await, [], "its first fetch has not ended");
         let titles = ["Noticias"; 47];
         upload(app, &admin, &path, guide("siete", 20, 0, &titles)).await;
         for hours in [0, 12, 13] {
             app.clock.forward(TimeDelta::hours(hours));
-            app.note_stale_guides().await;
+            app.report_stale_guides().await;
         }
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let sent = hook.sent(&admin).await;
         assert_eq!(sent.len(), 1, "{sent:?}");
         assert_eq!((&sent[0].0, &sent[0].1["fault"]), (&json!("GUIDE_STALE"), &Value::Null));
         upload(app, &admin, &path, guide("siete", 22, 0, &titles)).await;
-        app.note_stale_guides().await;
+        app.report_stale_guides().await;
         app.clock.forward(TimeDelta::hours(25));
-        app.note_stale_guides().await;
+        app.report_stale_guides().await;
         let admin = app.sign_in_as(RoleCode::Admin).await;
         assert_eq!(hook.sent(&admin).await.len(), 2, "again, after it was fresh");
     }
 
-    async fn each_reader_sees_what_is_under_way_that_they_could_read_anyway(app: &TestApp) {
+    async fn current_activity_is_limited_by_the_users_permissions(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         let agent = app.sign_in_as(RoleCode::Agent).await;
@@ -95,13 +95,13 @@ on_both! {
         assert_eq!(kinds(&seen_by_agent), [] as [Value; 0]);
         assert_eq!((&seen_by_agent["links"], &seen_by_agent["reviews"]), (&Value::Null, &Value::Null));
         app.run("UPDATE epg_matching SET state = 'FAILED'").await;
-        // Somebody who reads only before and after sees that there was a job, and of which kind.
+        // A user who reads only before and after sees that there was a job, and of which kind.
         let ended = |seen: &Value| {
             let jobs = seen["ended"].as_array().unwrap().iter();
             jobs.map(|job| (job["kind"].clone(), job["title"].clone())).collect::<Vec<_>>()
         };
         assert_eq!(ended(&seen(&admin).await), []);
-        app.operate().await;
+        app.run_operations().await;
         app.read_playlists().await;
         assert_eq!(kinds(&seen(&admin).await), [] as [Value; 0]);
         let (operation, run) = ((json!("OPERATION"), json!("movies")), (json!("PLAYLIST_RUN"), Value::Null));
@@ -113,7 +113,7 @@ on_both! {
         app.clock.forward(TimeDelta::seconds(1));
         let change = json!({"resource": "movies", "ids": [film["id"]], "action": {"type": "DELETE"}});
         assert_eq!(admin.post("/api/operations").json(&change).send().await.status, 202);
-        app.operate().await;
+        app.run_operations().await;
         assert_ne!(seen(&admin).await["ended"], before);
         assert_eq!(seen(&manager).await["ended"], before, "another user's operation");
     }

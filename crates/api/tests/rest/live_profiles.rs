@@ -1,4 +1,5 @@
-//! Profiles: made, their secret shown once, their playlist given out, limited, revoked; and what goes out comes in again.
+//! Profiles: creation, secret, playlist, limits and revocation; and the import of a published
+//! playlist.
 
 use adapter_live::guide::{GuideOptions, read_guide};
 use chrono::TimeDelta;
@@ -30,15 +31,15 @@ fn address(made: &Value) -> String {
 }
 
 async fn playlist(app: &TestApp, made: &Value) -> Answer {
-    app.nobody().get(&address(made)).send().await
+    app.anonymous().get(&address(made)).send().await
 }
 
-/// A playlist without its first line, which names the guide.
+/// A playlist without its first line, which has the URL of the guide.
 fn entries(playlist: &str) -> &str {
     playlist.split_once('\n').unwrap().1
 }
 
-/// What a player reads of a guide: the ids of its channels, and which programmes they have.
+/// A published guide: the IDs of its channels, and their programmes.
 fn read_guide_of(answer: &Answer) -> (Vec<String>, Vec<(String, String)>) {
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/gzip")));
     let mut programmes = Vec::new();
@@ -76,7 +77,7 @@ const CAME_IN: &str = "#EXTM3U\n\
 
 on_both! {
     #[smoke]
-    async fn what_goes_out_comes_in_again_and_changes_nothing(app: &TestApp) {
+    async fn importing_a_published_playlist_changes_nothing(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let first = source(&admin, json!({})).await;
         let run = read(app, &admin, &first, CAME_IN, "").await;
@@ -88,7 +89,7 @@ on_both! {
         let expected = CAME_IN.replace("#EXTINF:-1,Nueve", "#EXTINF:-1 tvg-chno=\"500\",Nueve");
         assert_eq!(entries(&out.text()), entries(&expected), "tags are as they came in, the number is the channel's");
 
-        // An empty installation: nothing of the former one is left.
+        // An empty installation, without the former source.
         admin.delete(&first).send().await;
         app.run("DELETE FROM tv_channels").await;
         assert_eq!(playlist(app, &made).await.text().lines().count(), 1, "the header alone");
@@ -106,11 +107,11 @@ on_both! {
         let run = read(app, &admin, &second, &changed, "").await;
         assert_eq!(playlist(app, &made).await.text(), again, "nothing changes by reading");
         apply(app, &admin, &second, &run, json!({"filter": {"change": "CHANGED"}})).await;
-        let answer = app.nobody().get(&address(&made)).header("if-none-match", &tag).send().await;
+        let answer = app.anonymous().get(&address(&made)).header("if-none-match", &tag).send().await;
         assert_eq!((answer.status, answer.text()), (200, changed), "a tag that no channel has");
     }
 
-    async fn saved_streams_leave_the_headers_of_a_playlist_as_they_came_in(app: &TestApp) {
+    async fn saving_streams_keeps_the_headers_of_a_playlist(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let first = source(&admin, json!({})).await;
         let list = "#EXTM3U\n#EXTINF:-1 tvg-chno=\"7\" http-cookie=\"abc\" group-title=\"Cine\",Siete\n\
@@ -129,7 +130,7 @@ on_both! {
         assert_eq!(entries(&playlist(app, &made).await.text()), entries(list));
     }
 
-    async fn a_shift_of_a_playlist_moves_the_programmes_wherever_they_are_shown(app: &TestApp) {
+    async fn a_shift_of_a_playlist_moves_programmes_everywhere(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let xmltv = stored(&admin, "http://g.example/1").await;
         upload(app, &admin, &xmltv, guide("siete", 20, 10, &["Noticias", "Cine"])).await;
@@ -162,7 +163,7 @@ on_both! {
         let out = playlist(app, &made).await.text();
         assert_eq!(entries(&out), entries(list), "players shift what the guide has at its own times");
         let guide_path = address(&made).replace("playlist.m3u", "guide.xml.gz");
-        let packed = app.nobody().get(&guide_path).send().await;
+        let packed = app.anonymous().get(&guide_path).send().await;
         let (ids, programmes) = read_guide_of(&packed);
         assert_eq!(ids, ["siete"]);
         assert_eq!(programmes.len(), 2);
@@ -173,7 +174,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn shifted_channels_and_an_id_of_two_guides_come_in_again_and_change_nothing(app: &TestApp) {
+    async fn importing_published_shifted_channels_and_shared_ids_changes_nothing(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let guides = [stored(&admin, "http://g.example/1").await, stored(&admin, "http://g.example/2").await];
         upload(app, &admin, &guides[0], guide("siete", 20, 10, &["Noticias", "Cine"])).await;
@@ -215,7 +216,7 @@ on_both! {
         let other = format!("siete@{}", number(second));
         assert_eq!(entries(&out), entries(&list(&other)), "tags are as they came in, ids are those of the guide");
         let guide_path = address(&made).replace("playlist.m3u", "guide.xml.gz");
-        let packed = app.nobody().get(&guide_path).send().await;
+        let packed = app.anonymous().get(&guide_path).send().await;
         assert_eq!(read_guide_of(&packed).0, ["siete".to_owned(), other.clone()]);
         let run = read(app, &admin, &one, &out, "").await;
         assert_eq!(counts(&run), [0, 0, 4, 0, 0, 0], "the same installation");
@@ -241,7 +242,7 @@ on_both! {
         assert_eq!(playlist(app, &made).await.text(), out);
         let run = read(app, &admin, &two, &out, "").await;
         assert_eq!(counts(&run), [0, 0, 4, 0, 0, 0]);
-        assert_eq!(read_guide_of(&app.nobody().get(&guide_path).send().await).0, ["siete".to_owned(), other]);
+        assert_eq!(read_guide_of(&app.anonymous().get(&guide_path).send().await).0, ["siete".to_owned(), other]);
     }
 
     #[smoke]
@@ -272,7 +273,7 @@ on_both! {
             let found = out.lines().nth(line).unwrap();
             assert!(found.contains(&format!("tvg-id=\"{tag}\"")), "{found}");
         }
-        let read_if_changed = async |tag: &str| app.nobody().get(&guide_path).header("if-none-match", tag).send().await;
+        let read_if_changed = async |tag: &str| app.anonymous().get(&guide_path).header("if-none-match", tag).send().await;
         let answer = read_if_changed("\"x\"").await;
         let programmes = |list: &[(&str, &str)]| -> Vec<(String, String)> {
             list.iter().map(|(channel, title)| ((*channel).to_owned(), (*title).to_owned())).collect()
@@ -283,7 +284,7 @@ on_both! {
         let draft = json!({"name": "Dos días", "keyId": made["keyId"], "guideDays": 2});
         let two_days = admin.create("live-profiles", &draft).await;
         let two_days = address(&two_days).replace("playlist.m3u", "guide.xml.gz");
-        assert_eq!(read_guide_of(&app.nobody().get(&two_days).send().await).1.len(), 3, "today and tomorrow");
+        assert_eq!(read_guide_of(&app.anonymous().get(&two_days).send().await).1.len(), 3, "today and tomorrow");
 
         let tag = answer.header("etag").unwrap();
         assert_eq!(read_if_changed(tag).await.status, 304);
@@ -301,7 +302,7 @@ on_both! {
         app.clock.forward(TimeDelta::days(1));
         assert_eq!(read_if_changed(&tag).await.status, 200, "another day");
         let unknown = format!("/api/live/pl_{}/guide.xml.gz", "x".repeat(43));
-        assert_eq!(app.nobody().get(&unknown).send().await.status, 404);
+        assert_eq!(app.anonymous().get(&unknown).send().await.status, 404);
     }
 
     async fn the_playlist_of_a_profile_is_no_source_of_the_same_service(app: &TestApp) {
@@ -317,10 +318,10 @@ on_both! {
         let path = format!("/api/playlist-sources/{}", source["id"]);
         let refused = admin.patch(&path).json(&json!({"url": own})).send().await;
         assert_eq!(refused.field_codes(), [("url".to_owned(), "OWN_PLAYLIST".to_owned())]);
-        // That of another service looks alike.
+        // A URL of another service with the same format.
         let other = json!({"url": format!("https://h.example/api/live/pl_{}/playlist.m3u", "x".repeat(43))});
         assert_eq!(admin.patch(&path).json(&other).send().await.status, 200);
-        // A source may have the address from before it was refused.
+        // A source may have stored the URL before such URLs were refused.
         app.run(&format!("UPDATE playlist_sources SET url = '{own}' WHERE id = {}", source["id"])).await;
         let paused = admin.patch(&path).json(&json!({"active": false})).send().await;
         assert_eq!((paused.status, &paused.json()["active"]), (200, &json!(false)));
@@ -330,7 +331,7 @@ on_both! {
         assert_eq!(refused.field_codes(), [("url".to_owned(), "OWN_PLAYLIST".to_owned())]);
     }
 
-    async fn a_secret_is_shown_once_and_kept_as_a_hash(app: &TestApp) {
+    async fn a_secret_is_shown_once_and_stored_as_a_hash(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let made = profile(&admin, json!({"name": "Televisión del salón"})).await;
         let secret = made["secret"].as_str().unwrap();
@@ -348,11 +349,11 @@ on_both! {
         assert!(!kept.contains(secret), "the secret is kept");
     }
 
-    async fn an_address_that_is_unknown_replaced_or_revoked_does_not_exist(app: &TestApp) {
+    async fn unknown_replaced_and_revoked_urls_are_not_found(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let made = profile(&admin, json!({})).await;
         let one = format!("{LIST}/{}", made["id"]);
-        let unknown = app.nobody().get(&format!("/api/live/pl_{}/playlist.m3u", "x".repeat(43))).send().await;
+        let unknown = app.anonymous().get(&format!("/api/live/pl_{}/playlist.m3u", "x".repeat(43))).send().await;
         let gone = (404, unknown.text());
         let answer = async |made: &Value| {
             let answer = playlist(app, made).await;
@@ -381,7 +382,7 @@ on_both! {
         assert_eq!(admin.post(&format!("{one}/revoke")).send().await.status, 404);
     }
 
-    async fn a_subscribers_playlist_answers_while_they_may_play(app: &TestApp) {
+    async fn a_subscribers_playlist_requires_the_permission_to_play(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         admin.register("ana_app", "app").await;
         let draft = json!({"name": "Ana", "username": "Ana_App"});
@@ -392,7 +393,7 @@ on_both! {
         assert_eq!(playlist(app, &made).await.status, 200);
 
         app.clock.forward(TimeDelta::days(40));
-        let refused = app.nobody().get(&address(&made)).header("accept-language", "en").send().await;
+        let refused = app.anonymous().get(&address(&made)).header("accept-language", "en").send().await;
         assert_eq!((refused.status, refused.code()), (403, "MAY_NOT_PLAY".to_owned()));
         assert_eq!(refused.json()["arguments"], json!({"reason": "EXPIRED"}));
         assert!(!refused.text().contains(made["secret"].as_str().unwrap()));
@@ -411,15 +412,15 @@ on_both! {
         }
         app.clock.forward(TimeDelta::seconds(60));
         assert_eq!(playlist(app, &made).await.status, 200);
-        app.note_uses().await;
-        app.note_uses().await;
+        app.record_key_uses().await;
+        app.record_key_uses().await;
         let one = admin.get(&format!("{LIST}/{}", made["id"])).send().await.json();
         assert_eq!((&one["calls"], &one["lastUsedDate"]), (&json!(3), &json!("2026-11-20T10:01:00.000Z")));
         assert_eq!(one["version"], 1, "a call is no change");
     }
 
     #[smoke]
-    async fn a_playlist_has_what_its_profile_says(app: &TestApp) {
+    async fn a_playlist_has_the_channels_of_its_profile(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let (films, news) = (category(&admin, "Cine").await, category(&admin, "Noticias").await);
         channel(&admin, &films, 3, json!({"title": "Árbol"})).await;
@@ -461,7 +462,7 @@ on_both! {
         assert!(playlist(app, &made).await.text().ends_with("\nhttps://tv.example/live/42\n"));
     }
 
-    async fn a_channel_with_several_streams_goes_out_between_others_with_the_one_that_is_not_down(app: &TestApp) {
+    async fn a_channel_with_several_streams_is_published_with_the_one_that_is_not_down(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let films = category(&admin, "Cine").await;
         let mut second = Value::Null;
@@ -495,7 +496,7 @@ on_both! {
     async fn a_playlist_of_many_channels_is_read_in_slices(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let first = source(&admin, json!({})).await;
-        // Four of each number, four of each name: slices end among equal ones.
+        // Four channels of each number and of each name: slices end among equal ones.
         let entry = |n: u32| format!("#EXTINF:-1 tvg-chno=\"{}\",Canal {}\nhttp://h.example/{n}.m3u8\n", n / 4, n % 250);
         let list = format!("#EXTM3U\n{}", (0..990).map(entry).collect::<String>());
         let run = read(app, &admin, &first, &list, "").await;
@@ -523,7 +524,7 @@ on_both! {
         let made = profile(&admin, json!({})).await;
         let mut tag = playlist(app, &made).await.header("etag").unwrap().to_owned();
         let read_if_changed = async |tag: &str| {
-            app.nobody().get(&address(&made)).header("if-none-match", tag).send().await
+            app.anonymous().get(&address(&made)).header("if-none-match", tag).send().await
         };
         let same = read_if_changed(&tag).await;
         assert_eq!((same.status, same.body.len(), same.header("etag")), (304, 0, Some(tag.as_str())));
@@ -546,7 +547,8 @@ on_both! {
         app.run("UPDATE playlist_entries SET applied_version = applied_version + 1").await;
         assert_eq!(read_if_changed(&tag).await.status, 304, "no entry was applied to the channel");
 
-        // A stream that is down at its former address is one that players get; at the present one they get the next.
+        // A stream that is down at its former URL is sent to players; one that is down at its
+        // current URL is replaced by the next.
         let streams = json!({"failover": "AUTO", "streams": [
             {"urlType": "EXTERNAL", "url": "https://a.example/1.m3u8"}, {"urlType": "EXTERNAL", "url": "https://b.example/2.m3u8"},
         ]});
@@ -561,7 +563,7 @@ on_both! {
         assert!(present.text().contains("https://b.example/2.m3u8"), "{}", present.text());
     }
 
-    async fn what_a_profile_refers_to_is_there(app: &TestApp) {
+    async fn references_of_a_profile_must_exist(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let made = profile(&admin, json!({})).await;
         let revoked = profile(&admin, json!({})).await;
@@ -584,7 +586,7 @@ on_both! {
         }
     }
 
-    async fn a_profile_that_somebody_changed_meanwhile_is_not_overwritten(app: &TestApp) {
+    async fn a_profile_changed_meanwhile_is_not_overwritten(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let made = profile(&admin, json!({})).await;
         let one = format!("{LIST}/{}", made["id"]);
@@ -599,7 +601,7 @@ on_both! {
 }
 
 #[actix_web::test]
-async fn the_address_of_a_playlist_is_the_public_one_wherever_the_profile_is_made() {
+async fn the_url_of_a_playlist_has_the_public_origin() {
     let app = TestApp::secure().await;
     let admin = app.sign_in_as(RoleCode::Admin).await;
     let made = profile(&admin, json!({})).await;
@@ -608,7 +610,7 @@ async fn the_address_of_a_playlist_is_the_public_one_wherever_the_profile_is_mad
     let next = admin.post(&rotate).send().await.json();
     assert_ne!(next["address"], made["address"]);
     assert_eq!(next["address"], format!("{PUBLIC_ORIGIN}{}", address(&next)));
-    // The guide that the playlist names is under the same origin.
+    // The guide of the playlist has the same origin.
     let header = playlist(&app, &next).await.text();
     let guide = next["address"].as_str().unwrap().replace("playlist.m3u", "guide.xml.gz");
     assert!(header.lines().next().unwrap().contains(&guide), "{header}");

@@ -1,4 +1,4 @@
-//! Filling forms from the film database.
+//! Filling forms with values of the film database.
 
 use domain_kernel::RoleCode;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::app::TestApp;
 
 #[actix_web::test]
-async fn a_film_fills_the_form_with_what_is_known() {
+async fn a_film_fills_the_form_with_the_known_values() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     for path in
@@ -25,7 +25,7 @@ async fn a_film_fills_the_form_with_what_is_known() {
 }
 
 #[actix_web::test]
-async fn what_goes_wrong_is_said_in_the_words_of_the_specification() {
+async fn errors_have_the_texts_of_the_specification() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     for (path, status, code, message) in [
@@ -55,7 +55,7 @@ async fn what_goes_wrong_is_said_in_the_words_of_the_specification() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_looked_up_is_refused() {
+async fn invalid_lookups_are_refused() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     for (path, field, code) in [
@@ -72,7 +72,7 @@ async fn what_cannot_be_looked_up_is_refused() {
 }
 
 #[actix_web::test]
-async fn a_search_answers_what_was_found() {
+async fn a_search_returns_its_results() {
     let app = TestApp::new().await;
     let answer = app.manager().await.get("/api/lookup/search?title=matrix&year=1999").send().await;
     let found = json!({"imdbId": "tt0133093", "title": "The Matrix", "year": "1999", "posterUrl": null});

@@ -1,4 +1,4 @@
-//! The contract that the panel and integrators see, from outside: requests in, answers out, over real stores.
+//! The contract of the API for the panel and integrators: requests and responses over real stores.
 
 mod app;
 mod app_settings;

@@ -1,14 +1,14 @@
-//! The bell from outside: what wants whose attention, what was seen of it, and the webhook events of the same.
+//! Notices over the API: by role, seen state, and their webhook events.
 
 use serde_json::{Value, json};
 
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    users::families,
+    users::agents_with_customers,
 };
 
-/// The notices, those that are new with a star.
+/// The notices, with a star for new ones.
 async fn notices(client: &Client<'_>) -> Vec<String> {
     let answer = client.get("/api/notices").send().await;
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -43,9 +43,9 @@ async fn stock(admin: &Client<'_>, username: &str, amount: i64) {
 }
 
 on_both! {
-    async fn each_reader_gets_what_wants_their_attention_and_sees_it_once(app: &TestApp) {
-        let admin = families(app).await;
-        // The overdue backup and the agents of the fixture are noise here.
+    async fn each_user_gets_the_notices_of_its_scope_as_new_once(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
+        // Removes the notices about the overdue backup and the agents of the fixture.
         let made = "'2026-11-20T09:00:00.000+00:00'";
         app.run(&format!(
             "INSERT INTO backups (origin, state, created_date, finished_date) VALUES ('MANUAL', 'GOOD', {made}, {made})"
@@ -64,18 +64,18 @@ on_both! {
         assert_eq!(notices(&eva).await, ["OWN_LOW_STOCK 0*", "EXPIRED 1*"]);
         let rival = app.sign_in("rival_1").await;
         assert_eq!(notices(&rival).await, ["EXPIRING 1*"]);
-        assert_eq!(notices(&app.manager().await).await, Vec::<String>::new(), "who does not sell");
+        assert_eq!(notices(&app.manager().await).await, Vec::<String>::new(), "does not sell");
 
         see(&ana).await;
         assert_eq!(notices(&ana).await, ["AGENTS_LOW_STOCK 1", "EXPIRING 1", "EXPIRED 1"]);
         assert_eq!(notices(&eva).await, ["OWN_LOW_STOCK 0*", "EXPIRED 1*"], "seen by ana alone");
-        // Another one comes up, and one is snoozed.
+        // Another subscription is about to end, and one customer is snoozed.
         ends(&admin, "eva_app", "2026-11-26").await;
         assert_eq!(notices(&ana).await, ["AGENTS_LOW_STOCK 1", "EXPIRING 2*"]);
         let snooze = json!({"until": "2026-11-22"});
         assert_eq!(ana.put("/api/users/eva_app/snooze").json(&snooze).send().await.status, 204);
         assert_eq!(notices(&ana).await, ["AGENTS_LOW_STOCK 1", "EXPIRING 1"]);
-        // A webhook was resumed after it was seen, and is paused again since.
+        // A webhook was resumed after the notice was seen, and is paused again since.
         let webhook = json!({"name": "uno", "url": "https://example.com/uno", "events": ["ITEM_REMOVED"]});
         admin.create("webhooks", &webhook).await;
         for hour in ["08", "09"] {
@@ -89,8 +89,8 @@ on_both! {
         assert_eq!(notices(&ana).await[0], "AGENTS_LOW_STOCK 1*", "the next day");
     }
 
-    async fn low_stock_and_requests_are_webhook_events_of_their_transaction(app: &TestApp) {
-        let admin = families(app).await;
+    async fn low_stock_and_reversal_requests_are_webhook_events(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let hook = json!({
             "name": "Avisos", "url": "https://example.com/hook", "events": ["USER_LOW_STOCK", "REVERSAL_REQUESTED"],
         });
@@ -109,7 +109,7 @@ on_both! {
             sold.json()["id"].clone()
         };
         sell(2).await;
-        assert_eq!(log().await, [], "12 are enough");
+        assert_eq!(log().await, [], "12 are not low");
         let sale = sell(1).await;
         sell(1).await;
         let low = ("USER_LOW_STOCK".to_owned(), json!("users/ana_1"), json!({"username": "ana_1", "saleCredits": 11}));

@@ -1,4 +1,4 @@
-//! The document says what is served, all of it, and nothing else.
+//! The document describes exactly the served routes.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -30,7 +30,7 @@ fn the_document_in_the_repository_is_the_one_that_is_served() {
 }
 
 #[test]
-fn every_kind_is_published_with_all_its_calls() {
+fn every_kind_has_all_its_operations() {
     let document = api::document();
     for kind in Kind::ALL {
         let path = kind.path();
@@ -46,15 +46,15 @@ fn every_kind_is_published_with_all_its_calls() {
     }
 }
 
-/// A file of a list is recorded in the audit log by these calls.
+/// Only these routes export lists, and they record the exports in the audit log.
 #[test]
-fn a_list_is_exported_by_the_calls_of_spreadsheets_alone() {
+fn only_routes_of_spreadsheets_export_lists() {
     let document = api::document();
     for (method, path, operation) in operations(&document) {
         let is_file = operation["responses"]["200"]["content"]["text/csv"].is_object();
         let is_of_spreadsheets = path.contains("/spreadsheet/") || path.ends_with("/spreadsheet");
         let is_of_lists = path.starts_with("/api/spreadsheets/");
-        // A statement, and what an operation could not do, are no lists.
+        // A statement and the failures of an operation are not lists.
         let is_no_list =
             ["/api/statements/{username}/export", "/api/operations/{id}/failures"].contains(&path.as_str());
         assert!(!is_file || is_of_spreadsheets || is_of_lists || is_no_list, "{method} {path}");
@@ -62,7 +62,7 @@ fn a_list_is_exported_by_the_calls_of_spreadsheets_alone() {
 }
 
 #[test]
-fn every_operation_says_who_may_and_what_can_go_wrong() {
+fn every_operation_has_its_authorization_and_errors() {
     let document = api::document();
     let mut ids = BTreeSet::new();
     for (method, path, operation) in operations(&document) {
@@ -73,7 +73,7 @@ fn every_operation_says_who_may_and_what_can_go_wrong() {
         );
         assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
         let permission =
-            operation["x-permission"].as_str().unwrap_or_else(|| panic!("{name} does not say who may"));
+            operation["x-permission"].as_str().unwrap_or_else(|| panic!("{name} has no authorization"));
         let mut expected: Vec<&str> = match permission {
             "public" => vec![],
             "session" => vec!["401", "500", "503"],
@@ -81,7 +81,7 @@ fn every_operation_says_who_may_and_what_can_go_wrong() {
         };
         if operation["requestBody"].is_object() {
             expected.extend(["400", "413", "422"]);
-            // A file is recognised by what it holds, whatever its media type.
+            // A file is recognized by its content, not by its media type.
             let is_file = operation["requestBody"]["content"]["application/octet-stream"].is_object();
             expected.extend((!is_file).then_some("415"));
         }
@@ -100,7 +100,7 @@ fn every_operation_says_who_may_and_what_can_go_wrong() {
             expected.push("422");
         }
         for status in expected {
-            assert!(operation["responses"][status].is_object(), "{name} does not report of {status}");
+            assert!(operation["responses"][status].is_object(), "{name} does not describe {status}");
         }
         let good = operation["responses"]
             .as_object()
@@ -108,7 +108,7 @@ fn every_operation_says_who_may_and_what_can_go_wrong() {
             .keys()
             .filter(|status| status.starts_with('2'))
             .count();
-        assert_eq!(good, 1, "{name} has one good answer");
+        assert_eq!(good, 1, "{name} has one successful response");
         for hole in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
             let described = parameters
                 .iter()
@@ -138,18 +138,18 @@ fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
 }
 
 #[test]
-fn every_reference_resolves_and_every_shape_is_used() {
+fn every_reference_resolves_and_every_schema_is_used() {
     let document = api::document();
     let mut found = Vec::new();
     references(&document, &mut found);
     assert!(found.len() > 50);
     for reference in &found {
-        let pointer = reference.strip_prefix('#').unwrap_or_else(|| panic!("{reference} leads outside"));
+        let pointer = reference.strip_prefix('#').unwrap_or_else(|| panic!("{reference} is external"));
         assert!(document.pointer(pointer).is_some(), "{reference}");
     }
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
         let reference = format!("#/components/schemas/{name}");
-        assert!(found.contains(&reference.as_str()), "{name} is used nowhere");
+        assert!(found.contains(&reference.as_str()), "{name} is unused");
     }
 }
 
@@ -176,7 +176,7 @@ fn bounds_are_in_the_document() {
 }
 
 #[test]
-fn every_heading_is_described_and_used() {
+fn every_tag_is_described_and_used() {
     let document = api::document();
     let described: std::collections::BTreeSet<&str> = document["tags"]
         .as_array()
@@ -192,7 +192,7 @@ fn every_heading_is_described_and_used() {
     assert_eq!(described, used);
 }
 
-/// A blank value is no filter (docs/spec/rest.md#filters), and the document says so.
+/// A blank filter is ignored (docs/spec/rest.md#filters), as documented.
 #[actix_web::test]
 async fn a_blank_filter_is_none() {
     let app = TestApp::new().await;

@@ -1,4 +1,4 @@
-//! Bulk operations from outside: begun, seen, cancelled, undone, refused.
+//! Bulk operations over the API: start, progress, cancellation, undo and refusals.
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
@@ -28,7 +28,7 @@ async fn category(client: &Client<'_>, category_type: &str) -> i64 {
     client.create("categories", &draft).await["id"].as_i64().unwrap()
 }
 
-/// Adds an episode to the first season of a show; answers its id.
+/// Adds an episode to the first season of a show; returns its ID.
 async fn add_episode(client: &Client<'_>, show: &Value, number: i64) -> Value {
     let path = format!("/api/tv-shows/{show}/episodes");
     let answer = client.post(&path).json(&episode(1, number)).send().await;
@@ -63,13 +63,13 @@ fn counts(operation: &Value) -> [i64; 5] {
 }
 
 on_both! {
-    async fn films_are_deleted_together_come_back_and_go_again(app: &TestApp) {
+    async fn films_are_deleted_together_restored_and_deleted_again(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 3).await;
         let status = async |id: i64| manager.get(&format!("/api/movies/{id}")).send().await.status;
         let path = |operation: &Value| format!("/api/operations/{}", operation["id"]);
         let done = async |operation: Value| {
-            app.operate().await;
+            app.run_operations().await;
             read(&manager, &path(&operation)).await
         };
         let undo = async |operation: &Value| {
@@ -85,16 +85,16 @@ on_both! {
         let deletion = done(begun(&manager, &body).await).await;
         assert_eq!((counts(&deletion), status(ids[0]).await), ([3, 0, 0, 0, 0], 404));
         assert_eq!(read(&manager, "/api/trash?kind=movies").await["totalElements"], 3);
-        // One is restored by hand meanwhile.
+        // One is restored by a user meanwhile.
         let restored = manager.post(&format!("/api/movies/{}/restore", ids[1])).json(&json!({})).send().await;
         assert_eq!(restored.status, 200, "{}", restored.text());
         let undone = undo(&deletion).await;
         assert_eq!((counts(&undone), status(ids[0]).await), ([2, 0, 0, 0, 1], 200));
-        // One is edited after it came back, at the same moment: it stays when the undo is undone.
+        // One is edited in the meantime: it stays when the undo is undone.
         let edited = manager.patch(&format!("/api/movies/{}", ids[2])).json(&json!({"title": "Otra"})).send().await;
         assert_eq!(edited.status, 200, "{}", edited.text());
         let again = undo(&undone).await;
-        assert_eq!(counts(&again), [1, 0, 1, 0, 0], "the undo is undone: the others are deleted again");
+        assert_eq!(counts(&again), [1, 0, 1, 0, 0], "undoing the undo deletes the others again");
         let kept = rows(&manager, &again).await;
         let kept = kept.as_array().unwrap().iter().find(|row| row["verdict"] == "REFUSED").unwrap();
         assert_eq!((&kept["itemId"], &kept["problems"][0]["code"]), (&json!(ids[2]), &json!("CHANGED_SINCE")));
@@ -102,7 +102,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn what_the_trash_shows_is_restored_together_and_what_has_no_place_any_more_is_named(app: &TestApp) {
+    async fn items_of_the_trash_are_restored_together_and_conflicts_are_reported(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 4).await;
         let other = category(&manager, "MOVIE").await;
@@ -113,11 +113,11 @@ on_both! {
         }
         let mut film = manager.film().await;
         film["title"] = json!("Film 0");
-        let taken = manager.create("movies", &film).await;
+        let conflicting = manager.create("movies", &film).await;
         let status = async |id: i64| manager.get(&format!("/api/movies/{id}")).send().await.status;
         let done = async |body: &Value| {
             let operation = begun(&manager, body).await;
-            app.operate().await;
+            app.run_operations().await;
             read(&manager, &format!("/api/operations/{}", operation["id"])).await
         };
         let restore = |of: Value, dry_run: bool| {
@@ -136,7 +136,7 @@ on_both! {
             let problem = |row: usize| &rows[row]["problems"][0];
             assert_eq!(problem(0)["code"], "DUPLICATE");
             let message = problem(0)["message"].as_str().unwrap();
-            assert!(message.ends_with(&format!("«Film 0» (ID {})", taken["id"])), "{message}");
+            assert!(message.ends_with(&format!("«Film 0» (ID {})", conflicting["id"])), "{message}");
             assert_eq!((&problem(1)["field"], &problem(1)["code"]), (&json!("categoryId"), &json!("UNKNOWN_REFERENCE")));
             let expected = if dry_run { 404 } else { 200 };
             assert_eq!((status(ids[2]).await, status(ids[3]).await, status(ids[0]).await), (expected, expected, 404));
@@ -144,7 +144,7 @@ on_both! {
         assert_eq!(read(&manager, "/api/trash?kind=movies").await["totalElements"], 2);
         let undo = manager.post(&format!("/api/operations/{}/undo", restored["id"])).send().await;
         assert_eq!(undo.status, 202, "{}", undo.text());
-        app.operate().await;
+        app.run_operations().await;
         let undo = read(&manager, &format!("/api/operations/{}", undo.json()["id"])).await;
         assert_eq!((counts(&undo), status(ids[2]).await), ([2, 0, 0, 0, 0], 404));
         let named = done(&restore(json!({"ids": [ids[3], 999_999]}), false)).await;
@@ -154,25 +154,25 @@ on_both! {
         assert_eq!(refused.field_codes(), [("filter.active".to_owned(), "UNKNOWN_FILTER".to_owned())]);
     }
 
-    async fn what_was_deleted_again_on_purpose_stays_in_the_trash(app: &TestApp) {
+    async fn an_item_deleted_again_by_a_user_stays_in_the_trash(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 2).await;
         let body = json!({"resource": "movies", "ids": ids, "action": {"type": "DELETE"}});
         let deletion = begun(&manager, &body).await;
-        app.operate().await;
+        app.run_operations().await;
         let one = format!("/api/movies/{}", ids[0]);
         let restored = manager.post(&format!("{one}/restore")).json(&json!({})).send().await;
         assert_eq!(restored.status, 200, "{}", restored.text());
         assert_eq!(manager.delete(&one).send().await.status, 204);
         let undo = manager.post(&format!("/api/operations/{}/undo", deletion["id"])).send().await.json();
-        app.operate().await;
+        app.run_operations().await;
         let undo = read(&manager, &format!("/api/operations/{}", undo["id"])).await;
         assert_eq!(counts(&undo), [1, 0, 1, 0, 0]);
         assert_eq!(rows(&manager, &undo).await[0]["problems"][0]["code"], "CHANGED_SINCE");
         assert_eq!(manager.get(&one).send().await.status, 404);
     }
 
-    async fn a_show_whose_episodes_somebody_changed_since_is_not_deleted_by_an_undo(app: &TestApp) {
+    async fn a_show_whose_episodes_were_changed_since_is_not_deleted_by_an_undo(app: &TestApp) {
         let manager = app.manager().await;
         let mut ids = Vec::new();
         let mut episodes = Vec::new();
@@ -182,7 +182,7 @@ on_both! {
             ids.push(id);
         }
         let done = async |begun: Value| {
-            app.operate().await;
+            app.run_operations().await;
             read(&manager, &format!("/api/operations/{}", begun["id"])).await
         };
         let undo = async |operation: &Value| {
@@ -194,7 +194,7 @@ on_both! {
         let deletion = done(begun(&manager, &body).await).await;
         let restoration = undo(&deletion).await;
         assert_eq!(counts(&restoration), [3, 0, 0, 0, 0]);
-        // An episode of the first is edited, the second gets another one.
+        // An episode of the first show is edited, the second show gets another one.
         let edited = manager.patch(&format!("/api/episodes/{}", episodes[0])).json(&json!({"title": "Otra"})).send().await;
         assert_eq!(edited.status, 200, "{}", edited.text());
         add_episode(&manager, &ids[1], 2).await;
@@ -204,7 +204,7 @@ on_both! {
         assert_eq!((status(&ids[0]).await, status(&ids[1]).await, status(&ids[2]).await), (200, 200, 404));
     }
 
-    async fn what_is_referred_to_is_not_deleted_and_a_preview_says_by_how_much(app: &TestApp) {
+    async fn referenced_items_are_not_deleted_and_a_preview_counts_the_references(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 2).await;
         let used = read(&manager, &format!("/api/movies/{}", ids[0])).await["categoryId"].clone();
@@ -212,7 +212,7 @@ on_both! {
         for dry_run in [true, false] {
             let body = json!({"resource": "categories", "ids": [used, free], "action": {"type": "DELETE"}, "dryRun": dry_run});
             let operation = begun(&manager, &body).await;
-            app.operate().await;
+            app.run_operations().await;
             let operation = read(&manager, &format!("/api/operations/{}", operation["id"])).await;
             assert_eq!(counts(&operation), [1, 0, 1, 0, 0], "{dry_run}");
             let rows = rows(&manager, &operation).await;
@@ -223,7 +223,7 @@ on_both! {
         }
     }
 
-    async fn films_get_another_category_after_a_preview_and_get_theirs_back(app: &TestApp) {
+    async fn films_get_another_category_after_a_preview_and_an_undo_restores_it(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 3).await;
         let film = |id: i64| format!("/api/movies/{id}");
@@ -234,7 +234,7 @@ on_both! {
         preview["dryRun"] = json!(true);
         let preview = begun(&manager, &preview).await;
         assert_eq!((&preview["state"], &preview["total"], &preview["done"]), (&json!("WAITING"), &json!(3), &json!(0)));
-        app.operate().await;
+        app.run_operations().await;
         let path = |operation: &Value| format!("/api/operations/{}", operation["id"]);
         let preview = read(&manager, &path(&preview)).await;
         assert_eq!((&preview["state"], counts(&preview)), (&json!("FINISHED"), [3, 0, 0, 0, 0]));
@@ -243,25 +243,25 @@ on_both! {
         assert_eq!(shown[0]["after"], json!({"categoryId": other}));
         assert_eq!((&shown[0]["title"], &shown[0]["verdict"]), (&json!("Film 0"), &json!("CHANGED")));
         assert_eq!(read(&manager, &film(ids[0])).await, before, "a preview changes nothing");
-        assert_eq!(read(&manager, "/api/operations").await["totalElements"], 0, "nor is it listed");
+        assert_eq!(read(&manager, "/api/operations").await["totalElements"], 0, "a preview is not listed");
         let undone = manager.post(&format!("{}/undo", path(&preview))).send().await;
-        assert_eq!(undone.status, 409, "nor undone");
+        assert_eq!(undone.status, 409, "a preview can't be undone");
         let operation = begun(&manager, &body).await;
-        app.operate().await;
+        app.run_operations().await;
         let operation = read(&manager, &path(&operation)).await;
         assert_eq!(counts(&operation), [3, 0, 0, 0, 0]);
         assert_eq!(operation["undoUntil"], "2026-11-21T10:00:00.000Z");
         let after = read(&manager, &film(ids[0])).await;
         assert_eq!((&after["categoryId"], &after["version"]), (&json!(other), &json!(2)));
         assert_eq!(after["updatedBy"], "contentManager");
-        // One is edited by hand: its category stays, and the undo says so.
+        // One is edited by a user: it keeps its category, and the undo reports it.
         let edited = manager.patch(&film(ids[1])).json(&json!({"categoryId": before["categoryId"]})).send().await;
         assert_eq!(edited.status, 200);
         let third = category(&manager, "MOVIE").await;
         assert_eq!(manager.patch(&film(ids[2])).json(&json!({"categoryId": third})).send().await.status, 200);
         let undo = manager.post(&format!("{}/undo", path(&operation))).send().await;
         assert_eq!(undo.status, 202, "{}", undo.text());
-        app.operate().await;
+        app.run_operations().await;
         let undo = read(&manager, &path(&undo.json())).await;
         assert_eq!((counts(&undo), &undo["undoOf"]), ([1, 1, 1, 0, 0], &operation["id"]));
         assert_eq!(read(&manager, &film(ids[0])).await["categoryId"], before["categoryId"]);
@@ -275,7 +275,7 @@ on_both! {
         assert_eq!((again.status, &again.json()["message"]), (409, &json!("La operación ya se ha deshecho.")));
     }
 
-    async fn what_a_list_shows_is_changed_and_what_breaks_a_rule_is_named(app: &TestApp) {
+    async fn items_of_a_list_are_changed_and_violations_are_reported(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 12).await;
         let filter = json!({"search": "film 1", "active": true});
@@ -287,7 +287,7 @@ on_both! {
         assert_eq!(refused.json()["arguments"], json!({"count": 3}));
         body["expectedCount"] = json!(3);
         let operation = begun(&manager, &body).await;
-        app.operate().await;
+        app.run_operations().await;
         let operation = read(&manager, &format!("/api/operations/{}", operation["id"])).await;
         assert_eq!(counts(&operation), [0, 0, 3, 0, 0]);
         let refused = rows(&manager, &operation).await;
@@ -299,7 +299,7 @@ on_both! {
         let body = json!({"resource": "movies", "ids": [ids[0], 999_999],
             "action": set(json!({"categoryId": missing}))});
         let operation = begun(&manager, &body).await;
-        app.operate().await;
+        app.run_operations().await;
         let seen = rows(&manager, &operation).await;
         assert_eq!((&seen[0]["verdict"], &seen[1]["verdict"]), (&json!("REFUSED"), &json!("MISSING")));
         assert_eq!(seen[0]["problems"][0]["code"], "WRONG_CATEGORY_TYPE");
@@ -326,13 +326,13 @@ on_both! {
         assert_eq!(entry["after"], json!({"format": "csv", "kind": "movies"}));
     }
 
-    async fn the_same_request_begins_one_operation(app: &TestApp) {
+    async fn a_repeated_request_starts_one_operation(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, 1).await;
         let other = json!({"resource": "movies", "ids": ids, "action": set(json!({"kidsContent": false}))});
         begun(&manager, &other).await;
-        app.operate().await;
-        // What it changes is what its filter finds.
+        app.run_operations().await;
+        // It changes the items that match its filter.
         let body = json!({
             "resource": "movies", "filter": {"kidsContent": "false"}, "expectedCount": 1,
             "action": set(json!({"kidsContent": true})),
@@ -341,7 +341,7 @@ on_both! {
             manager.post("/api/operations").header("idempotency-key", "k").json(body).send().await
         };
         let first = send(&body).await;
-        app.operate().await;
+        app.run_operations().await;
         let second = send(&body).await;
         assert_eq!((second.status, second.header("idempotency-replayed")), (202, Some("true")));
         assert_eq!(second.json()["id"], first.json()["id"]);
@@ -349,7 +349,7 @@ on_both! {
         assert_eq!(send(&other).await.code(), "IDEMPOTENCY_MISMATCH");
     }
 
-    async fn a_cancelled_operation_keeps_what_it_did_and_that_is_undone(app: &TestApp) {
+    async fn a_cancelled_operation_keeps_its_changes_and_they_can_be_undone(app: &TestApp) {
         let manager = app.manager().await;
         let ids = films(&manager, SHARED_SLICE + 1).await;
         let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"active": false}))});
@@ -367,7 +367,7 @@ on_both! {
         assert_eq!(read(&manager, &format!("/api/movies/{}", ids[SHARED_SLICE - 1])).await["active"], false);
         assert_eq!(read(&manager, &format!("/api/movies/{}", ids[SHARED_SLICE])).await["active"], true);
         assert_eq!(manager.post(&format!("{path}/undo")).send().await.status, 202);
-        app.operate().await;
+        app.run_operations().await;
         let hidden = read(&manager, "/api/movies?active=false").await;
         assert_eq!(hidden["totalElements"], 0);
     }
@@ -380,7 +380,7 @@ async fn after_a_day_nothing_is_undone() {
     let ids = films(&manager, 1).await;
     let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"active": false}))});
     let operation = begun(&manager, &body).await;
-    app.operate().await;
+    app.run_operations().await;
     app.clock.forward(TimeDelta::hours(24));
     let manager = app.manager().await;
     let late = manager.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
@@ -391,30 +391,30 @@ async fn after_a_day_nothing_is_undone() {
 }
 
 #[actix_web::test]
-async fn an_operation_is_its_users_and_admins_and_ends_with_its_users_permission() {
+async fn an_operation_is_visible_to_its_user_and_admins_and_fails_without_the_permission() {
     let app = TestApp::new().await;
     let admin = app.sign_in_as(RoleCode::Admin).await;
     let manager = app.manager().await;
     let ids = films(&manager, 1).await;
     let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"active": false}))});
     let of_admin = begun(&admin, &body).await;
-    app.operate().await;
+    app.run_operations().await;
     let of_manager = begun(&manager, &body).await;
     let hidden = manager.get(&format!("/api/operations/{}", of_admin["id"])).send().await;
     assert_eq!((hidden.status, hidden.code().as_str()), (404, "NOT_FOUND"));
     assert_eq!(read(&manager, "/api/operations").await["totalElements"], 1);
     assert_eq!(read(&admin, "/api/operations").await["totalElements"], 2);
     let named = format!("/api/operations?createdBy={}", of_admin["createdBy"].as_str().unwrap());
-    assert_eq!(read(&manager, &named).await["totalElements"], 0, "a filter shows nobody else's");
-    // Before it was carried out, its user was suspended.
+    assert_eq!(read(&manager, &named).await["totalElements"], 0, "a filter stays within the caller's own");
+    // The user was suspended before the operation ran.
     app.run("UPDATE users SET status = 'SUSPENDED' WHERE username = 'contentManager'").await;
-    app.operate().await;
+    app.run_operations().await;
     let failed = read(&admin, &format!("/api/operations/{}", of_manager["id"])).await;
     assert_eq!((&failed["state"], &failed["failure"]), (&json!("FAILED"), &json!("FORBIDDEN")));
 }
 
 #[actix_web::test]
-async fn an_operation_stays_within_reach_however_many_come_after_it() {
+async fn an_operation_can_be_listed_after_many_later_ones() {
     let app = TestApp::new().await;
     let manager = app.manager().await;
     let ids = films(&manager, 1).await;
@@ -422,7 +422,7 @@ async fn an_operation_stays_within_reach_however_many_come_after_it() {
     for kids in [true, false, true] {
         let body = json!({"resource": "movies", "ids": ids, "action": set(json!({"kidsContent": kids}))});
         begun_ids.push(begun(&manager, &body).await["id"].clone());
-        app.operate().await;
+        app.run_operations().await;
     }
     let newest = read(&manager, "/api/operations").await;
     let shown = (&newest["totalElements"], &newest["size"], &newest["content"][0]["id"]);
@@ -449,7 +449,7 @@ async fn an_operation_stays_within_reach_however_many_come_after_it() {
 }
 
 #[actix_web::test]
-async fn a_request_that_makes_no_sense_is_refused_by_field() {
+async fn an_invalid_request_is_refused_by_field() {
     let app = TestApp::new().await;
     let manager = app.manager().await;
     let ids = films(&manager, 1).await;

@@ -1,8 +1,9 @@
-//! Generated sequences of edits, deletions, restorations and earlier versions of single films, and of bulk changes, bulk
-//! deletions, bulk restorations, imports that change films, and their undos, against a model: every value, every version, and
-//! what becomes of every item.
+//! Generated sequences of edits, deletions, restorations and earlier versions of single films, and
+//! of bulk changes, bulk deletions, bulk restorations, imports that change films, and their undos,
+//! against a model: every value, every version, and the result of every item.
 //!
-//! They are the same ones every time: 25 on a push, 400 nightly, or as many as `CARTELERA_MACHINE_SEQUENCES` says.
+//! They are the same in every run: 25 on a push, 400 nightly, or the number in
+//! `CARTELERA_MACHINE_SEQUENCES`.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use crate::{app::TestApp, client::Client};
 
 const FILMS: u64 = 5;
 const STEPS: usize = 18;
-/// Sequences that share a database: films, all of them alike, do not become so many that they are slow to look up.
+/// Sequences per database: with more, lookups among similar films become slow.
 const SEQUENCES_OF_A_DATABASE: usize = 100;
 const CLASSIFICATIONS: [&str; 3] = ["G", "PG", "R"];
 
@@ -50,13 +51,13 @@ fn values_of(film: &Value) -> Values {
 struct Film {
     values: Values,
     is_in_trash: bool,
-    /// What it was after each change, oldest first.
+    /// Its values after each change, oldest first.
     versions: Vec<Values>,
-    /// The operation that changed it last; `None` where that was an edit of the film by itself.
+    /// The operation that changed it last; `None` for an edit of the single film.
     last: Option<i64>,
 }
 
-/// What an operation did.
+/// The effect of an operation.
 #[derive(Clone)]
 enum Done {
     /// The film, the field, its value before and after.
@@ -115,8 +116,8 @@ impl Model {
         (Done::Set(changes), counts)
     }
 
-    /// Moves films to the trash or out of it; those that are there already are missing. Where the move undoes an operation,
-    /// films that were changed after it stay.
+    /// Moves films to the trash or out of it; those that are already there are missing. If the move
+    /// undoes an operation, films that were changed after it stay.
     fn moves(&mut self, ids: &[i64], to_trash: bool, by: Option<i64>, undone: Option<i64>) -> (Done, Counts) {
         let mut counts = [0; 4];
         let mut moved = Vec::new();
@@ -166,13 +167,13 @@ impl Model {
 }
 
 async fn ended(app: &TestApp, client: &Client<'_>, begun: &Value) -> Counts {
-    app.operate().await;
+    app.run_operations().await;
     let seen = client.get(&format!("/api/operations/{}", begun["id"])).send().await.json();
     assert_eq!(seen["state"], "FINISHED", "{seen}");
     ["changed", "unchanged", "refused", "missing"].map(|name| seen["counts"][name].as_i64().unwrap())
 }
 
-/// A change of one film, as its screen makes it.
+/// A change of one film, as by its form.
 async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: i64) {
     let path = format!("/api/movies/{id}");
     let film = &model.films[&id];
@@ -213,7 +214,7 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
             let change = rng.change();
             let edited = client.patch(&path).json(&json!({change.0: change.1})).send().await;
             assert_eq!(edited.status, there, "{}", edited.text());
-            // An edit is a version of its own even if it changes nothing.
+            // An edit is a version even if it changes nothing.
             if !is_in_trash {
                 let mut values = model.films[&id].values.clone();
                 values.insert(change.0, change.1);
@@ -223,7 +224,7 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
     }
 }
 
-/// Begins to import a file that gives these films a value.
+/// Starts an import of a file that sets a value of these films.
 async fn import(client: &Client<'_>, ids: &[i64], (field, value): &(&'static str, Value)) -> Value {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let lines: Vec<String> = ids.iter().map(|id| format!("{id};{text}\n")).collect();
@@ -287,7 +288,7 @@ async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Mod
 }
 
 fn sequences() -> u64 {
-    #[expect(clippy::disallowed_methods, reason = "how long to look is said on the command line")]
+    #[expect(clippy::disallowed_methods, reason = "the number of sequences is set on the command line")]
     let said = std::env::var("CARTELERA_MACHINE_SEQUENCES").ok().and_then(|text| text.parse().ok());
     let is_nightly = std::env::var_os("CARTELERA_NIGHTLY").is_some_and(|value| value == "1");
     said.unwrap_or(if is_nightly { 400 } else { 25 })
@@ -298,7 +299,7 @@ async fn play(app: &TestApp, manager: &Client<'_>, draft: &Value, seed: u64) {
     let mut model = Model::default();
     let mut draft = draft.clone();
     for number in 0..FILMS {
-        // Of two with one natural key, one would stay in the trash.
+        // A second film with the same natural key would stay in the trash.
         draft["title"] = json!(format!("Film {seed} {number}"));
         let film = manager.create("movies", &draft).await;
         let values = values_of(&film);
@@ -331,10 +332,10 @@ async fn play_from(first: u64) {
     }
 }
 
-/// Quarters of the sequences, which run beside each other.
+/// Quarters of the sequences, which run in parallel.
 macro_rules! quarters {
     ($($name:ident $first:literal)+) => {
-        mod bulk_operations_do_what_their_model_does {
+        mod bulk_operations_equal_their_model {
             $(
                 #[actix_web::test]
                 async fn $name() {

@@ -1,4 +1,4 @@
-//! What users decided about channels stays decided, whatever a playlist brings later.
+//! Users' decisions about channels survive later changes of a playlist.
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
@@ -16,7 +16,7 @@ use crate::{
 async fn after_an_hour(app: &TestApp) -> Vec<String> {
     app.clock.forward(TimeDelta::minutes(61));
     app.read_playlists().await;
-    app.operate().await;
+    app.run_operations().await;
     let titles = channels(&app.manager().await).await;
     titles.iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
 }
@@ -30,7 +30,7 @@ async fn entry(client: &Client<'_>, source: &str, run: &Value, name: &str) -> Va
 }
 
 on_both! {
-    async fn a_refresh_makes_nothing_anew_that_was_removed_and_changes_no_channel_of_others(app: &TestApp) {
+    async fn a_refresh_does_not_recreate_removed_channels_or_change_those_of_others(app: &TestApp) {
         let server = ListServer::start(LIST);
         let manager = app.manager().await;
         let source = source(&manager, json!({"url": server.url, "refreshHours": 1, "automatic": "ALL"})).await;
@@ -61,13 +61,13 @@ on_both! {
         apply(app, &manager, &source, &run, json!({"ids": [siete["id"], ocho["id"]]})).await;
         let stored = channels(&manager).await;
         let titles: Vec<&Value> = stored.iter().map(|one| &one["title"]).collect();
-        assert_eq!(titles, ["SIETE", "Nueve", "Ocho"], "a user wanted it");
+        assert_eq!(titles, ["SIETE", "Nueve", "Ocho"], "applied by a user");
         assert_eq!(stored[0]["url"], "http://h.example/7.m3u8?token=a");
         assert_eq!((&stored[0]["epgId"], &stored[0]["imageUrl"]), (&own["epgId"], &own["imageUrl"]), "what it had stays");
         assert_eq!(stored[0]["categories"], json!([category]));
     }
 
-    async fn an_id_that_a_user_accepted_stays_though_the_list_gave_it_and_changes_it(app: &TestApp) {
+    async fn an_epg_id_accepted_by_a_user_stays_when_the_list_changes_it(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         let run = read(app, &manager, &source, LIST, "").await;
@@ -91,7 +91,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn an_id_that_leads_to_a_channel_of_another_name_is_shown_and_not_taken(app: &TestApp) {
+    async fn an_epg_id_of_a_channel_with_another_name_is_shown_and_not_applied(app: &TestApp) {
         let server = ListServer::start(LIST);
         let manager = app.manager().await;
         let source = source(&manager, json!({"url": server.url, "refreshHours": 1})).await;
@@ -115,7 +115,7 @@ on_both! {
             let manager = app.manager().await;
             let stored = channel(&manager, &siete).await;
             assert_eq!(link(&stored), (guide_id.clone(), json!(kept)), "{id}");
-            assert_eq!(stored["url"], format!("http://h.example/7.m3u8?token={token}"), "the rest is taken");
+            assert_eq!(stored["url"], format!("http://h.example/7.m3u8?token={token}"), "other fields are applied");
             let run = last_run(&manager, &source).await;
             let fields = entry(&manager, &source, &run, "siete").await["fields"].clone();
             let shown = if id == kept { json!([]) } else { json!([{"field": "GUIDE_ID", "before": kept, "after": id, "own": true}]) };
@@ -128,7 +128,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn an_id_that_leads_to_what_was_refused_is_not_taken(app: &TestApp) {
+    async fn an_epg_id_of_a_refused_candidate_is_not_applied(app: &TestApp) {
         let server = ListServer::start(LIST);
         let manager = app.manager().await;
         let first = source(&manager, json!({"url": server.url, "refreshHours": 1})).await;
@@ -164,7 +164,7 @@ on_both! {
         assert_eq!((link(&stored), &stored["url"]), (refused, &json!("http://b.example/9.m3u8")), "also out of another list");
     }
 
-    async fn the_value_of_the_list_is_shown_until_a_user_decides_and_can_replace_their_own(app: &TestApp) {
+    async fn the_value_of_the_list_is_shown_until_a_user_decides_and_can_replace_the_users(app: &TestApp) {
         let server = ListServer::start(LIST);
         let manager = app.manager().await;
         let source = source(&manager, json!({"url": server.url, "refreshHours": 1})).await;
@@ -178,7 +178,7 @@ on_both! {
         for _ in 0..2 {
             app.clock.forward(TimeDelta::minutes(61));
             app.read_playlists().await;
-            app.operate().await;
+            app.run_operations().await;
             let stored = channels(&manager).await;
             assert_eq!((&stored[1]["title"], &stored[1]["url"]), (&json!("Mi ocho"), &json!("http://h.example/8.m3u8?token=c")));
             let run = last_run(&manager, &source).await;
@@ -236,7 +236,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn an_internal_channel_gets_the_address_of_its_list_where_a_user_wants_it(app: &TestApp) {
+    async fn an_internal_channel_gets_the_url_of_its_list_by_a_users_decision(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         let run = read(app, &manager, &source, LIST, "").await;
@@ -255,11 +255,11 @@ on_both! {
         }
     }
 
-    async fn a_refresh_that_nobody_may_apply_says_so(app: &TestApp) {
+    async fn a_refresh_without_a_permitted_user_is_reported(app: &TestApp) {
         let server = ListServer::start(LIST);
         let manager = app.manager().await;
         let source = source(&manager, json!({"url": server.url, "refreshHours": 1, "automatic": "ALL"})).await;
-        // Who saved it last is in another role, and inactive later.
+        // The last editor gets another role, and is inactive later.
         for change in [json!({"roleCode": "agent"}), json!({"roleCode": "contentManager", "status": "INACTIVE"})] {
             let boss = app.sign_in_as(RoleCode::Superadmin).await;
             let mut change = change;

@@ -1,4 +1,4 @@
-//! A source's life: a list that changes at every refresh keeps its entries.
+//! Entries keep their identity over many refreshes of a changing list.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::{
     playlists::{apply, changes, channels, read, source},
 };
 
-/// An entry as its provider sees it.
+/// An entry at its provider.
 #[derive(Clone)]
 struct Provided {
     number: usize,
@@ -19,7 +19,7 @@ struct Provided {
     token: u64,
 }
 
-/// Numbers that look like chance, the same in every run.
+/// Pseudorandom numbers, the same in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -39,13 +39,13 @@ fn provided(number: usize, chance: &mut Chance) -> Provided {
 }
 
 impl Provided {
-    /// What of its address stays decides by what it is recognised.
+    /// The stable part of its address determines how it is recognized.
     fn address(&self) -> String {
         let Self { number, token, .. } = self;
         match number % 6 {
-            // That of others, but for the token.
+            // The address of others, except for the token.
             0..=2 => format!("http://h.example/live/index.m3u8?token={token:x}"),
-            // Nothing.
+            // No stable part.
             3 | 4 => format!("http://h.example/{token:x}/index.m3u8"),
             _ => format!("http://h.example/live/canal-{number}/index.m3u8?token={token:x}"),
         }
@@ -55,7 +55,7 @@ impl Provided {
         !matches!(self.number % 6, 2 | 4)
     }
 
-    /// Whether something stays when it is renamed.
+    /// Whether a part stays when it is renamed.
     fn may_be_renamed(&self) -> bool {
         self.has_guide_id() && self.number % 6 != 3
     }
@@ -69,7 +69,7 @@ fn written(list: &[Provided]) -> String {
     std::iter::once("#EXTM3U\n".to_owned()).chain(list.iter().map(entry)).collect()
 }
 
-/// Which one an entry is: the second word of its name stays.
+/// The number of an entry: the second word of its name, which stays.
 fn number_of(entry: &Value) -> usize {
     entry["name"].as_str().unwrap().split(' ').nth(1).unwrap().parse().unwrap()
 }
@@ -78,7 +78,7 @@ fn number_of(entry: &Value) -> usize {
 const EDITED: [usize; 6] = [0, 1, 2, 3, 4, 5];
 const IGNORED: [usize; 6] = [6, 7, 8, 9, 10, 11];
 
-/// Ignores entries, and edits the channels that are made of others. Answers these channels.
+/// Ignores entries, and edits the channels of others. Returns these channels.
 async fn decide(
     app: &TestApp,
     manager: &Client<'_>,
@@ -102,7 +102,7 @@ async fn decide(
     edited
 }
 
-/// What is stored of entries.
+/// The stored entries.
 const ROWS: &str = "SELECT id || ' ' || change || ' ' || content || ' ' || coalesce(missing_since, '-') AS line \
      FROM playlist_entries ORDER BY id";
 
@@ -140,7 +140,7 @@ async fn entries_keep_their_identity_through_ten_refreshes() {
             for number in EDITED.into_iter().chain(IGNORED) {
                 let entry = entries.iter().find(|entry| entry["id"] == decided[&number]);
                 let entry =
-                    entry.unwrap_or_else(|| panic!("refresh {refresh}: the entry of {number} is gone"));
+                    entry.unwrap_or_else(|| panic!("refresh {refresh}: the entry of {number} is missing"));
                 assert_eq!(number_of(entry), number, "refresh {refresh}: {entry}");
                 assert_eq!(entry["ignored"], IGNORED.contains(&number), "refresh {refresh}: {entry}");
                 assert_eq!(&entry["itemId"], edited.get(&number).unwrap_or(&Value::Null), "{entry}");
@@ -150,7 +150,7 @@ async fn entries_keep_their_identity_through_ten_refreshes() {
         read(&app, &manager, &source, &written(&list), "").await;
         assert_eq!(app.texts(ROWS, "line").await, rows, "the same list writes nothing");
 
-        // What was decided about is not gone: it would not be looked at.
+        // Entries with decisions are never missing, because then they would not be compared.
         let is_decided = |number: &usize| EDITED.contains(number) || IGNORED.contains(number);
         list.retain(|one| is_decided(&one.number) || !chance.is(3));
         for one in &mut list {
@@ -167,7 +167,7 @@ async fn entries_keep_their_identity_through_ten_refreshes() {
         let new: Vec<Provided> = (next..next + 9).map(|number| provided(number, &mut chance)).collect();
         list.extend(new);
         list.sort_by_key(|one| one.token);
-        // One in a hundred is there twice, for one refresh.
+        // One in a hundred is duplicated for one refresh.
         let twice: Vec<Provided> = list.iter().cloned().chain(doubled).collect();
         read(&app, &manager, &source, &written(&twice), "").await;
     }

@@ -1,4 +1,5 @@
-//! Playlist sources: a list is read, what differs is shown and applied, and nothing good is lost because a source had a bad day.
+//! Playlist sources: a list is read, differences are shown and applied, and a failing source
+//! changes nothing.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -27,7 +28,7 @@ pub async fn source(client: &Client<'_>, changes: Value) -> String {
     format!("/api/playlist-sources/{}", made["id"])
 }
 
-/// A run of an uploaded list, once it has ended.
+/// A run of an uploaded list, after its end.
 pub async fn read(app: &TestApp, client: &Client<'_>, source: &str, list: &str, query: &str) -> Value {
     let path = format!("{source}/upload?fileName=lista.m3u{query}");
     let begun = client.post(&path).body("application/octet-stream", list.to_owned()).send().await;
@@ -36,7 +37,7 @@ pub async fn read(app: &TestApp, client: &Client<'_>, source: &str, list: &str, 
     client.get(&format!("{source}/runs/{}", begun.json()["id"])).send().await.json()
 }
 
-/// Answers every request with a list, which may become another.
+/// Answers every request with a list, which can be replaced.
 pub struct ListServer {
     pub url: String,
     list: Arc<Mutex<String>>,
@@ -55,7 +56,7 @@ impl ListServer {
                 while head.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
                 let list = answers.lock().unwrap().clone();
                 let length = list.len();
-                // Who has gone gets no answer.
+                // The client may have closed the connection.
                 drop(write!(
                     connection,
                     "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{list}"
@@ -83,11 +84,11 @@ pub async fn changes(client: &Client<'_>, source: &str, run: &Value, query: &str
     answer.json()["content"].as_array().unwrap().clone()
 }
 
-/// Applies and carries out; answers the operations as they are then.
+/// Applies entries and runs the operations; returns the operations.
 pub async fn apply(app: &TestApp, client: &Client<'_>, source: &str, run: &Value, body: Value) -> Vec<Value> {
     let begun = client.post(&format!("{source}/runs/{}/apply", run["id"])).json(&body).send().await;
     assert_eq!(begun.status, 202, "{}", begun.text());
-    app.operate().await;
+    app.run_operations().await;
     let mut ended = Vec::new();
     for operation in begun.json()["operations"].as_array().unwrap() {
         ended.push(client.get(&format!("/api/operations/{}", operation["id"])).send().await.json());
@@ -118,7 +119,7 @@ fn numbered(numbers: &[&str]) -> String {
 
 on_both! {
     #[smoke]
-    async fn what_is_no_number_in_the_list_is_numbered_behind_what_was_numbered_before(app: &TestApp) {
+    async fn entries_without_a_valid_number_are_numbered_after_the_others(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         for numbers in [&["", "5.1", "9000"][..], &["", "5.1", "9000", "", "5.2"]] {
@@ -131,7 +132,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn a_list_becomes_channels_and_stations_and_an_undo_takes_them_back(app: &TestApp) {
+    async fn a_list_becomes_channels_and_stations_and_an_undo_removes_them(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         let run = read(app, &manager, &source, LIST, "").await;
@@ -158,12 +159,12 @@ on_both! {
 
         let undo = format!("/api/operations/{}/undo", ended[0]["id"]);
         assert_eq!(manager.post(&undo).send().await.status, 202);
-        app.operate().await;
+        app.run_operations().await;
         assert!(channels(&manager).await.is_empty());
         assert_eq!(changes(&manager, &source, &run, "change=NEW").await.len(), 3, "they are new again");
     }
 
-    async fn a_refresh_takes_what_changes_and_leaves_what_a_user_changed(app: &TestApp) {
+    async fn a_refresh_applies_changes_except_for_fields_changed_by_a_user(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         let run = read(app, &manager, &source, LIST, "").await;
@@ -197,7 +198,7 @@ on_both! {
         assert!(changes(&manager, &source, &run, "change=CHANGED").await.is_empty());
     }
 
-    async fn a_source_with_a_bad_day_changes_nothing_and_says_why(app: &TestApp) {
+    async fn a_failing_source_changes_nothing_and_has_the_reason(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         let run = read(app, &manager, &source, LIST, "").await;
@@ -227,10 +228,10 @@ on_both! {
         for entry in &mut found {
             entry["recognisedBy"] = Value::Null;
         }
-        assert_eq!(found, entries, "an address that comes back is the old entry");
+        assert_eq!(found, entries, "a former address restores the former entry");
     }
 
-    async fn ignored_entries_stay_so_through_renames_and_are_never_applied(app: &TestApp) {
+    async fn ignored_entries_stay_ignored_through_renames_and_are_never_applied(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         let run = read(app, &manager, &source, LIST, "").await;
@@ -249,13 +250,13 @@ on_both! {
         assert_eq!(ended[0]["counts"]["created"], 2);
     }
 
-    async fn a_new_entry_that_is_a_missing_one_gets_its_channel(app: &TestApp) {
+    async fn a_new_entry_identified_with_a_missing_one_gets_its_channel(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         let run = read(app, &manager, &source, LIST, "").await;
         apply(app, &manager, &source, &run, json!({"filter": {"radio": false}})).await;
         let eight = changes(&manager, &source, &run, "change=UNCHANGED&search=och").await[0].clone();
-        // Another name, address, number and guide id: nothing says that it is the same, but for who knows.
+        // Another name, address, number and guide ID: only a user can recognize the entry.
         let list = LIST.replace(",Ocho\nhttp://h.example/8.m3u8", ",Canal de Cine\nhttp://otro.example/cine");
         let run = read(app, &manager, &source, &list, "&acceptLoss=true").await;
         let new = changes(&manager, &source, &run, "change=NEW&search=canal+de").await[0].clone();
@@ -265,16 +266,16 @@ on_both! {
             let path = format!("{source}/entries/{entry}/merge");
             manager.post(&path).json(&json!({"missingId": missing}))
         };
-        // Both must be what they are said to be.
+        // The two entries must be missing and new.
         for (entry, other) in [(&eight["id"], &new["id"]), (&new["id"], &json!(999_999)), (&new["id"], &new["id"])] {
             assert_eq!(merge(entry, other).send().await.status, 404, "{entry} {other}");
         }
         let merged = merge(&new["id"], &eight["id"]).send().await;
         assert_eq!(merged.status, 204, "{}", merged.text());
-        assert_eq!(merge(&new["id"], &eight["id"]).send().await.status, 404, "the new one is gone");
+        assert_eq!(merge(&new["id"], &eight["id"]).send().await.status, 404, "the new one is deleted");
         let shown = changes(&manager, &source, &run, "change=CHANGED").await;
         assert_eq!((&shown[0]["id"], &shown[0]["itemId"]), (&eight["id"], &eight["itemId"]));
-        // It is applied to the same channel, and the next list knows it.
+        // It is applied to the same channel, and recognized in the next list.
         let applied = apply(app, &manager, &source, &run, json!({"ids": [eight["id"]]})).await;
         assert_eq!(applied[0]["counts"]["changed"], 1, "{applied:?}");
         let channel = manager.get(&format!("/api/tv-channels/{}", eight["itemId"])).send().await.json();
@@ -283,7 +284,7 @@ on_both! {
         assert_eq!((&again["counts"]["new"], &again["counts"]["missing"]), (&json!(0), &json!(0)), "{again}");
     }
 
-    async fn only_missing_entries_are_what_a_new_one_may_be(app: &TestApp) {
+    async fn a_new_entry_is_identified_only_with_missing_ones(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         let list = |from: u8| {
@@ -304,7 +305,7 @@ on_both! {
         assert_eq!((left.len(), candidates.len(), &candidates[0]["id"]), (1, 1, &missing[1]["id"]), "{left:?}");
     }
 
-    async fn an_entry_that_repeats_another_says_which_and_in_what(app: &TestApp) {
+    async fn a_duplicate_entry_has_the_other_entry_and_the_field(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         let source = source(&manager, json!({})).await;
         let list = "#EXTM3U\n#EXTINF:-1 tvg-id=\"siete\",Siete\nhttp://h.example/7\n\
@@ -320,7 +321,7 @@ on_both! {
         assert_eq!((&second["name"], &second["duplicateOf"]), (&json!("Siete HD"), &of));
     }
 
-    async fn groups_get_the_category_that_is_theirs_or_called_alike(app: &TestApp) {
+    async fn groups_get_their_category_or_the_one_with_their_name(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({"defaultCategoryId": null})).await;
         let cinema = json!({"description": "Películas", "englishDescription": "Cine", "type": "TV_CHANNEL"});
@@ -341,7 +342,7 @@ on_both! {
         assert_eq!(refused.json()["errors"][0]["field"], "categories[0].categoryId", "{}", refused.text());
     }
 
-    async fn a_category_that_a_source_puts_channels_into_is_neither_deleted_nor_of_another_type(app: &TestApp) {
+    async fn a_category_of_a_source_is_not_deleted_and_keeps_its_type(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         let category = manager.get(&source).send().await.json()["defaultCategoryId"].clone();
@@ -363,9 +364,9 @@ on_both! {
         assert_eq!(manager.delete(&path).send().await.status, 204);
     }
 
-    async fn a_refresh_that_is_due_applies_what_the_source_lets_it(app: &TestApp) {
+    async fn a_due_refresh_applies_changes_automatically(app: &TestApp) {
         let manager = app.manager().await;
-        // Nothing listens there: what counts is that it was begun, and says why it failed.
+        // Nothing listens there: only the start of the run and its failure are tested.
         let due = json!({"url": "http://127.0.0.1:9/l.m3u", "refreshHours": 1, "automatic": "ALL"});
         let source = source(&manager, due).await;
         app.read_playlists().await;
@@ -393,7 +394,7 @@ on_both! {
         assert_eq!(begun.status, 202, "{}", begun.text());
         let edit = json!({"channelNumber": 77});
         assert_eq!(manager.patch(&format!("/api/tv-channels/{}", siete["id"])).json(&edit).send().await.status, 200);
-        app.operate().await;
+        app.run_operations().await;
         let ended = manager.get(&format!("/api/operations/{}", begun.json()["operations"][0]["id"])).send().await.json();
         assert_eq!((&ended["counts"]["changed"], &ended["counts"]["conflicts"]), (&json!(1), &json!(1)), "{ended}");
         let stored = channels(&manager).await;
@@ -407,7 +408,7 @@ on_both! {
         assert_eq!((&stored[0]["channelNumber"], &stored[0]["url"]), (&json!(77), &json!("http://h.example/7.m3u8?token=b")));
     }
 
-    async fn a_due_refresh_applies_what_its_source_allows_and_no_more(app: &TestApp) {
+    async fn a_due_refresh_applies_only_changes_allowed_by_its_source(app: &TestApp) {
         let server = ListServer::start(LIST);
         let manager = app.manager().await;
         let source = source(&manager, json!({"url": server.url, "refreshHours": 1, "automatic": "CHANGES"})).await;
@@ -421,7 +422,7 @@ on_both! {
             server.answer(list);
             app.clock.forward(chrono::TimeDelta::minutes(61));
             app.read_playlists().await;
-            app.operate().await;
+            app.run_operations().await;
             let manager = app.manager().await;
             let row = |one: &Value| format!("{} {}", one["title"].as_str().unwrap(), one["url"].as_str().unwrap());
             channels(&manager).await.iter().map(row).collect::<Vec<_>>()
@@ -445,7 +446,7 @@ on_both! {
         assert_eq!(last, all);
     }
 
-    async fn one_run_at_a_time_and_once_for_a_key(app: &TestApp) {
+    async fn one_run_at_a_time_and_one_per_key(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
         let refused = manager.post(&format!("{source}/runs")).json(&json!({})).send().await;
@@ -463,17 +464,21 @@ on_both! {
 }
 
 #[actix_web::test]
-async fn credentials_reach_those_who_may_change_a_source_and_never_the_audit_log() {
+async fn credentials_require_the_permission_to_change_a_source_and_are_not_in_the_audit_log() {
     let app = TestApp::new().await;
     let manager = app.manager().await;
     let secret = "http://ana:clave1@h.example/get.php?username=ana&password=clave2";
     let source = source(&manager, json!({"url": secret})).await;
-    assert_eq!(manager.get(&source).send().await.json()["url"], secret, "whoever may change it sees it");
+    assert_eq!(
+        manager.get(&source).send().await.json()["url"],
+        secret,
+        "visible with the permission to change it"
+    );
     assert_eq!(manager.patch(&source).json(&json!({"title": "Otra"})).send().await.status, 200);
     let outdated =
         manager.patch(&source).header("if-match", "\"1\"").json(&json!({"title": "x y"})).send().await;
     assert_eq!(outdated.status, 412);
-    // Masked, it would count as somebody's edit and be saved.
+    // A masked value would be saved as an edit.
     assert_eq!(outdated.json()["current"]["url"], secret);
     let admin = app.sign_in_as(RoleCode::Admin).await;
     let log = admin.get("/api/audit?resource=playlist-sources").send().await;

@@ -1,4 +1,4 @@
-//! Everything that goes wrong has one shape, in the language of the request.
+//! All errors have one format, in the language of the request.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::{
     client::{Answer, Client, RequestBuilder, category},
 };
 
-/// Holds JSON against a schema of the document: types, required fields, and nothing that is not described.
+/// Checks JSON against a schema of the document: types, required fields, and no undescribed fields.
 fn check(document: &Value, schema: &Value, json: &Value, path: &str) {
     let schema = schema["$ref"].as_str().map_or(schema, |pointer| {
         document.pointer(pointer.trim_start_matches('#')).expect("a reference that resolves")
@@ -38,7 +38,7 @@ fn check(document: &Value, schema: &Value, json: &Value, path: &str) {
     }
 }
 
-/// A failure as it must be, in that language.
+/// Asserts the format of an error response in a language.
 pub fn assert_problem(answer: &Answer, status: u16, code: &str, language: &str) {
     let json = answer.json();
     assert_eq!((answer.status, json["code"].as_str()), (status, Some(code)), "{json}");
@@ -52,13 +52,13 @@ pub fn assert_problem(answer: &Answer, status: u16, code: &str, language: &str) 
     assert_eq!(json["detail"], json["message"]);
     let message = json["message"].as_str().unwrap();
     assert!(!message.is_empty() && !message.contains(['{', '}']) && message != code, "{message}");
-    // Building it takes longer than a request.
+    // Built once, because building takes longer than a request.
     static DOCUMENT: LazyLock<Value> = LazyLock::new(api::document);
     check(&DOCUMENT, &DOCUMENT["components"]["schemas"]["Problem"], &json, "problem");
 }
 
 #[actix_web::test]
-async fn every_kind_of_failure_has_the_shape_of_the_document_in_both_languages() {
+async fn every_kind_of_error_has_the_documented_format_in_both_languages() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let stored = ana.create("categories", &category()).await;
@@ -69,12 +69,12 @@ async fn every_kind_of_failure_has_the_shape_of_the_document_in_both_languages()
     for language in ["es", "en"] {
         let say =
             async |requested: RequestBuilder<'_>| requested.header("accept-language", language).send().await;
-        let nobody = app.nobody();
+        let anonymous = app.anonymous();
         let app_user = app.sign_in_as(domain_kernel::RoleCode::App).await;
         for (answer, status, code) in [
             (say(ana.post("/api/categories").body(json, "{\"a\":")).await, 400, "MALFORMED"),
             (say(ana.post("/api/categories").body(json, "")).await, 400, "MALFORMED"),
-            (say(nobody.get("/api/movies")).await, 401, "NOT_AUTHENTICATED"),
+            (say(anonymous.get("/api/movies")).await, 401, "NOT_AUTHENTICATED"),
             (say(app_user.get("/api/movies")).await, 403, "FORBIDDEN"),
             (say(ana.get("/api/movies/99")).await, 404, "NOT_FOUND"),
             (say(ana.get("/api/nowhere")).await, 404, "NOT_FOUND"),
@@ -101,7 +101,7 @@ async fn every_kind_of_failure_has_the_shape_of_the_document_in_both_languages()
 }
 
 #[actix_web::test]
-async fn a_body_of_a_mebibyte_is_read_and_one_byte_more_is_not() {
+async fn a_body_has_at_most_a_mebibyte() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     let of = |length: usize| {
@@ -116,7 +116,7 @@ async fn a_body_of_a_mebibyte_is_read_and_one_byte_more_is_not() {
 }
 
 #[actix_web::test]
-async fn json_is_json_whatever_its_parameters() {
+async fn json_is_accepted_with_any_parameters_of_the_media_type() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     for kind in ["application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.x+json"] {
@@ -133,12 +133,12 @@ async fn json_is_json_whatever_its_parameters() {
 }
 
 #[actix_web::test]
-async fn the_document_its_page_and_health_are_for_everybody() {
+async fn the_document_its_page_and_health_are_public() {
     let app = TestApp::new().await;
-    let nobody = app.nobody();
+    let anonymous = app.anonymous();
     let monitoring = Client::with_key(&app, METRICS_TOKEN);
-    assert_eq!(nobody.get("/api/openapi.json").send().await.json(), api::document());
-    let page = nobody.get("/api/docs").send().await;
+    assert_eq!(anonymous.get("/api/openapi.json").send().await.json(), api::document());
+    let page = anonymous.get("/api/docs").send().await;
     assert!(page.header("content-type").unwrap().starts_with("text/html"));
     assert!(page.text().contains("/api/movies/{id}/status"));
     assert!(!page.text().contains("<script"));
@@ -150,16 +150,16 @@ async fn the_document_its_page_and_health_are_for_everybody() {
     ] {
         assert!(page.text().contains(part), "{part}");
     }
-    let found = nobody.get("/api/docs?q=deliveries").send().await.text();
+    let found = anonymous.get("/api/docs?q=deliveries").send().await.text();
     assert!(found.contains("/api/webhooks/{id}/deliveries") && !found.contains("/api/movies"), "{found}");
-    let nothing = nobody.get("/api/docs?q=%3Cb%3Ezzz%22").send().await.text();
+    let nothing = anonymous.get("/api/docs?q=%3Cb%3Ezzz%22").send().await.text();
     assert!(
         nothing.contains("Nothing found")
             && nothing.contains("&lt;b&gt;zzz&quot;")
             && !nothing.contains("<b>zzz")
     );
-    assert_eq!(nobody.get("/api/health/live").send().await.json(), json!({"status": "ok"}));
-    let ledger = || async { nobody.get("/api/health/ready").send().await.json()["ledger"].clone() };
+    assert_eq!(anonymous.get("/api/health/live").send().await.json(), json!({"status": "ok"}));
+    let ledger = || async { anonymous.get("/api/health/ready").send().await.json()["ledger"].clone() };
     assert_eq!(ledger().await, json!({"status": "checking", "breaches": 0, "checkedAt": null}));
     assert!(!monitoring.get("/metrics").send().await.text().contains("cartelera_ledger_breaches"));
     app.verify_ledger().await;
@@ -173,12 +173,12 @@ async fn the_document_its_page_and_health_are_for_everybody() {
     let metrics = monitoring.get("/metrics").send().await;
     assert!(metrics.text().contains("cartelera_ledger_breaches 1"));
     assert!(metrics.text().contains("cartelera_http_requests_total{status=\"2xx\"}"));
-    let post = nobody.request(Method::POST, "/api/health/live").send().await;
+    let post = anonymous.request(Method::POST, "/api/health/live").send().await;
     assert_problem(&post, 405, "METHOD_NOT_ALLOWED", "es");
 }
 
 #[actix_web::test]
-async fn when_the_database_is_gone_no_internals_are_shown() {
+async fn a_missing_table_reveals_no_internals() {
     let app = TestApp::new().await;
     let ana = app.manager().await;
     app.run("DROP TABLE movies_counts").await;
@@ -196,10 +196,10 @@ async fn when_the_database_is_gone_no_internals_are_shown() {
 }
 
 #[actix_web::test]
-async fn whoever_requests_headers_alone_gets_those_of_get() {
+async fn head_has_the_headers_of_get() {
     let app = TestApp::new().await;
-    assert_eq!(app.nobody().request(Method::HEAD, "/api/health/live").send().await.status, 200);
-    assert_eq!(app.nobody().request(Method::HEAD, "/api/movies").send().await.status, 401);
+    assert_eq!(app.anonymous().request(Method::HEAD, "/api/health/live").send().await.status, 200);
+    assert_eq!(app.anonymous().request(Method::HEAD, "/api/movies").send().await.status, 401);
     let ana = app.manager().await;
     let path = format!("/api/movies/{}", ana.create("movies", &ana.film().await).await["id"]);
     let answer = ana.request(Method::HEAD, &path).send().await;
@@ -207,7 +207,7 @@ async fn whoever_requests_headers_alone_gets_those_of_get() {
 }
 
 #[actix_web::test]
-async fn a_method_that_a_path_does_not_have_is_answered_with_those_it_has() {
+async fn a_method_that_is_not_allowed_is_answered_with_the_allowed_ones() {
     let app = TestApp::new().await;
     for (path, allowed) in [
         ("/api/movies", vec!["GET", "HEAD", "POST"]),
@@ -215,7 +215,7 @@ async fn a_method_that_a_path_does_not_have_is_answered_with_those_it_has() {
         ("/api/movies/1/status", vec!["PATCH"]),
         ("/api/auth/login", vec!["POST"]),
     ] {
-        let answer = app.nobody().request(Method::OPTIONS, path).send().await;
+        let answer = app.anonymous().request(Method::OPTIONS, path).send().await;
         assert_problem(&answer, 405, "METHOD_NOT_ALLOWED", "es");
         let mut reported: Vec<&str> = answer.header("allow").unwrap().split(", ").collect();
         reported.sort_unstable();

@@ -1,4 +1,4 @@
-//! The catalogue as programs get it: what is active, with addresses that players can open.
+//! The catalogue for integrators: active items, with URLs for players.
 
 use domain_catalogue::Kind;
 use domain_kernel::RoleCode;
@@ -11,7 +11,7 @@ use crate::{
 };
 
 on_both! {
-    async fn what_is_hidden_does_not_exist_for_programs(app: &TestApp) {
+    async fn hidden_items_are_not_found_for_integrators(app: &TestApp) {
         let manager = app.manager().await;
         let program = app.program(&["CATALOGUE_READ", "EXPORT"]).await;
         for kind in Kind::ALL {
@@ -46,7 +46,7 @@ on_both! {
         }
     }
 
-    async fn exports_by_keys_are_recorded_and_fill_no_log(app: &TestApp) {
+    async fn exports_by_keys_are_recorded_within_a_limit(app: &TestApp) {
         let program = app.program(&["EXPORT"]).await;
         let without = app.program(&["CATALOGUE_READ"]).await;
         for _ in 0..25 {
@@ -59,13 +59,13 @@ on_both! {
             admin.get(&format!("/api/audit?action=EXPORTED&resource={kind}&_size=100")).send().await.json()
         };
         let (movies, sports) = (of("movies").await, of("sports").await);
-        assert_eq!((&movies["totalElements"], &sports["totalElements"]), (&json!(20), &json!(1)), "so many in an hour");
+        assert_eq!((&movies["totalElements"], &sports["totalElements"]), (&json!(20), &json!(1)), "the limit per hour");
         let entry = &sports["content"][0];
         assert_eq!((&entry["actor"], &entry["source"]), (&json!(null), &json!("REQUEST")));
         assert_eq!(entry["after"], json!({"format": "ndjson", "key": "TV"}));
     }
 
-    async fn addresses_are_made_whole_and_links_that_are_off_left_out(app: &TestApp) {
+    async fn urls_are_complete_and_inactive_links_are_omitted(app: &TestApp) {
         let manager = app.manager().await;
         let program = app.program(&["CATALOGUE_READ"]).await;
         let mut channel = draft(&manager, Kind::TvChannels).await;
@@ -82,7 +82,7 @@ on_both! {
         assert_eq!(manager.put("/api/channels-base-url").json(&moved).send().await.status, 200);
         let elsewhere = program.get(&one).send().await;
         assert_eq!(elsewhere.json()["version"], seen.json()["version"]);
-        assert_ne!(elsewhere.header("etag"), seen.header("etag"), "the tag differs as soon as the address does");
+        assert_ne!(elsewhere.header("etag"), seen.header("etag"), "the tag depends on the URL");
         assert_eq!(manager.put("/api/channels-base-url").json(&base).send().await.status, 200);
         for query in ["active=false", "active=0", "active=no"] {
             let refused = program.get(&format!("/api/tv-channels?{query}")).send().await;
@@ -90,7 +90,7 @@ on_both! {
         }
         let listed = program.get("/api/tv-channels").send().await.json();
         assert_eq!(listed["content"][0]["url"], "https://live.example.com/tv/77");
-        assert_eq!(manager.get(&one).send().await.json()["url"], "77", "staff see what is kept");
+        assert_eq!(manager.get(&one).send().await.json()["url"], "77", "staff get the stored value");
 
         let mut film = manager.film().await;
         let mut off = film["links"][0].clone();
@@ -126,7 +126,7 @@ on_both! {
 }
 
 #[actix_web::test]
-async fn an_export_goes_on_through_all_its_parts() {
+async fn an_export_has_all_its_parts() {
     let app = TestApp::new().await;
     let manager = app.manager().await;
     let show = item(Kind::TvShows, manager.create("tv-shows", &draft(&manager, Kind::TvShows).await).await);

@@ -1,11 +1,12 @@
-//! Renewals from outside: windows and counts, one quote for several customers, and what was sold under keys.
+//! Renewals over the API: windows and counts, quotes for several customers, and sales by
+//! idempotency key.
 
 use serde_json::{Value, json};
 
 use crate::{
     app::{TestApp, on_both},
     client::{Answer, Client},
-    users::families,
+    users::agents_with_customers,
 };
 
 async fn ends(client: &Client<'_>, username: &str, date: &str) {
@@ -32,8 +33,8 @@ async fn quote(client: &Client<'_>, customers: &Value) -> Answer {
 
 on_both! {
     async fn customers_are_listed_by_when_they_end_within_the_callers_subtree(app: &TestApp) {
-        let admin = families(app).await;
-        // It is 20 November, 10:00.
+        let admin = agents_with_customers(app).await;
+        // The clock is at 20 November, 10:00.
         ends(&admin, "ana_app", "2026-11-20").await;
         ends(&admin, "eva_app", "2026-11-20T09:00:00Z").await;
         ends(&admin, "rival_app", "2026-11-23").await;
@@ -75,14 +76,14 @@ on_both! {
         }
     }
 
-    async fn a_quote_says_what_each_sale_would_do_and_why_one_would_be_refused(app: &TestApp) {
-        let admin = families(app).await;
+    async fn a_quote_has_the_result_or_the_refusal_of_each_sale(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         ends(&admin, "ana_app", "2026-11-30T10:00:00Z").await;
         ends(&admin, "eva_app", "2026-08-31T10:00:00Z").await;
         let stock = json!({"targetUsername": "ana_1", "amount": 5});
         assert_eq!(admin.post("/api/credits/add-for-sale").json(&stock).send().await.status, 201);
         let ana = app.sign_in("ana_1").await;
-        let before = app.everything().await;
+        let before = app.snapshot().await;
         let customers = json!([
             {"username": "ana_app", "months": 3},
             {"username": "rival_app", "months": 1},
@@ -112,7 +113,7 @@ on_both! {
                 ],
             })
         );
-        assert_eq!(app.everything().await, before, "a quote moves nothing");
+        assert_eq!(app.snapshot().await, before, "a quote moves nothing");
         let short = quote(&ana, &json!([{"username": "ana_app", "months": 6}])).await.json();
         assert_eq!((&short["stockBefore"], &short["stockAfter"]), (&json!(5), &json!(5)));
         assert_eq!(
@@ -131,8 +132,8 @@ on_both! {
         }
     }
 
-    async fn what_was_sold_is_found_by_its_keys(app: &TestApp) {
-        let admin = families(app).await;
+    async fn sales_are_found_by_their_keys(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         ends(&admin, "ana_app", "2026-11-30T10:00:00Z").await;
         let stock = json!({"targetUsername": "ana_1", "amount": 3});
         assert_eq!(admin.post("/api/credits/add-for-sale").json(&stock).send().await.status, 201);
@@ -157,11 +158,11 @@ on_both! {
     }
 
     async fn admins_write_the_messages_that_sellers_read(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let ana = app.sign_in("ana_1").await;
         let messages = async || ana.get("/api/renewals/messages").send().await.json();
         let first = messages().await;
-        assert_eq!(first.as_array().unwrap().len(), 1, "there is one to begin with");
+        assert_eq!(first.as_array().unwrap().len(), 1, "there is a default message");
         assert!(first[0]["spanish"].as_str().unwrap().contains("{end}"));
         let draft = json!({"name": "Último día", "spanish": "{name}, vence el {end}.", "english": "{name}, it ends on {end}."});
         let made = admin.create("renewal-messages", &draft).await;

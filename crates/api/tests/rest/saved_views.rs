@@ -1,11 +1,11 @@
-//! Saved views from outside: whose they are, who sees them, and which one opens a list.
+//! Saved views over the API: ownership, visibility, and the default of a list.
 
 use serde_json::{Value, json};
 
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    users::families,
+    users::agents_with_customers,
 };
 
 fn view(name: &str, changed: &Value) -> Value {
@@ -21,7 +21,7 @@ async fn save(client: &Client<'_>, view: &Value) -> (u16, Value) {
     (answer.status, answer.json())
 }
 
-/// The names that the client sees, a default with a star.
+/// The names that the client sees, with a star for a default.
 async fn names(client: &Client<'_>) -> Vec<String> {
     let views = client.get("/api/saved-views").send().await.json();
     let name = |view: &Value| {
@@ -32,8 +32,8 @@ async fn names(client: &Client<'_>) -> Vec<String> {
 }
 
 on_both! {
-    async fn a_view_is_its_owners_unless_an_admin_shares_it_with_a_role(app: &TestApp) {
-        let admin = families(app).await;
+    async fn a_view_is_private_unless_an_admin_shares_it_with_a_role(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let ana = app.sign_in("ana_1").await;
         let (status, own) = save(&ana, &view("Lo mío", &json!({"list": "users", "hiddenColumns": ["phone"]}))).await;
         assert_eq!((status, &own["owner"], &own["hiddenColumns"]), (201, &json!("ana_1"), &json!(["phone"])));
@@ -43,7 +43,7 @@ on_both! {
         assert_eq!(names(&ana).await, ["movies/De todos", "users/Lo mío"]);
         assert_eq!(names(&admin).await, ["movies/De nadie más", "movies/De todos"]);
 
-        // Agents neither share nor change what is shared with them, and others' are not there for them.
+        // Agents neither share views nor change shared ones; other users' views are not found.
         assert_eq!(save(&ana, &view("De ana", &json!({"sharedWith": "agent"}))).await.0, 403);
         let (one, other) = (format!("/api/saved-views/{}", shared["id"]), format!("/api/saved-views/{}", own["id"]));
         assert_eq!(ana.put(&one).json(&view("Mía", &json!({}))).send().await.status, 404);
@@ -54,15 +54,15 @@ on_both! {
         let renamed = ana.put(&other).json(&view("Sin teléfono", &json!({"list": "users"}))).send().await;
         assert_eq!((renamed.status, &renamed.json()["hiddenColumns"]), (200, &json!(null)));
         assert_eq!(ana.delete(&other).send().await.status, 204);
-        // Another admin finds what was shared with agents, and may end it.
+        // Another admin sees a view that was shared with agents, and may delete it.
         let boss = app.sign_in("superadmin").await;
         assert_eq!(names(&boss).await, ["movies/De todos"]);
         assert_eq!(boss.delete(&one).send().await.status, 204);
         assert_eq!(names(&ana).await, Vec::<String>::new());
     }
 
-    async fn a_name_is_in_a_list_once_and_one_view_opens_it(app: &TestApp) {
-        let admin = families(app).await;
+    async fn names_are_unique_per_list_and_a_list_has_one_default(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let ana = app.sign_in("ana_1").await;
         let (_, first) = save(&admin, &view("Una", &json!({"sharedWith": "agent"}))).await;
         let (_, second) = save(&admin, &view("Otra", &json!({"sharedWith": "agent"}))).await;
@@ -74,10 +74,10 @@ on_both! {
 
         let default = |view: &Value| format!("/api/saved-views/{}/default", view["id"]);
         assert_eq!(ana.put(&default(&first)).send().await.status, 204);
-        assert_eq!(ana.put(&default(&second)).send().await.status, 204, "instead of the first");
+        assert_eq!(ana.put(&default(&second)).send().await.status, 204, "replaces the first");
         assert_eq!(names(&ana).await, ["movies/Otra*", "movies/Una", "movies/Una"]);
-        assert_eq!(names(&admin).await, ["movies/Otra", "movies/Una", "users/Una"], "for oneself alone");
-        assert_eq!(ana.delete(&default(&first)).send().await.status, 204, "it is none");
+        assert_eq!(names(&admin).await, ["movies/Otra", "movies/Una", "users/Una"], "only for the caller");
+        assert_eq!(ana.delete(&default(&first)).send().await.status, 204, "it is not the default");
         assert_eq!(names(&ana).await[0], "movies/Otra*");
         assert_eq!(admin.delete(&format!("/api/saved-views/{}", second["id"])).send().await.status, 204);
         assert_eq!(names(&ana).await, ["movies/Una", "movies/Una"]);

@@ -1,4 +1,4 @@
-//! Shows with their seasons and episodes, channels with their guides, sports with their links: what belongs together.
+//! Shows with seasons and episodes, channels with guides, sports with links.
 
 use domain_catalogue::{Content, Episode, Sport, TvChannel, TvGuide, TvShow};
 use serde_json::{Value, json};
@@ -13,14 +13,14 @@ async fn category(client: &Client<'_>, category_type: &str) -> Value {
     client.create("categories", &category).await["id"].clone()
 }
 
-/// The id of a new show.
+/// The ID of a new show.
 pub async fn show(client: &Client<'_>) -> Value {
     let mut show = serde_json::to_value(TvShow::sample()).unwrap();
     show["categoryId"] = category(client, "TV_SHOW").await;
     client.create("tv-shows", &show).await["tvShow"]["id"].clone()
 }
 
-/// An episode without its show, as the nested call takes it.
+/// An episode without its show, as the nested route accepts it.
 pub fn episode(season: i64, number: i64) -> Value {
     let mut episode = serde_json::to_value(Episode::sample()).unwrap();
     episode.as_object_mut().unwrap().remove("tvShowId");
@@ -31,7 +31,7 @@ pub fn episode(season: i64, number: i64) -> Value {
 }
 
 on_both! {
-    async fn the_first_episode_of_a_season_creates_it_and_seasons_know_how_many_they_have(app: &TestApp) {
+    async fn the_first_episode_creates_its_season_and_seasons_count_their_episodes(app: &TestApp) {
         let client = app.manager().await;
         let show = show(&client).await;
         let episodes = format!("/api/tv-shows/{show}/episodes");
@@ -54,7 +54,7 @@ on_both! {
         assert_eq!(counts().await, [1, 0, 1]);
     }
 
-    async fn a_second_episode_of_the_same_number_is_refused_and_the_first_is_named(app: &TestApp) {
+    async fn a_second_episode_with_the_same_number_is_refused_with_the_first_one(app: &TestApp) {
         let client = app.manager().await;
         let show = show(&client).await;
         let episodes = format!("/api/tv-shows/{show}/episodes");
@@ -95,11 +95,11 @@ on_both! {
         all.retain(|(_, code)| code.starts_with("UNKNOWN"));
         all.sort();
         let expected = [("episodes[1].tvShowId", "UNKNOWN_REFERENCE"), ("seasson", "UNKNOWN_FIELD")];
-        assert_eq!(all, expected.map(|(field, code)| (field.to_owned(), code.to_owned())), "all at once, with their places");
-        assert_eq!(client.count("episodes").await, 2, "nothing of what was refused is stored");
+        assert_eq!(all, expected.map(|(field, code)| (field.to_owned(), code.to_owned())), "all at once, with their paths");
+        assert_eq!(client.count("episodes").await, 2, "refused episodes are not stored");
     }
 
-    async fn several_episodes_sent_twice_under_one_key_are_added_once(app: &TestApp) {
+    async fn several_episodes_sent_twice_with_one_key_are_added_once(app: &TestApp) {
         let client = app.manager().await;
         let show = show(&client).await;
         let send = async |key: &str, episodes: Vec<Value>| {
@@ -114,14 +114,14 @@ on_both! {
         assert_eq!(again.header("idempotency-replayed"), Some("true"));
         let other = send("k1", vec![episode(1, 3)]).await;
         assert_eq!((other.status, other.code().as_str()), (409, "IDEMPOTENCY_MISMATCH"));
-        assert_eq!(send("k2", two).await.status, 409, "another request for the same places");
+        assert_eq!(send("k2", two).await.status, 409, "the episodes exist already");
         let refused = send("k3", vec![episode(1, 4), episode(1, 1)]).await;
         assert_eq!(refused.status, 409);
-        assert_eq!(send("k3", vec![episode(1, 4)]).await.status, 201, "what was refused keeps no key");
+        assert_eq!(send("k3", vec![episode(1, 4)]).await.status, 201, "a refused request stores no key");
         assert_eq!(client.count("episodes").await, 3);
         assert_eq!(client.delete(&format!("/api/tv-shows/{show}")).send().await.status, 204);
         let again = send("k1", vec![episode(1, 1), episode(1, 2)]).await;
-        assert_eq!((again.status, again.json()), (201, first.json()), "though the show is gone");
+        assert_eq!((again.status, again.json()), (201, first.json()), "although the show was deleted");
         assert_eq!(send("k4", vec![episode(1, 5)]).await.status, 404);
     }
 
@@ -148,7 +148,7 @@ on_both! {
         assert_eq!(client.get(&format!("/api/episodes/{id}")).send().await.json(), episode_of_mine.json());
     }
 
-    async fn a_show_goes_with_its_seasons_and_episodes_and_a_season_with_episodes_stays(app: &TestApp) {
+    async fn a_show_is_deleted_with_its_seasons_and_episodes_and_a_season_with_episodes_is_not(app: &TestApp) {
         let client = app.manager().await;
         let (other_show, show) = (show(&client).await, show(&client).await);
         client.post(&format!("/api/tv-shows/{show}/episodes")).json(&episode(1, 1)).send().await;
@@ -166,10 +166,10 @@ on_both! {
         assert_eq!(client.delete(&format!("/api/tv-shows/{show}")).send().await.status, 204);
         assert_eq!((client.count("seasons").await, client.count("episodes").await), (0, 0));
         let found = client.get("/api/episodes?search=Episode").send().await.json();
-        assert_eq!(found["totalElements"], 0, "the search forgets them too");
+        assert_eq!(found["totalElements"], 0, "the search does not find them either");
     }
 
-    async fn what_seasons_and_episodes_lack_is_counted_and_each_number_is_the_total_of_a_list(app: &TestApp) {
+    async fn missing_parts_of_seasons_and_episodes_equal_the_totals_of_lists(app: &TestApp) {
         let client = app.manager().await;
         for _ in 0..2 {
             let show = show(&client).await;
@@ -181,7 +181,7 @@ on_both! {
             }
         }
         let counts = client.get("/api/completeness").send().await.json();
-        // The first episode of a season creates it, with nothing else.
+        // The first episode of a season creates the season without further fields.
         for (kind, total, part, count) in [
             ("episodes", 4, "ENGLISH_SYNOPSIS", 2),
             ("episodes", 4, "LINKS", 0),
@@ -219,13 +219,13 @@ on_both! {
         });
         let begun = client.post("/api/operations").json(&request).send().await;
         assert_eq!(begun.status, 202, "{}", begun.text());
-        app.operate().await;
+        app.run_operations().await;
         let changed = former.replace(&host, "cdn2.example.com");
         assert_eq!((url(&ids[0]).await, url(&ids[1]).await), (changed.clone(), changed));
         assert_eq!(url(&ids[2]).await, former);
     }
 
-    async fn a_category_and_a_guide_in_use_stay_and_say_what_uses_them(app: &TestApp) {
+    async fn categories_and_guides_in_use_are_not_deleted_and_their_uses_are_counted(app: &TestApp) {
         let client = app.manager().await;
         let (channels, shows) = (category(&client, "TV_CHANNEL").await, category(&client, "TV_CHANNEL").await);
         let guide = client.create("tv-guides", &serde_json::to_value(TvGuide::sample()).unwrap()).await["id"].clone();
@@ -288,7 +288,7 @@ on_both! {
         let one = format!("{links}/{}", added.json()["id"].as_str().unwrap());
         let off = client.patch(&format!("{one}/status")).json(&json!({"active": false})).send().await;
         assert_eq!((off.status, &off.json()["active"]), (200, &json!(false)));
-        // Somebody else has changed the event since it was read.
+        // The event was changed since it was read.
         let late = client.put(&one).header("if-match", added.header("etag").unwrap());
         let late = late.json(&json!({"quality": "4K", "url": "https://cdn.example.com/4.m3u8", "audioLanguages": ["ENGLISH"]})).send().await;
         assert_eq!((late.status, late.code().as_str()), (412, "VERSION_CONFLICT"));
@@ -303,7 +303,7 @@ on_both! {
         assert_eq!(client.delete(&last).send().await.field_codes()[0].1, "TOO_FEW", "the last link stays");
     }
 
-    async fn what_is_wrong_with_a_link_of_a_sport_is_said_of_the_link(app: &TestApp) {
+    async fn violations_of_a_sports_link_have_the_path_of_the_link(app: &TestApp) {
         let client = app.manager().await;
         let mut sport = serde_json::to_value(Sport::sample()).unwrap();
         sport["categoryId"] = category(&client, "SPORTS").await;

@@ -1,5 +1,5 @@
-//! Spreadsheets that are imported: what is exported changes nothing, rows add and change items, and what can't be read or
-//! would be a guess is refused with its row, column and reason.
+//! Imports of spreadsheets: an exported file changes nothing, rows add and change items, and
+//! unreadable or ambiguous values are refused with row, column and reason.
 
 use domain_catalogue::Kind;
 use domain_kernel::RoleCode;
@@ -27,7 +27,7 @@ fn keys(uploaded: &Value) -> Vec<Value> {
     uploaded["columns"].as_array().unwrap().iter().map(|column| column["key"].clone()).collect()
 }
 
-/// The operation, once it has ended.
+/// The operation after its end.
 async fn run(app: &TestApp, client: &Client<'_>, kind: &str, uploaded: &Value, dry_run: bool) -> Value {
     let path = format!("/api/{kind}/spreadsheet-imports/{}/run", uploaded["id"]);
     let body = json!({"columns": keys(uploaded), "dryRun": dry_run});
@@ -37,7 +37,7 @@ async fn run(app: &TestApp, client: &Client<'_>, kind: &str, uploaded: &Value, d
 }
 
 async fn ended(app: &TestApp, client: &Client<'_>, begun: Value) -> Value {
-    app.operate().await;
+    app.run_operations().await;
     client.get(&format!("/api/operations/{}", begun["id"])).send().await.json()
 }
 
@@ -83,7 +83,7 @@ async fn movie_category(client: &Client<'_>) -> Value {
 
 on_both! {
     #[smoke]
-    async fn what_was_exported_changes_nothing_when_it_is_imported(app: &TestApp) {
+    async fn importing_an_exported_file_changes_nothing(app: &TestApp) {
         let manager = app.manager().await;
         for kind in Kind::ALL.iter().copied() {
             let path = kind.path();
@@ -121,7 +121,7 @@ on_both! {
         }
     }
 
-    async fn rows_add_and_change_films_and_an_undo_takes_both_back(app: &TestApp) {
+    async fn rows_add_and_change_films_and_an_undo_reverses_both(app: &TestApp) {
         let manager = app.manager().await;
         let category = movie_category(&manager).await;
         let mut film = manager.film().await;
@@ -146,7 +146,7 @@ on_both! {
         assert_eq!((counts(&done), &done["import"]["fileName"]), ([1, 1, 0, 0, 0, 0], &json!("datos.csv")));
         let changed = manager.get(&one).send().await.json();
         assert_eq!((&changed["durationMinutes"], &changed["rating"], &changed["kidsContent"]), (&json!(153), &json!(8.3), &json!(true)));
-        // Columns that the file lacks stay.
+        // Columns that are missing from the file stay unchanged.
         assert_eq!((&changed["coverImageUrl"], &changed["genres"]), (&stored["coverImageUrl"], &stored["genres"]));
         let rows = manager.get(&format!("/api/operations/{}/rows?verdict=CREATED", done["id"])).send().await.json();
         let new = manager.get(&format!("/api/movies/{}", rows[0]["itemId"])).send().await.json();
@@ -160,8 +160,8 @@ on_both! {
         assert_eq!((manager.get(&one).send().await.json()["durationMinutes"].clone(), manager.count("movies").await), (stored["durationMinutes"].clone(), 1));
         assert_eq!(manager.get("/api/trash?kind=movies").send().await.json()["totalElements"], 1);
         let redo = undone(app, &manager, &undo).await;
-        assert_eq!((counts(&redo), manager.count("movies").await), ([0, 2, 0, 0, 0, 0], 2), "the undo is undone");
-        // Somebody edits what was added: an undo leaves it.
+        assert_eq!((counts(&redo), manager.count("movies").await), ([0, 2, 0, 0, 0, 0], 2), "the undo was undone");
+        // An added film is edited by a user: an undo does not delete it.
         let file = csv(&[
             &["Título", "Año", "Duración (min)", "Categoría", "Clasificación", "link1_url", "link1_quality", "link1_audio"],
             &["Amanecer", "1927", "94", "Cine mudo", "G", "https://a.example/3.m3u8", "HD", "Inglés"],
@@ -176,7 +176,7 @@ on_both! {
         assert_eq!(manager.get(&path).send().await.status, 200);
     }
 
-    async fn a_row_whose_key_the_values_for_new_rows_complete_is_about_the_item_that_is_there(app: &TestApp) {
+    async fn a_row_whose_key_is_completed_by_default_values_matches_the_existing_item(app: &TestApp) {
         let manager = app.manager().await;
         movie_category(&manager).await;
         let show = show(&manager).await;
@@ -199,9 +199,9 @@ on_both! {
                 default("tvShowId", show.to_string()),
                 [0, 1, 0, 0, 0, 0],
             ),
-            // An empty cell does not take the year away.
+            // An empty cell does not clear the year.
             ("movies", csv(&[&["title", "year"], &["Dune", ""]]), default("year", "2021".into()), [0, 0, 1, 0, 0, 0]),
-            // The film that the row alone is about is there: it gets no value for new rows.
+            // The film with the row's natural key exists, so the values for new rows do not apply.
             ("movies", csv(&[&["title", "year"], &["Dune", "2021"]]), default("reference", "R2".into()), [0, 0, 1, 0, 0, 0]),
         ] {
             let found = uploaded(&manager, kind, file).await;
@@ -217,7 +217,7 @@ on_both! {
         }
     }
 
-    async fn of_two_rows_that_want_the_same_the_first_gets_it(app: &TestApp) {
+    async fn of_two_rows_with_the_same_key_the_first_is_imported(app: &TestApp) {
         let manager = app.manager().await;
         movie_category(&manager).await;
         let films = csv(&[
@@ -231,13 +231,13 @@ on_both! {
             let operation = run(app, &manager, "movies", &found, dry_run).await;
             assert_eq!((counts(&operation)[0], problems(&manager, &operation).await), (1, vec!["3 -: DUPLICATE_ROW".to_owned()]));
         }
-        // The film is known by its id without the leading zeros, too.
+        // The film is also found by its ID without leading zeros.
         let again = csv(&[&["Title", "Year", "IMDb"], &["Amélie Poulain", "2001", "tt211915"]]);
         let mut found = uploaded(&manager, "movies", again).await;
         found["columns"][2]["key"] = json!("imdbId");
         let operation = run(app, &manager, "movies", &found, true).await;
         assert_eq!(counts(&operation)[..2], [0, 1], "{:?}", problems(&manager, &operation).await);
-        // Two episodes get one number.
+        // Two episodes with the same number.
         let show = show(&manager).await;
         let mut ids = Vec::new();
         for number in [1, 2] {
@@ -252,7 +252,7 @@ on_both! {
         assert_eq!(manager.get(&format!("/api/episodes/{}", ids[0])).send().await.json()["episodeNumber"], 5);
     }
 
-    async fn rows_with_one_imdb_id_are_about_one_film_however_far_apart_they_are(app: &TestApp) {
+    async fn rows_with_one_imdb_id_match_one_film_across_slices(app: &TestApp) {
         let manager = app.manager().await;
         let category = movie_category(&manager).await;
         let mut film = manager.film().await;
@@ -263,7 +263,7 @@ on_both! {
         let row = |title, year, imdb_id, url| ["", title, year, "122", "Silent film", "G", imdb_id, url, "HD", "French"];
         let first = [
             row("Amélie", "2001", "tt0211915", "https://a.example/1.m3u8"),
-            // The film that is there gets its IMDb id.
+            // The existing film gets its IMDb ID.
             row("Metrópolis", "1927", "tt0017136", "https://a.example/2.m3u8"),
         ];
         let between = vec![["99999", "x", "", "", "", "", "", "", "", ""]; 300];
@@ -292,7 +292,7 @@ on_both! {
         }
     }
 
-    async fn a_refused_row_of_an_item_is_nothing_to_its_history(app: &TestApp) {
+    async fn a_refused_row_is_not_in_the_history_of_its_item(app: &TestApp) {
         let manager = app.manager().await;
         let film = manager.film().await;
         let id = manager.create("movies", &film).await["id"].to_string();
@@ -349,7 +349,7 @@ on_both! {
         }
     }
 
-    async fn what_would_be_a_guess_is_refused_and_can_be_corrected(app: &TestApp) {
+    async fn ambiguous_values_are_refused_and_can_be_corrected(app: &TestApp) {
         let manager = app.manager().await;
         let category = movie_category(&manager).await;
         movie_category(&manager).await;
@@ -399,7 +399,7 @@ on_both! {
             assert!(lines[1].contains("\"Release date: Day and month"), "{}", lines[1]);
             assert_eq!(lines.len(), 8);
         }
-        // The file of the failures, corrected.
+        // The corrected file of the failures.
         let refused = manager.get("/api/operations").send().await.json()["content"][0]["id"].clone();
         let file = manager.get(&format!("/api/operations/{refused}/failures?language=en")).send().await.text();
         let corrected = file.replace("3/4/2001", "2001-04-03").replace("\"99999\",", "\"\",").replace("\"two\"", "\"2002\"")
@@ -409,7 +409,7 @@ on_both! {
         assert_eq!(counts(&operation), [4, 1, 0, 2, 0, 0], "{:?}", problems(&manager, &operation).await);
     }
 
-    async fn links_of_places_that_a_file_lacks_stay_and_an_empty_group_removes_one(app: &TestApp) {
+    async fn links_without_columns_stay_and_empty_columns_remove_a_link(app: &TestApp) {
         let manager = app.manager().await;
         let mut film = manager.film().await;
         let link = |number: u32| json!({"quality": "HD", "url": format!("https://a.example/{number}.m3u8"), "audioLanguages": ["SPANISH"]});
@@ -451,8 +451,8 @@ on_both! {
         assert_eq!(sent(json!(["title", null, null])).await.status, 202);
         assert_eq!(keys(&uploaded(&manager, "movies", file).await), [json!("title"), Value::Null, Value::Null]);
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        assert_eq!(keys(&uploaded(&admin, "movies", file).await)[2], "title", "others have their own");
-        // Nobody runs somebody else's file, nor one of another kind.
+        assert_eq!(keys(&uploaded(&admin, "movies", file).await)[2], "title", "other users have their own");
+        // A file can only be imported by the user who uploaded it, and only for its kind.
         let own = uploaded(&admin, "movies", file).await;
         for (client, kind) in [(&manager, "movies"), (&admin, "concerts")] {
             let path = format!("/api/{kind}/spreadsheet-imports/{}/run", own["id"]);
@@ -461,7 +461,7 @@ on_both! {
         }
     }
 
-    async fn a_file_that_is_no_spreadsheet_gets_a_verdict_in_both_languages(app: &TestApp) {
+    async fn a_file_that_is_no_spreadsheet_is_refused_in_both_languages(app: &TestApp) {
         let (manager, admin) = (app.manager().await, app.sign_in_as(RoleCode::Admin).await);
         let wide = format!("{}\n{}\n", "a;".repeat(1200), "1;".repeat(1200));
         for (file, code) in [
@@ -489,7 +489,7 @@ on_both! {
         let large = vec![b'a'; 16 * 1024 * 1024 + 1];
         assert_eq!(upload(&manager, "movies", large.clone()).await.status, 413);
         assert_eq!(upload(&admin, "users", large).await.status, 413);
-        // 200 columns are fine, and duplicate headings are read once.
+        // 200 columns are accepted, and duplicate headings are read once.
         let many = format!("title;title;{}\nx;y;{}\n", "a;".repeat(198), "1;".repeat(198));
         let found = uploaded(&manager, "movies", many).await;
         assert_eq!((keys(&found).len(), &keys(&found)[..2]), (200, &[json!("title"), Value::Null][..]));

@@ -17,7 +17,7 @@ async fn file(client: &Client<'_>, query: &str) -> Answer {
     answer
 }
 
-/// Three films, of which two are of 1950.
+/// Three films, two of them of 1950.
 async fn films(manager: &Client<'_>) -> Vec<Value> {
     let film = manager.film().await;
     let mut stored = Vec::new();
@@ -51,13 +51,13 @@ on_both! {
             let expected = format!("\"{}\";\"{title}\";\"1950\";\"8,7\";\"Sí\";\"{name}\";\"{url}\"", film["id"]);
             assert!(line.starts_with(&expected), "{line} is not {expected}");
         };
-        // What looks like a formula is a text.
+        // A text that looks like a formula.
         begins(lines[1], &stored[2], "Ancla");
         begins(lines[2], &stored[0], "'=Suma");
         let english = file(&manager, "columns=title,rating,active&search=el+ave&language=en").await.text();
         let expected = "\u{feff}\"Title\",\"Rating\",\"Active\"\r\n\"Ñandú; \"\"el ave\"\"\",\"8.7\",\"Yes\"\r\n";
         assert_eq!(english, expected);
-        // Nothing matches: the heading alone, a template.
+        // Without matches: only the heading.
         let template = file(&manager, "search=no+existe&language=en").await.text();
         assert_eq!(template.lines().count(), 1);
         assert!(template.contains("\"Category (ID)\",\"Category\"") && template.contains("\"link2_url\""), "{template}");
@@ -77,7 +77,7 @@ on_both! {
         assert!(matches!(rows[3][4], Data::DateTime(_)), "{:?}", rows[3][4]);
     }
 
-    async fn an_export_is_recorded_and_what_it_does_not_know_is_refused(app: &TestApp) {
+    async fn an_export_is_recorded_and_unknown_parameters_are_refused(app: &TestApp) {
         let manager = app.manager().await;
         films(&manager).await;
         for (query, field) in [

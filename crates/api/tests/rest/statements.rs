@@ -1,4 +1,4 @@
-//! Monthly statements from outside: what they add up to, who gets them, the file.
+//! Monthly statements over the API: totals, permissions and files.
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    users::families,
+    users::agents_with_customers,
 };
 
 async fn give(client: &Client<'_>, operation: &str, target: &str, amount: i64) -> Value {
@@ -23,7 +23,7 @@ async fn statement(client: &Client<'_>, of: &str) -> Value {
     answer.json()
 }
 
-/// Opening stock, lines that moved anything, closing stock.
+/// Opening stock, lines other than 0, closing stock.
 fn summary(statement: &Value) -> (i64, Vec<(&str, i64)>, i64) {
     let lines = statement["lines"].as_array().unwrap();
     assert_eq!(lines.len(), 11);
@@ -37,13 +37,13 @@ fn summary(statement: &Value) -> (i64, Vec<(&str, i64)>, i64) {
 
 on_both! {
     async fn a_statement_adds_up_month_by_month_and_so_does_its_file(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         give(&admin, "add-for-sale", "ana_1", 50).await;
         let ana = app.sign_in("ana_1").await;
         let sale = give(&ana, "add", "ana_app", 3).await;
         give(&ana, "add-for-sale", "eva_1", 10).await;
         app.clock.forward(TimeDelta::days(14));
-        // Another month began; sessions are as long as ever.
+        // A new month: new sessions are needed.
         let (admin, ana) = (app.sign_in_as(RoleCode::Admin).await, app.sign_in("ana_1").await);
         admin.post(&format!("/api/credits/{}/reverse", sale["id"])).json(&json!({})).send().await;
         give(&ana, "deduct-for-sale", "eva_1", 4).await;
@@ -91,8 +91,8 @@ on_both! {
         assert_eq!(recorded, [(&december.0, &december.1), (&november.0, &november.1)]);
     }
 
-    async fn whom_one_does_not_see_has_no_statement_and_who_is_no_agent_neither(app: &TestApp) {
-        let admin = families(app).await;
+    async fn statements_of_users_outside_of_the_scope_and_of_other_roles_are_not_found(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let (ana, eva) = (app.sign_in("ana_1").await, app.sign_in("eva_1").await);
         for (client, of) in [(&ana, "rival_1"), (&ana, "admin"), (&eva, "ana_1"), (&admin, "nobody"), (&admin, "%C3%B1")] {
             for path in ["", "/export"] {

@@ -1,4 +1,4 @@
-//! Streams of channels: their order, what players get while one is down, and who may change them.
+//! Streams of channels: order, selection for players, and permissions.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -10,12 +10,12 @@ use crate::{
     links::{channel, closed, probe, serve},
 };
 
-/// An address of this socket, which nobody answers at.
+/// A URL of this socket, which does not respond.
 fn address(socket: &TcpSocket) -> String {
     format!("http://{}/live/1.ts", socket.local_addr().unwrap())
 }
 
-/// One that plays, of another host.
+/// A URL that plays, on another host.
 async fn playing() -> String {
     let listener = TcpListener::bind("127.0.0.2:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -34,7 +34,7 @@ async fn put(client: &Client<'_>, path: &str, body: &Value) -> Value {
     answer.json()
 }
 
-/// Until three failures over ten minutes are known.
+/// Probes three failures over ten minutes.
 async fn probe_all(app: &TestApp) {
     app.links.take_all_over().await.unwrap();
     for wait in [0, 1, 5, 15] {
@@ -43,7 +43,7 @@ async fn probe_all(app: &TestApp) {
 }
 
 on_both! {
-    async fn the_first_stream_is_the_channels_address_and_history_knows_it_without_credentials(app: &TestApp) {
+    async fn the_first_stream_is_the_channels_url_and_the_history_masks_credentials(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         let one = format!("/api/tv-channels/{}", channel(&manager, "https://a.example/1.m3u8").await);
         let path = format!("{one}/streams");
@@ -64,7 +64,7 @@ on_both! {
         let stored = manager.get(&one).send().await.json();
         assert_eq!((&stored["url"], &stored["version"]), (&json!(secret), &json!(2)));
 
-        assert_eq!(put(&manager, &path, &saved).await["streams"], saved["streams"], "what was read can be sent back");
+        assert_eq!(put(&manager, &path, &saved).await["streams"], saved["streams"], "a response can be sent back");
 
         let history = manager.get(&format!("{one}/history")).send().await.json();
         let change = &history["content"][1];
@@ -94,7 +94,7 @@ on_both! {
         let key = admin.create("integrator-keys", &json!({"name": "TV", "scopes": ["CATALOGUE_READ"]})).await;
         let profile = admin.create("live-profiles", &json!({"name": "Salón", "keyId": key["id"]})).await;
         let playlist_path = format!("/api/live/{}/playlist.m3u", profile["secret"].as_str().unwrap());
-        let playlist = async || app.nobody().get(&playlist_path).send().await;
+        let playlist = async || app.anonymous().get(&playlist_path).send().await;
         let before = playlist().await;
         assert!(before.text().contains(&dead), "{}", before.text());
         assert_eq!(program.get(&one).send().await.header("etag"), Some("\"2\""));
@@ -107,10 +107,10 @@ on_both! {
         let exported = program.get("/api/export/tv-channels").send().await.text();
         assert!(exported.contains(&alive) && !exported.contains(&dead), "{exported}");
         let tag = before.header("etag").unwrap().to_owned();
-        let after = app.nobody().get(&playlist_path).header("if-none-match", &tag).send().await;
+        let after = app.anonymous().get(&playlist_path).header("if-none-match", &tag).send().await;
         assert_eq!(after.status, 200, "another stream is another playlist");
         assert!(after.text().contains(&alive) && !after.text().contains(&dead), "{}", after.text());
-        // The order is what it was, and staff see it.
+        // The stored order is unchanged, also for staff.
         let stored = admin.get(&path).send().await.json();
         assert_eq!((&stored["played"], &stored["streams"][0]["url"]), (&json!(1), &json!(dead)));
         assert_eq!(admin.get(&one).send().await.json()["url"], json!(dead));
@@ -120,7 +120,7 @@ on_both! {
         assert!(playlist().await.text().contains(&dead));
     }
 
-    async fn channels_that_do_not_play_are_counted_and_left_out_of_profiles_that_want_it(app: &TestApp) {
+    async fn channels_that_do_not_play_are_counted_and_omitted_from_profiles_with_the_option(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let socket = closed();
         let (dead, alive) = (address(&socket), playing().await);
@@ -131,11 +131,11 @@ on_both! {
         let draft = json!({"name": "Salón", "keyId": key["id"], "onlyPlaying": true});
         let profile = admin.create("live-profiles", &draft).await;
         let playlist_path = format!("/api/live/{}/playlist.m3u", profile["secret"].as_str().unwrap());
-        let count = async || app.nobody().get(&playlist_path).send().await.text().matches("#EXTINF").count();
-        assert_eq!(count().await, 2, "what was never probed has not failed");
+        let count = async || app.anonymous().get(&playlist_path).send().await.text().matches("#EXTINF").count();
+        assert_eq!(count().await, 2, "links that were never probed have not failed");
 
         app.links.take_all_over().await.unwrap();
-        // Two links of one host: each probe of it is one of them.
+        // Two links of one host: each probe of the host probes one of them.
         for wait in [0, 0, 1, 0, 5, 0, 15, 0] {
             probe(app, wait).await;
         }
@@ -149,7 +149,7 @@ on_both! {
         assert_eq!(single["totalElements"], 2);
     }
 
-    async fn a_spare_without_an_address_does_not_keep_a_channel_in_such_a_profile(app: &TestApp) {
+    async fn a_spare_stream_without_a_url_does_not_keep_a_channel_in_such_a_profile(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let socket = closed();
         let dead = address(&socket);
@@ -162,7 +162,7 @@ on_both! {
         let draft = json!({"name": "Salón", "keyId": key["id"], "onlyPlaying": true});
         let profile = admin.create("live-profiles", &draft).await;
         let playlist_path = format!("/api/live/{}/playlist.m3u", profile["secret"].as_str().unwrap());
-        let count = async || app.nobody().get(&playlist_path).send().await.text().matches("#EXTINF").count();
+        let count = async || app.anonymous().get(&playlist_path).send().await.text().matches("#EXTINF").count();
         assert_eq!(count().await, 1);
         probe_all(app).await;
         let summary = admin.get("/api/links/summary").send().await.json();

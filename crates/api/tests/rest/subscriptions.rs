@@ -1,4 +1,5 @@
-//! Subscriptions that have not started, suspended users, and registrations under a key: what agents can't do.
+//! Subscriptions that have not started, suspended users, and registrations with an idempotency key:
+//! limits of agents.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{PASSWORD, TestApp, on_both},
     client::{Client, new_user},
-    users::families,
+    users::agents_with_customers,
 };
 
 async fn read(client: &Client<'_>, username: &str) -> Value {
@@ -19,7 +20,7 @@ async fn state(client: &Client<'_>, username: &str) -> Value {
 
 on_both! {
     async fn a_customer_of_an_agent_plays_from_the_first_sale_on(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let ana = app.sign_in("ana_1").await;
         let program = app.program(&["SUBSCRIBERS_READ"]).await;
         let may_play = async || {
@@ -46,12 +47,12 @@ on_both! {
         assert_eq!(may_play().await, not_started());
     }
 
-    async fn what_never_expires_is_granted_by_admins_on_purpose(app: &TestApp) {
-        let admin = families(app).await;
+    async fn subscriptions_without_an_end_are_granted_by_admins_explicitly(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let ana = app.sign_in("ana_1").await;
         admin.register("admin_app", "app").await;
         assert_eq!(state(&admin, "admin_app").await, "NO_EXPIRATION");
-        // What was read can be sent back, by either, and grants nothing.
+        // A response can be sent back by both, and grants nothing.
         for client in [&admin, &ana] {
             let mut form = read(client, "ana_app").await;
             assert_eq!(form["expirationDate"], Value::Null);
@@ -72,11 +73,11 @@ on_both! {
         let quote = json!({"targetUsername": "ana_app", "amount": 1, "operationType": "ADD_CREDITS"});
         let quoted = admin.post("/api/credits/quote").json(&quote).send().await.json();
         assert_eq!(quoted["warnings"][0]["code"], "GETS_END_DATE", "{quoted}");
-        // What has started does not go back by an edit.
+        // An edit does not reset a started subscription.
         let back = json!({"subscription": {"state": "NOT_STARTED"}});
         let broken = admin.patch("/api/users/ana_app").json(&back).send().await.field_codes();
         assert_eq!(broken, [("subscription.state".to_owned(), "IMMUTABLE".to_owned())]);
-        // A null sent by itself is on purpose, and so is a date.
+        // A single null, or a date, is an explicit change.
         let cleared = admin.patch("/api/users/eva_app").json(&json!({"expirationDate": null})).send().await;
         assert_eq!(cleared.json()["subscription"]["state"], "NO_EXPIRATION", "{}", cleared.text());
         let dated = admin.patch("/api/users/rival_app").json(&json!({"expirationDate": "2030-01-31"})).send().await;
@@ -84,8 +85,8 @@ on_both! {
         app.verify_ledger().await;
     }
 
-    async fn suspended_is_for_admins(app: &TestApp) {
-        let admin = families(app).await;
+    async fn suspension_is_for_admins(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let ana = app.sign_in("ana_1").await;
         let suspend = json!({"status": "SUSPENDED"});
         let refused = ana.patch("/api/users/ana_app").json(&suspend).send().await;
@@ -126,7 +127,7 @@ on_both! {
         let other = send(&body).await;
         assert_eq!((other.status, other.code()), (409, "IDEMPOTENCY_MISMATCH".to_owned()));
         let credentials = json!({"username": "ana_1", "password": PASSWORD});
-        assert_eq!(app.nobody().post("/api/auth/login").json(&credentials).send().await.status, 200);
-        assert!(!app.everything().await.join("\n").contains("Otra contraseña"));
+        assert_eq!(app.anonymous().post("/api/auth/login").json(&credentials).send().await.status, 200);
+        assert!(!app.snapshot().await.join("\n").contains("Otra contraseña"));
     }
 }

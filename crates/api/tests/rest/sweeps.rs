@@ -1,5 +1,5 @@
-//! What holds for every operation of the OpenAPI document: no body makes a handler fail, and every timestamp of an answer
-//! has exactly three fractional digits.
+//! For every operation of the OpenAPI document: no body makes a handler fail, and every timestamp
+//! of a response has exactly three fractional digits.
 
 use actix_web::http::Method;
 use domain_catalogue::{Content, Kind, Sport};
@@ -12,8 +12,8 @@ use crate::{
     every_kind::draft,
 };
 
-/// One of everything.
-async fn filled(app: &TestApp) -> Client<'_> {
+/// An item of each resource.
+async fn populated(app: &TestApp) -> Client<'_> {
     let owner = app.sign_in_as(RoleCode::Superadmin).await;
     for kind in Kind::ALL {
         let item = draft(&owner, *kind).await;
@@ -38,7 +38,8 @@ async fn filled(app: &TestApp) -> Client<'_> {
     owner
 }
 
-/// Every operation of the document: method, path with its parameters filled in, and whether it takes a body.
+/// Every operation of the document: method, path with its parameters filled in, and whether it has
+/// a body.
 async fn operations(client: &Client<'_>, link: &str) -> Vec<(Method, String, bool)> {
     let document = client.get("/api/openapi.json").send().await.json();
     let mut all = Vec::new();
@@ -63,7 +64,7 @@ fn link_of(sport: &Value) -> String {
     sport["links"][0]["id"].as_str().unwrap().to_owned()
 }
 
-/// Whether a part of an answer reads as a timestamp.
+/// Whether a part of a response is a timestamp.
 fn is_timestamp(part: &str) -> bool {
     let at = |index: usize| part.as_bytes().get(index).copied();
     part.len() >= 19
@@ -78,7 +79,7 @@ fn has_three_digits(part: &str) -> bool {
 #[actix_web::test]
 async fn no_body_makes_a_handler_fail() {
     let app = TestApp::new().await;
-    let owner = filled(&app).await;
+    let owner = populated(&app).await;
     let link = link_of(&owner.get("/api/sports/1").send().await.json());
     let program = app.program(&["ISSUES_REPORT", "VIEWS_COUNT", "VISITS_RECORD"]).await;
     let mut sent = 0;
@@ -98,7 +99,7 @@ async fn no_body_makes_a_handler_fail() {
         }
     }
     assert!(sent > 500, "{sent}");
-    // What has no object in it is a broken rule, and nothing was changed.
+    // Bodies without an object are violations and change nothing.
     for body in ["[]", "\"x\"", "1", "null"] {
         let requested = owner.put(&format!("/api/sports/1/links/{link}")).body("application/json", body);
         assert_eq!(requested.send().await.status, 422, "{body}");
@@ -111,7 +112,7 @@ async fn no_body_makes_a_handler_fail() {
 
 on_both! {
     async fn every_timestamp_has_three_fractional_digits(app: &TestApp) {
-        let owner = filled(app).await;
+        let owner = populated(app).await;
         app.verify_ledger().await;
         let program = app.program(&["CATALOGUE_READ", "EXPORT", "SETTINGS_READ", "SUBSCRIBERS_READ"]).await;
         let link = link_of(&owner.get("/api/sports/1").send().await.json());

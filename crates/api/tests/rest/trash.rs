@@ -1,4 +1,4 @@
-//! Deletion, restoration, and the history of an item from outside.
+//! Deletion, restoration, and the history of an item over the API.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn actions(page: &Value) -> Vec<&str> {
 }
 
 on_both! {
-    async fn a_film_is_restored_from_the_trash_and_needs_another_category_where_its_own_is_gone(app: &TestApp) {
+    async fn a_film_is_restored_with_another_category_if_its_own_was_deleted(app: &TestApp) {
         let manager = app.manager().await;
         let mut film = manager.film().await;
         let passing = category(&manager, "Pasajera", "MOVIE").await;
@@ -56,15 +56,15 @@ on_both! {
         assert_eq!((&restored["id"], &restored["version"], &restored["categoryId"]), (&stored["id"], &json!(2), &json!(other)));
         assert_eq!((&restored["links"], &restored["createdDate"]), (&stored["links"], &stored["createdDate"]));
         assert_eq!(read(&manager, &path).await, restored);
-        assert_eq!(manager.post(&restore).json(&json!({})).send().await.status, 404, "it is not in the trash any more");
-        // What was written down of it.
+        assert_eq!(manager.post(&restore).json(&json!({})).send().await.status, 404, "not in the trash any more");
+        // The recorded history.
         let history = read(&manager, &format!("{path}/history")).await;
         assert_eq!(actions(&history), ["RESTORED", "DELETED", "CREATED"]);
         assert_eq!(history["content"][0]["after"], json!({"categoryId": other}));
         assert_eq!(history["content"][0]["actor"], "contentManager");
     }
 
-    async fn a_film_whose_natural_key_is_in_use_is_restored_when_the_user_says_so(app: &TestApp) {
+    async fn a_film_whose_natural_key_is_in_use_is_restored_after_confirmation(app: &TestApp) {
         let manager = app.manager().await;
         let film = manager.film().await;
         let stored = manager.create("movies", &film).await;
@@ -97,7 +97,7 @@ on_both! {
         assert_eq!((refused.status, &refused.json()["arguments"]["title"]), (409, &json!("Cinco")), "{}", refused.text());
     }
 
-    async fn a_channel_one_of_whose_categories_is_gone_says_which_and_keeps_the_others(app: &TestApp) {
+    async fn restoring_a_channel_reports_deleted_categories_and_keeps_the_others(app: &TestApp) {
         let manager = app.manager().await;
         let mut ids = Vec::new();
         for name in ["Uno", "Dos", "Tres"] {
@@ -141,13 +141,13 @@ on_both! {
         assert_eq!(restored.status, 200, "{}", restored.text());
         let restored = restored.json();
         assert_eq!((&restored["title"], &restored["version"], &restored["links"]), (&first["title"], &json!(5), &first["links"]));
-        // A change that is not recorded: what was before it can't be shown.
+        // A change without an audit entry: the version before it can't be shown.
         app.run("DELETE FROM audit_entries WHERE version = 3").await;
         assert_eq!(manager.get(&format!("{path}/history/3")).send().await.status, 200);
         assert_eq!(manager.get(&format!("{path}/history/2")).send().await.status, 404);
     }
 
-    async fn the_audit_log_names_who_what_and_from_where_and_refuses_what_it_does_not_know(app: &TestApp) {
+    async fn the_audit_log_has_user_action_and_address_and_refuses_unknown_filters(app: &TestApp) {
         let (manager, admin) = (app.manager().await, app.sign_in_as(RoleCode::Admin).await);
         let film = manager.film().await;
         let stored = manager.create("movies", &film).await;
@@ -161,7 +161,7 @@ on_both! {
         let total = async |query: &str| read(&admin, &format!("/api/audit?{query}")).await["totalElements"].clone();
         assert_eq!(total("resource=movies&actor=CONTENTMANAGER").await, 1);
         assert_eq!(total("resource=movies&action=UPDATED").await, 1);
-        assert_eq!(total("resource=sessions&item=CONTENTmanager").await, 1, "user names differ in no case");
+        assert_eq!(total("resource=sessions&item=CONTENTmanager").await, 1, "usernames ignore case");
         assert_eq!(total("resource=movies&from=2026-11-20&to=2026-11-20").await, 2);
         assert_eq!(total("resource=movies&from=2026-11-21").await, 0);
         for (query, field, code) in [

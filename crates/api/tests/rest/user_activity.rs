@@ -1,11 +1,11 @@
-//! A user's page from outside: what the user does with the service, for those who see the user.
+//! Activity of a user over the API, for callers who may see the user.
 
 use serde_json::{Value, json};
 
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    users::families,
+    users::agents_with_customers,
 };
 
 async fn read(client: &Client<'_>, path: &str) -> (u16, Value) {
@@ -40,8 +40,8 @@ async fn record(app: &TestApp) {
 }
 
 on_both! {
-    async fn whoever_sees_a_user_reads_their_visits_devices_and_reports(app: &TestApp) {
-        families(app).await;
+    async fn the_activity_of_a_user_is_readable_within_the_scope(app: &TestApp) {
+        agents_with_customers(app).await;
         record(app).await;
         let admin = app.sign_in("admin").await;
         let ana = app.sign_in("ana_1").await;
@@ -50,7 +50,7 @@ on_both! {
         assert_eq!((status, &visits["totalElements"]), (200, &json!(3)));
         let first = &visits["content"][0];
         assert_eq!((&first["occurredAt"], &first["content"]["title"]), (&json!("2026-11-23T09:00:00.000Z"), &json!("Abre los ojos")));
-        assert_eq!(first["address"], json!(null), "addresses are for those who read everybody's visits");
+        assert_eq!(first["address"], json!(null), "addresses need the permission to read all visits");
         assert_eq!(read(&admin, "ana_app/visits").await.1["content"][0]["address"], json!("203.0.113.7"));
 
         let (_, devices) = read(&ana, "ana_app/devices").await;
@@ -62,7 +62,7 @@ on_both! {
         let (_, reports) = read(&ana, "ana_app/reports").await;
         assert_eq!((&reports["totalElements"], &reports["content"][0]["title"]), (&json!(1), &json!("Se corta")));
         for internal in ["notes", "assignedTo", "priority", "reporter"] {
-            assert!(reports["content"][0].get(internal).is_none(), "{internal} is the staff's");
+            assert!(reports["content"][0].get(internal).is_none(), "{internal} is for staff");
         }
         for part in ["visits", "devices", "reports"] {
             assert_eq!(read(&ana, &format!("rival_app/{part}")).await.0, 404, "{part}");
@@ -74,8 +74,8 @@ on_both! {
         assert_eq!((&page["totalPages"], &page["content"][0]["occurredAt"]), (&json!(3), &json!("2026-11-21T10:00:00.000Z")));
     }
 
-    async fn a_name_that_is_used_again_brings_nothing_of_the_user_before(app: &TestApp) {
-        families(app).await;
+    async fn a_reused_username_has_no_activity_of_the_previous_user(app: &TestApp) {
+        agents_with_customers(app).await;
         record(app).await;
         let admin = app.sign_in("admin").await;
         let shown = async || {
@@ -107,8 +107,8 @@ on_both! {
         assert!(after.contains("CREATED"), "{after}");
     }
 
-    async fn a_user_says_whether_apps_may_play(app: &TestApp) {
-        let admin = families(app).await;
+    async fn a_user_has_the_playback_permission_of_apps(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let playback = async |name: &str| read(&admin, name).await.1["playback"].clone();
         assert_eq!(playback("ana_app").await, json!({"mayPlay": false, "reason": "NOT_STARTED"}));
         let change = json!({"expirationDate": "2026-12-01"});
@@ -116,8 +116,8 @@ on_both! {
         assert_eq!(playback("ana_app").await, json!({"mayPlay": true, "reason": "CURRENT"}));
         assert_eq!(admin.patch("/api/users/ana_app/toggle-status").send().await.status, 200);
         assert_eq!(playback("ana_app").await, json!({"mayPlay": false, "reason": "INACTIVE"}));
-        assert_eq!(playback("ana_1").await, json!(null), "staff watch nothing");
-        // What was read can be sent back.
+        assert_eq!(playback("ana_1").await, json!(null), "staff have no playback");
+        // A response can be sent back.
         let mut whole = read(&admin, "ana_app").await.1;
         whole["fullName"] = json!("Otra Persona");
         let sent = admin.put("/api/users/ana_app").json(&whole).send().await;

@@ -1,4 +1,5 @@
-//! Users in spreadsheets, from outside: who may, what rows become, passwords that are stored nowhere, and undo.
+//! Imports of users from spreadsheets over the API: permissions, results of rows, passwords, which
+//! are not stored, and undo.
 
 use actix_web::web::Bytes;
 use chrono::NaiveDate;
@@ -26,7 +27,8 @@ async fn upload(client: &Client<'_>, file: impl Into<Bytes>) -> Value {
     answer.json()
 }
 
-/// Imports a file with the columns that were found in it; answers the operation, finished, and its rows.
+/// Imports a file with the columns that were found in it; returns the finished operation and its
+/// rows.
 async fn import(
     app: &TestApp,
     client: &Client<'_>,
@@ -36,7 +38,7 @@ async fn import(
     import_with(app, client, file, dry_run, &json!([])).await
 }
 
-/// The same with values for new users whose rows have none.
+/// The same with default values for new users.
 async fn import_with(
     app: &TestApp,
     client: &Client<'_>,
@@ -55,7 +57,7 @@ async fn import_with(
 }
 
 async fn finished(app: &TestApp, client: &Client<'_>, id: &Value) -> (Value, Vec<Value>) {
-    app.operate().await;
+    app.run_operations().await;
     let operation = read(client, &format!("/api/operations/{id}")).await;
     assert_eq!(operation["state"], "FINISHED", "{operation}");
     let rows = read(client, &format!("/api/operations/{id}/rows?_size=100")).await;
@@ -69,7 +71,7 @@ fn verdicts(rows: &[Value]) -> Vec<(String, &str)> {
 
 const HEAD: &str = "Usuario;Nombre completo;Correo electrónico;Teléfono;Rol;Créditos de App;Créditos para Venta;Vencimiento;Registrado por";
 
-/// A workbook with a date that is a date, a number that is a formula, and cells that are merged.
+/// A workbook with a date cell, a number from a formula, and merged cells.
 fn workbook() -> Vec<u8> {
     let mut book = Workbook::new();
     let sheet = book.add_worksheet();
@@ -89,7 +91,7 @@ fn workbook() -> Vec<u8> {
 }
 
 on_both! {
-    async fn files_of_other_programs_bring_the_same_users(app: &TestApp) {
+    async fn files_of_other_programs_have_the_same_result(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let text = |name: &str, separator: &str, day: &str| {
             let row = [name, "Begoña Núñez", "b@example.com", "+34 600 123 456", "3", day].join(separator);
@@ -106,7 +108,7 @@ on_both! {
             ("de_windows", windows(text("de_windows", ";", "31/12/2027")), 0),
             ("de_excel", utf16(text("de_excel", "\t", "31.12.2027")), 0),
             ("con_marca", format!("\u{feff}{}", text("con_marca", ",", "2027-12-31")).into_bytes(), 0),
-            // The merged line beneath the table is no user.
+            // The merged line below the table is not a user.
             ("de_un_libro", workbook(), 1),
         ] {
             let (done, rows) = import(app, &admin, file, false).await;
@@ -118,7 +120,7 @@ on_both! {
         }
     }
 
-    async fn an_undo_reverses_the_beginning_of_a_subscription(app: &TestApp) {
+    async fn an_undo_reverses_the_start_of_a_subscription(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let agent = app.sign_in_as(RoleCode::Agent).await;
         agent.register("cliente_a", "app").await;
@@ -130,25 +132,25 @@ on_both! {
         let undo = admin.post(&format!("/api/operations/{}/undo", done["id"])).send().await;
         assert_eq!(undo.status, 202);
         let (undo, rows) = finished(app, &admin, &undo.json()["id"]).await;
-        // Not one that never ends.
+        // Not one without an end.
         assert_eq!((undo["counts"]["changed"].as_i64(), state().await), (Some(1), json!("NOT_STARTED")), "{rows:?}");
     }
 
-    async fn a_row_that_changes_nothing_needs_nothing(app: &TestApp) {
+    async fn a_row_without_changes_is_not_validated(app: &TestApp) {
         let root = app.sign_in_as(RoleCode::Superadmin).await;
         app.sign_in_as(RoleCode::Agent).await;
-        // As the first account has none.
+        // Like the first account, which has none.
         app.run("UPDATE users SET email = '', phone_number = ''").await;
         let file = root.get("/api/spreadsheets/users?format=csv").send().await.text();
         let (done, rows) = import(app, &root, file, false).await;
         assert_eq!((&done["counts"]["refused"], &done["counts"]["changed"]), (&json!(0), &json!(0)), "{rows:?}");
-        // Balances of those who are there are not read.
+        // Balances of existing users are not read.
         let file = "Usuario;Créditos para Venta\nagent;ilimitado\n";
         let (done, rows) = import(app, &root, file, false).await;
         assert_eq!(done["counts"]["unchanged"], 1, "{rows:?}");
     }
 
-    async fn a_file_with_four_columns_becomes_users_with_the_values_for_all_of_them(app: &TestApp) {
+    async fn a_file_with_four_columns_is_imported_with_default_values(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         app.sign_in_as(RoleCode::Agent).await;
         let file = "login;vence;owner;meses\ncliente_a;31/12/2027;agent;3\ncliente_b;31/01/2027;;2\ncliente_c;;;\n";
@@ -171,7 +173,7 @@ on_both! {
             let answer = refused(defaults).await;
             assert_eq!((answer.status, &answer.json()["errors"][0]["field"]), (422, &json!(field)));
         }
-        // What is wrong with a value is said of each row that would get it.
+        // An invalid default value is reported for each row that would get it.
         let bad = json!([{"key": "email", "value": "nothing"}, {"key": "phoneNumber", "value": "600 000 000"}]);
         let begun = refused(bad).await.json();
         let (_, rows) = finished(app, &admin, &begun["id"]).await;
@@ -197,7 +199,7 @@ on_both! {
             assert_eq!(own, (&json!(registrar), &json!(credits), &json!("clientes@example.com")), "{name}");
             assert_eq!(user["expirationDate"].as_str().unwrap().get(..10), Some(end), "{name}");
         }
-        // Who is there already keeps what the file does not have.
+        // Existing users keep values that the file does not have.
         let patch = json!({"email": "ana@example.com"});
         assert_eq!(admin.patch("/api/users/cliente_a").json(&patch).send().await.status, 200);
         let begun = admin.post(&run).json(&body).send().await.json();
@@ -206,9 +208,9 @@ on_both! {
         assert_eq!(read(&admin, "/api/users/cliente_a").await["email"], "ana@example.com");
     }
 
-    async fn users_of_another_panel_come_in_once_with_owners_ends_and_balances(app: &TestApp) {
+    async fn users_of_another_panel_are_imported_once_with_owners_ends_and_balances(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
-        // The owner of the first row comes last, and has an owner too.
+        // The owner of the first row is in the last row, and has an owner.
         let file = format!(
             "{HEAD}\n\
              cliente_a;Ana;ana@example.com;600 123 456;app;3;;31/12/2027;revende_b\n\
@@ -234,15 +236,15 @@ on_both! {
         let movement = &movements["content"][0];
         assert_eq!((&movement["amount"], &movement["imported"], &movement["performedByUser"]["username"]), (&json!(3), &json!(true), &json!("admin")));
 
-        // The same file again changes nothing and books nothing; nor does it after a sale.
+        // Importing the same file again changes nothing and posts nothing, also after a sale.
         let credits = json!({"targetUsername": "cliente_a", "amount": 1});
         assert_eq!(admin.post("/api/credits/add").json(&credits).send().await.status, 201);
         let (again, rows) = import(app, &admin, file.replace("31/12/2027", "31/01/2028"), false).await;
         assert_eq!(again["counts"]["unchanged"], 4, "{rows:?}");
         assert_eq!(read(&admin, "/api/users/cliente_a").await["credits"], 4);
-        // Nobody signs in without a password.
+        // A user without a password can't sign in.
         let guess = json!({"username": "cliente_d", "password": ""});
-        assert!(app.nobody().post("/api/auth/login").json(&guess).send().await.status >= 400);
+        assert!(app.anonymous().post("/api/auth/login").json(&guess).send().await.status >= 400);
     }
 
     async fn each_run_of_a_file_puts_owners_first_by_its_own_columns_and_values(app: &TestApp) {
@@ -260,7 +262,7 @@ on_both! {
         };
         let file = format!("login;parent;rol;email;telefono\n{}", (0..=250).map(line).collect::<String>());
         let uploaded = upload(&admin, file).await;
-        assert_eq!(uploaded["columns"][1]["key"], Value::Null, "nobody knows what a parent is: {uploaded}");
+        assert_eq!(uploaded["columns"][1]["key"], Value::Null, "the heading is unknown: {uploaded}");
         let path = format!("{UPLOADS}/{}/run", uploaded["id"]);
         let run = async |owner: Option<&str>, default: Option<&str>, dry_run: bool| {
             let columns = json!(["username", owner, "role", "email", "phoneNumber"]);
@@ -270,7 +272,8 @@ on_both! {
             assert_eq!(begun.status, 202, "{}", begun.text());
             finished(app, &admin, &begun.json()["id"]).await
         };
-        // Without the column nobody has an owner; then it is chosen, then a value for those whose cell is empty.
+        // Without the column there are no owners; then the column is chosen, then a default for
+        // empty cells.
         for (owner, default, dry_run) in [
             (None, None, true),
             (Some("registeredBy"), None, true),
@@ -280,7 +283,7 @@ on_both! {
             let (done, rows) = run(owner, default, dry_run).await;
             let counts = (&done["counts"]["created"], &done["counts"]["refused"]);
             assert_eq!(counts, (&json!(250), &json!(1)), "{owner:?} {default:?}: {done}");
-            // Whatever comes first, results are in the order of the file.
+            // Results are in the order of the file, independent of the order of processing.
             for (place, row) in rows.iter().enumerate() {
                 let seen = (&row["position"], &row["sheetRow"], &row["itemId"]);
                 assert_eq!(seen, (&json!(place), &json!(place + 2), &json!(format!("cliente_{place}"))));
@@ -295,7 +298,7 @@ on_both! {
         }
     }
 
-    async fn what_breaks_a_rule_is_refused_row_by_row(app: &TestApp) {
+    async fn violations_are_refused_row_by_row(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let contact = "x@example.com;600 123 456";
         let file = format!(
@@ -335,10 +338,10 @@ on_both! {
         }
     }
 
-    async fn users_who_are_there_are_changed_and_an_undo_gives_back_what_was(app: &TestApp) {
+    async fn existing_users_are_changed_and_an_undo_restores_their_values(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         admin.register("vieja_1", "app").await;
-        // Without credits nobody is activated again, by an undo neither.
+        // A user without credits is not activated, not even by an undo.
         let credits = json!({"targetUsername": "vieja_1", "amount": 1});
         assert_eq!(admin.post("/api/credits/add").json(&credits).send().await.status, 201);
         let before = read(&admin, "/api/users/vieja_1").await;
@@ -348,7 +351,7 @@ on_both! {
         let (done, rows) = import(app, &admin, file.clone(), false).await;
         assert_eq!((&done["counts"]["changed"], &done["counts"]["created"]), (&json!(1), &json!(1)), "{rows:?}");
         let after = read(&admin, "/api/users/vieja_1").await;
-        // Balances of users who are there are the ledger's alone.
+        // Balances of existing users are changed only by the ledger.
         assert_eq!((&after["fullName"], &after["status"], &after["credits"]), (&json!("Nombre Nuevo"), &json!("INACTIVE"), &before["credits"]));
         let undo = admin.post(&format!("/api/operations/{}/undo", done["id"])).send().await;
         assert_eq!(undo.status, 202, "{}", undo.text());
@@ -358,7 +361,7 @@ on_both! {
         assert_eq!(read(&admin, "/api/users/nueva_1").await["status"], "INACTIVE");
     }
 
-    async fn what_was_exported_changes_nothing_when_it_is_imported(app: &TestApp) {
+    async fn importing_an_exported_file_changes_nothing(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Superadmin).await;
         admin.register("hoja_1", "app").await;
         let credits = json!({"targetUsername": "hoja_1", "amount": 2});

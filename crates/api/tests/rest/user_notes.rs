@@ -1,11 +1,11 @@
-//! Notes on users from outside: contacts, snoozed customers, and who sees and deletes what.
+//! Notes on users over the API: contacts, snoozed customers, visibility and deletion.
 
 use serde_json::{Value, json};
 
 use crate::{
     app::{TestApp, on_both},
     client::{Answer, Client},
-    users::families,
+    users::agents_with_customers,
 };
 
 async fn add(client: &Client<'_>, username: &str, note: &Value) -> Answer {
@@ -32,8 +32,8 @@ async fn windows(client: &Client<'_>, query: &str) -> (Vec<String>, Vec<u64>) {
 }
 
 on_both! {
-    async fn notes_are_shared_by_those_who_see_the_user_and_never_with_the_user(app: &TestApp) {
-        let admin = families(app).await;
+    async fn notes_are_visible_within_the_scope_but_not_to_the_user(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let (ana, eva) = (app.sign_in("ana_1").await, app.sign_in("eva_1").await);
         assert_eq!(add(&eva, "eva_app", &json!({"kind": "NOTE", "text": "Paga en efectivo"})).await.status, 201);
         let contact = json!({"kind": "CONTACT", "contactedOn": "2026-11-19"});
@@ -51,7 +51,8 @@ on_both! {
             assert_eq!(notes(client, "eva_app").await, shared);
         }
         assert_eq!(notes(&ana, "eva_1").await, ["admin NOTE \"Vende mucho\""]);
-        // Nobody reads or writes notes on themselves, and outside of the subtree there is nobody.
+        // Users can't read or write notes on themselves, and users outside of the subtree are not
+        // found.
         assert_eq!(eva.get("/api/users/eva_1/notes").send().await.status, 403);
         assert_eq!(add(&eva, "eva_1", &json!({"kind": "NOTE", "text": "Yo"})).await.status, 403);
         for (client, name) in [(&eva, "ana_1"), (&ana, "rival_app")] {
@@ -61,8 +62,8 @@ on_both! {
         }
     }
 
-    async fn a_contact_that_is_sent_again_after_midnight_is_the_first_one(app: &TestApp) {
-        families(app).await;
+    async fn a_contact_repeated_after_midnight_has_the_first_response(app: &TestApp) {
+        agents_with_customers(app).await;
         let ana = app.sign_in("ana_1").await;
         let contact = json!({"kind": "CONTACT", "contactedOn": "2026-11-20", "snoozedUntil": "2026-11-21"});
         let send = async |client: &Client<'_>| {
@@ -78,8 +79,8 @@ on_both! {
         assert_eq!(notes(&ana, "eva_app").await.len(), 1);
     }
 
-    async fn nobody_reads_what_was_noted_about_them_in_their_history(app: &TestApp) {
-        let admin = families(app).await;
+    async fn users_do_not_get_notes_about_themselves_in_their_history(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let (ana, eva) = (app.sign_in("ana_1").await, app.sign_in("eva_1").await);
         let note = add(&ana, "eva_1", &json!({"kind": "NOTE", "text": "Sospechosa"})).await.json();
         assert_eq!(ana.delete(&format!("/api/users/eva_1/notes/{}", note["id"])).send().await.status, 204);
@@ -96,7 +97,7 @@ on_both! {
     }
 
     async fn the_author_deletes_a_note_within_an_hour_and_its_text_stays_in_the_log(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let ana = app.sign_in("ana_1").await;
         let mut paths = Vec::new();
         for text in ["Mal escrita", "Vieja"] {
@@ -116,7 +117,7 @@ on_both! {
     }
 
     async fn a_snoozed_customer_is_in_no_window_until_the_day(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         for name in ["ana_app", "eva_app"] {
             let change = json!({"expirationDate": "2026-11-25"});
             assert_eq!(admin.patch(&format!("/api/users/{name}")).json(&change).send().await.status, 200);
@@ -127,7 +128,7 @@ on_both! {
         assert_eq!(windows(&ana, "").await, (vec!["eva_app".to_owned()], vec![0, 0, 0, 1, 1]));
         assert_eq!(windows(&ana, "&snoozed=true").await, (vec!["ana_app".to_owned()], vec![0, 0, 0, 1, 1]));
         assert_eq!(windows(&ana, "&search=ana").await.1, [0, 0, 0, 0, 0]);
-        assert_eq!(windows(&admin, "").await.0, ["eva_app"], "for everybody who sees the customer");
+        assert_eq!(windows(&admin, "").await.0, ["eva_app"], "for all callers who may see the customer");
         let row = ana.get("/api/renewals?window=DAYS_7&snoozed=true").send().await.json()["content"][0].clone();
         assert_eq!(row["lastContact"], json!({"contactedOn": "2026-11-20", "author": "ana_1", "text": "Llamará el lunes"}));
         assert_eq!(row["snoozedUntil"], json!("2026-11-23"));

@@ -1,4 +1,5 @@
-//! Bulk operations on users and reports from outside: begun by whom, judged like an edit, undone.
+//! Bulk operations on users and reports over the API: permissions, validation like that of an edit,
+//! undo.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{TestApp, on_both},
     client::Client,
-    users::families,
+    users::agents_with_customers,
 };
 
 async fn read(client: &Client<'_>, path: &str) -> Value {
@@ -15,18 +16,18 @@ async fn read(client: &Client<'_>, path: &str) -> Value {
     answer.json()
 }
 
-/// Begins an operation and has it carried out.
+/// Starts an operation and runs it.
 async fn done(app: &TestApp, client: &Client<'_>, body: &Value) -> Value {
     let answer = client.post("/api/operations").json(body).send().await;
     assert_eq!(answer.status, 202, "{body}: {}", answer.text());
-    app.operate().await;
+    app.run_operations().await;
     read(client, &format!("/api/operations/{}", answer.json()["id"])).await
 }
 
 async fn undone(app: &TestApp, client: &Client<'_>, operation: &Value) -> Value {
     let answer = client.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
     assert_eq!(answer.status, 202, "{}", answer.text());
-    app.operate().await;
+    app.run_operations().await;
     read(client, &format!("/api/operations/{}", answer.json()["id"])).await
 }
 
@@ -40,7 +41,7 @@ fn counts(operation: &Value) -> [i64; 5] {
         .map(|name| operation["counts"][name].as_i64().unwrap())
 }
 
-/// Of each row the item, its verdict and its problems by field and code.
+/// Item, result and problems of each row, by field and code.
 async fn outcome(client: &Client<'_>, operation: &Value) -> Vec<(String, String, Vec<String>)> {
     let rows = read(client, &format!("/api/operations/{}/rows", operation["id"])).await;
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -67,12 +68,12 @@ async fn registrar(client: &Client<'_>, username: &str) -> Value {
 on_both! {
     #[smoke]
     async fn customers_and_a_subtree_move_to_another_agent_and_back(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let rival = app.sign_in("rival_1").await;
         let body = request("users", json!(["ana_app", "EVA_1", "rival_app", "rival_1", "nobody_1"]), json!({"registeredBy": "RIVAL_1"}));
         let mut preview = body.clone();
         preview["dryRun"] = json!(true);
-        let before = app.everything().await;
+        let before = app.snapshot().await;
         let preview = done(app, &admin, &preview).await;
         let expected = [
             row("ana_app", "CHANGED", &[]),
@@ -82,7 +83,7 @@ on_both! {
             row("rival_app", "UNCHANGED", &[]),
         ];
         assert_eq!((counts(&preview), outcome(&admin, &preview).await), ([2, 1, 1, 0, 1], expected.to_vec()));
-        assert_eq!(registrar(&admin, "ana_app").await, "ana_1", "a preview moves nobody");
+        assert_eq!(registrar(&admin, "ana_app").await, "ana_1", "a preview changes nothing");
         drop(before);
         let moved = done(app, &admin, &body).await;
         assert_eq!((counts(&moved), outcome(&admin, &moved).await), ([2, 1, 1, 0, 1], expected.to_vec()));
@@ -93,7 +94,7 @@ on_both! {
         assert_eq!(history["content"][0]["source"], "BULK_OPERATION");
         assert_eq!(history["content"][0]["operationId"], moved["id"]);
         assert_eq!(history["content"][0]["after"], json!({"registeredBy": "rival_1"}));
-        // One is moved on by hand meanwhile: that stays.
+        // One is moved by a user meanwhile: the undo does not move it.
         let by_hand = admin.patch("/api/users/ana_app").json(&json!({"registeredBy": null})).send().await;
         assert_eq!(by_hand.status, 200, "{}", by_hand.text());
         let back = undone(app, &admin, &moved).await;
@@ -105,8 +106,8 @@ on_both! {
         assert_eq!(rival.get("/api/users/eva_app").send().await.status, 404);
     }
 
-    async fn a_status_is_judged_as_in_an_edit_and_ends_sessions(app: &TestApp) {
-        let admin = families(app).await;
+    async fn a_status_is_validated_as_in_an_edit_and_ends_sessions(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         boss.register("boss_2", "superadmin").await;
         let ana = app.sign_in("ana_1").await;
@@ -141,7 +142,7 @@ on_both! {
     }
 
     async fn roles_are_granted_by_rank_and_one_superadmin_stays(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         boss.register("boss_2", "superadmin").await;
         let boss_2 = app.sign_in("boss_2").await;
@@ -149,7 +150,7 @@ on_both! {
         assert_eq!(outcome(&admin, &up).await, [row("ana_app", "REFUSED", &[" FORBIDDEN"])]);
         let agent = done(app, &admin, &request("users", json!(["ana_app"]), json!({"roleCode": "agent"}))).await;
         assert_eq!(counts(&agent), [1, 0, 0, 0, 0]);
-        // Nobody changes themselves, so the last one can only go while another one lets them.
+        // Users can't change themselves, so the last superadmin can only be changed by another one.
         let names = json!(["superadmin", "boss_2"]);
         let down = done(app, &boss_2, &request("users", names, json!({"roleCode": "admin"}))).await;
         assert_eq!(
@@ -159,7 +160,7 @@ on_both! {
     }
 
     async fn the_users_that_a_list_shows_are_changed_and_their_number_is_confirmed(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let mut body = json!({"resource": "users", "filter": {"roleCode": "app", "search": "_app"}, "expectedCount": 2,
             "action": {"type": "SET", "set": {"status": "SUSPENDED"}}});
         let refused = admin.post("/api/operations").json(&body).send().await;
@@ -171,8 +172,8 @@ on_both! {
         assert_eq!(unknown.field_messages()[0].0, "filter.colour");
     }
 
-    async fn whoever_may_not_change_users_in_bulk_begins_and_sees_nothing(app: &TestApp) {
-        let admin = families(app).await;
+    async fn bulk_operations_on_users_require_the_permission(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let body = request("users", json!(["ana_app"]), json!({"status": "SUSPENDED"}));
         let manager = app.manager().await;
         let (ana, customer) = (app.sign_in("ana_1").await, app.sign_in_as(RoleCode::Agent).await);
@@ -199,14 +200,14 @@ on_both! {
         assert_eq!(mixed.field_messages()[0].0, "ids[1]");
     }
 
-    async fn an_admin_who_is_none_any_more_does_not_go_on(app: &TestApp) {
-        let admin = families(app).await;
+    async fn an_operation_stops_when_its_admin_loses_the_role(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         let begun = admin.post("/api/operations").json(&request("users", json!(["ana_app"]), json!({"status": "SUSPENDED"}))).send().await;
         let demoted = json!({"roleCode": "agent", "email": "agente@example.com", "phoneNumber": "+34600000001"});
         let role = boss.patch("/api/users/admin").json(&demoted).send().await;
         assert_eq!(role.status, 200, "{}", role.text());
-        app.operate().await;
+        app.run_operations().await;
         let operation = read(&boss, &format!("/api/operations/{}", begun.json()["id"])).await;
         assert_eq!((&operation["state"], &operation["failure"]), (&json!("FAILED"), &json!("FORBIDDEN")));
         assert_eq!(status(&boss, "ana_app").await, "ACTIVE");
@@ -235,13 +236,14 @@ on_both! {
         assert_eq!(refused[0]["problems"][0]["message"], "Un reporte «Cerrado» no puede pasar a «En progreso».");
         let first = report(ids[0]).await;
         assert_eq!((&first["status"], &first["priority"], &first["notes"]), (&json!("EN_PROGRESO"), &json!("HIGH"), &json!("En ello")));
-        assert_eq!(first["assignedTo"], "contentManager", "what is in progress has somebody");
+        assert_eq!(first["assignedTo"], "contentManager", "a report in progress has an assignee");
         assert_eq!(first["history"].as_array().unwrap().len(), 2);
         let unknown = done(app, &manager, &request("issue-reports", json!([ids[0]]), json!({"assignedTo": "nobody_1"}))).await;
         assert_eq!(outcome(&manager, &unknown).await, [row(&ids[0].to_string(), "REFUSED", &["assignedTo UNKNOWN_REFERENCE"])]);
         let resolved = done(app, &manager, &request("issue-reports", json!([ids[0], ids[1], 999]), json!({"status": "RESUELTO"}))).await;
         assert_eq!(counts(&resolved), [2, 0, 0, 0, 1]);
-        // Somebody closes one meanwhile: that stays. The other goes back to where it was, which is no step forward.
+        // One is closed by a user meanwhile and stays. The other gets its previous status, although
+        // that is not a valid transition.
         patch(ids[1], json!({"status": "CERRADO"})).await;
         let back = undone(app, &manager, &resolved).await;
         assert_eq!(

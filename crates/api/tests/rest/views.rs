@@ -1,4 +1,4 @@
-//! Views and subscribers, as programs request them.
+//! Views and subscribers, for integrators.
 
 use chrono::TimeDelta;
 use domain_catalogue::Kind;
@@ -13,7 +13,7 @@ use crate::{
 };
 
 on_both! {
-    async fn a_batch_counts_once_and_changes_nothing_else(app: &TestApp) {
+    async fn a_batch_is_counted_once_and_changes_no_other_field(app: &TestApp) {
         let manager = app.manager().await;
         let program = app.program(&["VIEWS_COUNT"]).await;
         let film = manager.create("movies", &manager.film().await).await;
@@ -81,7 +81,7 @@ on_both! {
             film["reference"] = json!(null);
             ids.push(manager.create("movies", &film).await["id"].as_i64().unwrap());
         }
-        // The middle of the list is remembered: counting must make it forget.
+        // Creates seek checkpoints, which counting must invalidate.
         for _ in 0..6 {
             manager.get("/api/movies?_sort=-views&_page=5&_size=2").send().await;
         }
@@ -109,7 +109,7 @@ on_both! {
         assert_eq!(page["content"][0]["views"], expected[10]);
     }
 
-    async fn visits_come_in_batches_and_a_viewers_sign_in_counts(app: &TestApp) {
+    async fn visits_are_recorded_in_batches_and_sign_ins_are_counted(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         admin.register("cliente_1", "app").await;
         let program = app.program(&["VISITS_RECORD"]).await;
@@ -137,12 +137,12 @@ on_both! {
         let bad = send("b", json!([batch[0], {"kind": "STAY", "username": "x"}])).await;
         let fields: Vec<String> = bad.field_codes().into_iter().map(|(field, _)| field).collect();
         assert!(fields.contains(&"visits[1].kind".to_owned()), "{fields:?}");
-        assert_eq!(admin.count("visits").await, before + 2, "none of a broken batch is kept");
+        assert_eq!(admin.count("visits").await, before + 2, "an invalid batch is not stored");
         let without = program.post("/api/visits").json(&json!({"visits": [batch[1]]})).send().await;
         assert_eq!(without.field_codes(), [("Idempotency-Key".to_owned(), "REQUIRED".to_owned())]);
     }
 
-    async fn visits_that_are_sent_again_are_answered_as_the_first_time_though_they_are_too_old_by_now(app: &TestApp) {
+    async fn repeated_visits_have_the_first_response_although_they_are_too_old_now(app: &TestApp) {
         let program = app.program(&["VISITS_RECORD"]).await;
         let old = app.clock.now() - TimeDelta::days(31) + TimeDelta::minutes(5);
         let visits = json!({"visits": [{"kind": "VISIT", "username": "cliente_1", "occurredAt": old.to_rfc3339()}]});
@@ -158,7 +158,7 @@ on_both! {
         assert_eq!(send("other").await.field_codes()[0].0, "visits[0].occurredAt");
     }
 
-    async fn a_subscriber_may_play_or_gets_the_reason_why_not(app: &TestApp) {
+    async fn a_subscriber_may_play_or_has_the_reason_why_not(app: &TestApp) {
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         boss.register("cliente_1", "app").await;
         let sold = boss.post("/api/credits/add").json(&json!({"targetUsername": "cliente_1", "amount": 1}));
@@ -175,8 +175,8 @@ on_both! {
         boss.patch("/api/users/cliente_1").json(&json!({"status": "ACTIVE"})).send().await;
         app.clock.forward(TimeDelta::days(31));
         assert_eq!(status().await, (json!(false), json!("EXPIRED"), json!("ACTIVE")));
-        for nobody in ["nobody", "admin", "agent", "%C3%B1"] {
-            assert_eq!(program.get(&format!("/api/subscribers/{nobody}")).send().await.status, 404, "{nobody}");
+        for name in ["nobody", "admin", "agent", "%C3%B1"] {
+            assert_eq!(program.get(&format!("/api/subscribers/{name}")).send().await.status, 404, "{name}");
         }
     }
 }

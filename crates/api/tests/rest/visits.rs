@@ -1,4 +1,4 @@
-//! The history of visits from outside: sign-ins that write themselves down, lists, days and files.
+//! The history of visits over the API: recorded sign-ins, lists, days and files.
 
 use chrono::TimeDelta;
 use domain_kernel::RoleCode;
@@ -15,7 +15,7 @@ async fn sign_ins(app: &TestApp) {
         [("agent", "Firefox"), ("contentManager", "=HYPERLINK(\"http://x\")"), ("AGENT", "Safari")]
     {
         let credentials = json!({"username": name, "password": PASSWORD});
-        let requested = app.nobody().post("/api/auth/login").header("user-agent", device);
+        let requested = app.anonymous().post("/api/auth/login").header("user-agent", device);
         assert_eq!(requested.json(&credentials).send().await.status, 200);
         app.clock.forward(TimeDelta::hours(1));
     }
@@ -33,13 +33,13 @@ async fn users(client: &Client<'_>, query: &str) -> Vec<String> {
 }
 
 on_both! {
-    async fn a_sign_in_writes_itself_down_with_address_and_browser(app: &TestApp) {
+    async fn a_sign_in_is_recorded_with_address_and_browser(app: &TestApp) {
         sign_ins(app).await;
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let all = rows(&admin, "").await;
         assert_eq!(all.len(), 4);
         assert_eq!(all[0]["username"], "admin");
-        assert_eq!(all[0]["device"], Value::Null, "no header, no device");
+        assert_eq!(all[0]["device"], Value::Null, "without a header there is no device");
         let first = &all[3];
         let expected = json!({
             "id": first["id"], "occurredAt": "2026-11-20T10:00:00.000Z", "kind": "SIGN_IN", "username": "agent",
@@ -47,23 +47,23 @@ on_both! {
             "source": null,
         });
         assert_eq!(*first, expected);
-        // In their own spelling, however they typed it.
+        // With the user's own spelling of the username.
         assert_eq!(all[1]["username"], "agent");
         let agent = admin.get("/api/users/agent").send().await.json();
         assert_eq!(agent["signIns"], 2);
     }
 
-    async fn who_is_refused_leaves_no_trace(app: &TestApp) {
+    async fn refused_sign_ins_are_not_recorded_as_visits(app: &TestApp) {
         for (name, password) in [("agent", "wrong"), ("nobody", PASSWORD), ("suspended", PASSWORD)] {
             let credentials = json!({"username": name, "password": password});
-            assert_eq!(app.nobody().post("/api/auth/login").json(&credentials).send().await.status, 401);
+            assert_eq!(app.anonymous().post("/api/auth/login").json(&credentials).send().await.status, 401);
         }
         let admin = app.sign_in_as(RoleCode::Admin).await;
         assert_eq!(users(&admin, "").await, ["admin"]);
     }
 
     #[smoke]
-    async fn lists_are_narrowed_by_user_kind_time_and_search(app: &TestApp) {
+    async fn lists_are_filtered_by_user_kind_time_and_search(app: &TestApp) {
         sign_ins(app).await;
         let admin = app.sign_in_as(RoleCode::Admin).await;
         for (query, found) in [
@@ -78,7 +78,7 @@ on_both! {
         assert_eq!((&page["totalElements"], &page["totalPages"]), (&json!(4), &json!(2)));
     }
 
-    async fn what_is_wrong_with_a_question_is_reported_in_both_languages(app: &TestApp) {
+    async fn invalid_filters_are_reported_in_both_languages(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         for (language, text) in [
             ("es", "El final no puede ser anterior al principio"), ("en", "The end can't be before the beginning"),
@@ -95,7 +95,7 @@ on_both! {
         assert_eq!(year.field_codes(), [("to".to_owned(), "TOO_LARGE".to_owned())]);
     }
 
-    async fn days_are_counted_and_those_without_visits_too(app: &TestApp) {
+    async fn days_without_visits_are_included_in_the_counts(app: &TestApp) {
         sign_ins(app).await;
         app.clock.forward(TimeDelta::days(1));
         let admin = app.sign_in_as(RoleCode::Admin).await;
@@ -112,7 +112,7 @@ on_both! {
         assert!(visits.as_array().unwrap().iter().all(|day| day["signIns"] == 0));
     }
 
-    async fn a_file_has_all_of_it_quoted_and_without_formulas(app: &TestApp) {
+    async fn a_file_is_quoted_and_has_no_formulas(app: &TestApp) {
         sign_ins(app).await;
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let answer = admin.get("/api/spreadsheets/visits?username=contentmanager").send().await;
@@ -131,10 +131,10 @@ on_both! {
         assert_eq!(english.lines().count(), 5);
         assert!(english.contains("\"Sign-in\""));
         let none = admin.get("/api/spreadsheets/visits?username=nobody").send().await.text();
-        assert_eq!(none.lines().count(), 1, "a file without visits still names its columns");
+        assert_eq!(none.lines().count(), 1, "a file without visits still has its headings");
     }
 
-    async fn a_long_file_is_whole(app: &TestApp) {
+    async fn a_long_file_is_complete(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let rows: Vec<String> = (0..2300).map(|number| format!(
             "('2026-11-1{}T10:00:00+00:00', 'VISIT', 'viewer_{number}', 'viewer_{number}', 'viewer_{number}')", number % 9
@@ -146,6 +146,6 @@ on_both! {
         assert_eq!(names.len(), 2300);
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), 2300, "nobody twice");
+        assert_eq!(names.len(), 2300, "no duplicates");
     }
 }

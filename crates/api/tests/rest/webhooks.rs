@@ -1,4 +1,4 @@
-//! Webhooks from outside: the form, the secret that is shown once, the log, tests, sending again.
+//! Webhooks over the API: form, secret, log, tests and retries.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ async fn log(client: &Client<'_>, hook: &Value, query: &str) -> Vec<Value> {
 }
 
 on_both! {
-    async fn a_webhook_is_made_read_changed_and_removed(app: &TestApp) {
+    async fn a_webhook_is_created_read_changed_and_deleted(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let answer = admin.post("/api/webhooks").json(&hook()).send().await;
         assert_eq!((answer.status, answer.header("etag")), (201, Some("\"1\"")), "{}", answer.text());
@@ -31,12 +31,12 @@ on_both! {
 
         let read = admin.get(&one).send().await;
         assert_eq!(read.header("etag"), Some("\"1\""));
-        assert_eq!(read.json().get("secret"), None, "it was reported once");
+        assert_eq!(read.json().get("secret"), None, "only the first response has it");
         let page = admin.get("/api/webhooks?_sort=name&search=EXAMPLE").send().await.json();
         assert_eq!(page["totalElements"], 1);
         assert_eq!(page["content"][0], read.json());
 
-        // What was read can be sent back.
+        // A response can be sent back.
         let mut form = read.json();
         form["name"] = json!("Otros avisos");
         let changed = admin.put(&one).header("if-match", "\"1\"").json(&form).send().await;
@@ -71,7 +71,7 @@ on_both! {
         assert_eq!(missing["message"], "The webhook was not found");
     }
 
-    async fn under_one_key_one_is_made(app: &TestApp) {
+    async fn a_webhook_with_a_key_is_created_once(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let make = async |body: Value| {
             admin.post("/api/webhooks").header("idempotency-key", "k-1").json(&body).send().await
@@ -79,7 +79,7 @@ on_both! {
         let first = make(hook()).await;
         let again = make(hook()).await;
         assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
-        assert_eq!(again.json(), first.json(), "with its secret: whoever lost the answer requests again");
+        assert_eq!(again.json(), first.json(), "with its secret, for a client that lost the response");
         let mut other = hook();
         other["name"] = json!("Otro");
         assert_eq!(make(other).await.code(), "IDEMPOTENCY_MISMATCH");
@@ -93,7 +93,7 @@ on_both! {
     }
 
     #[smoke]
-    async fn what_happens_is_logged_delivered_and_sent_again(app: &TestApp) {
+    async fn events_are_logged_delivered_and_retried(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let good = admin.create("webhooks", &hook()).await;
         let mut broken = hook();
@@ -135,7 +135,7 @@ on_both! {
         let tests = log(&admin, &broken, "?eventType=TEST").await;
         assert_eq!((&tests[0]["id"], &tests[0]["status"]), (&test.json()["id"], &json!("FAILED")), "tried once");
 
-        // What is sent again to a webhook that is inactive would wait and nobody would know; tests are sent.
+        // A retry of an inactive webhook would stay pending unnoticed; tests are sent.
         let mut inactive = hook();
         inactive["url"] = json!("https://broken.example.com/");
         inactive["active"] = json!(false);
@@ -161,7 +161,7 @@ on_both! {
 }
 
 #[actix_web::test]
-async fn what_is_wrong_with_a_form_is_reported_at_once_in_both_languages() {
+async fn all_violations_of_a_form_are_reported_in_both_languages() {
     let app = TestApp::new().await;
     let admin = app.sign_in_as(RoleCode::Admin).await;
     let bad = json!({"name": "x", "url": "https://ana:clave@example.com/", "events": [], "colour": 1});

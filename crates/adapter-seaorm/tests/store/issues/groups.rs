@@ -1,4 +1,4 @@
-//! Groups of reports about the same item: what is in them, and changes of all of a group.
+//! Groups of reports on the same item: their contents, and changes of whole groups.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use ports::{Dashboards, IssueFilter, IssueRepository, ReportState, Written};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
 use super::{
-    assert_groups_agree, change, complaint, everything, heap, listed, listed_groups, report, staff, state,
-    store,
+    add_reports, assert_groups_agree, change, complaint, listed, listed_groups, report, staff, state, store,
+    whole_list,
 };
 use crate::{
     fixture::name,
@@ -19,10 +19,10 @@ use crate::{
 };
 
 on_both! {
-    async fn counts_and_groups_are_kept_through_every_change(db: &TestDb) {
-        let store = heap(db, 60).await;
+    async fn counts_and_groups_are_correct_after_every_change(db: &TestDb) {
+        let store = add_reports(db, 60).await;
         assert_groups_agree(&store).await;
-        let all = listed(&store, &IssueFilter::default(), &everything()).await;
+        let all = listed(&store, &IssueFilter::default(), &whole_list()).await;
         for (number, one) in all.iter().enumerate() {
             match number % 4 {
                 0 => drop(store.delete(one, &staff("Eva_1"), after(900)).await.unwrap()),
@@ -34,7 +34,7 @@ on_both! {
             }
         }
         assert_groups_agree(&store).await;
-        let left = listed(&store, &IssueFilter::default(), &everything()).await;
+        let left = listed(&store, &IssueFilter::default(), &whole_list()).await;
         let mut counts: BTreeMap<ReportStatus, u64> = BTreeMap::new();
         for one in &left {
             *counts.entry(one.status).or_default() += 1;
@@ -59,7 +59,7 @@ on_both! {
         report(&store, &complaint("No carga", None), 9).await;
         let tv = NewReport { content_type: IssueContentType::Tv, ..complaint("No carga", Some("Dune")) };
         report(&store, &tv, 9).await;
-        let search = |text: &str| ListQuery { search: Some(text.into()), ..everything() };
+        let search = |text: &str| ListQuery { search: Some(text.into()), ..whole_list() };
         let found = listed_groups(&store, &search("CORAZON")).await;
         assert_eq!((found.len(), found[0].reports, found[0].title.as_str()), (1, 4, "corazon  SALVAJE"), "one item, in any spelling");
         assert_eq!(listed_groups(&store, &search("pelicula")).await.len(), 3);
@@ -67,10 +67,10 @@ on_both! {
         assert_eq!(listed_groups(&store, &search("un")).await.len(), 2);
         let of_tv = store.groups(Some(IssueContentType::Tv), &ListQuery::default()).await.unwrap();
         assert_eq!((of_tv.total_elements, of_tv.content[0].content_type), (1, IssueContentType::Tv));
-        assert_eq!(listed_groups(&store, &everything()).await.len(), 4, "nobody knows what the last one is about");
+        assert_eq!(listed_groups(&store, &whole_list()).await.len(), 4, "the item of the last one is unknown");
     }
 
-    async fn a_whole_group_is_changed_together_and_what_was_so_already_stays(db: &TestDb) {
+    async fn a_whole_group_is_changed_together_and_equal_values_stay(db: &TestDb) {
         let store = store(db);
         let mut reports = Vec::new();
         for minute in 0..5 {
@@ -88,16 +88,16 @@ on_both! {
         assert_eq!(store.change_group(group, &begin, &staff("Eva_1"), after(11)).await.unwrap(), Some(3));
         assert_eq!(store.change_group(group, &begin, &staff("Eva_1"), after(12)).await.unwrap(), Some(0));
         let assigned = async || {
-            let all = listed(&store, &IssueFilter { group: Some(group), ..IssueFilter::default() }, &everything()).await;
+            let all = listed(&store, &IssueFilter { group: Some(group), ..IssueFilter::default() }, &whole_list()).await;
             all.iter().map(|one| one.assigned_to.as_ref().map(ToString::to_string)).collect::<Vec<_>>()
         };
         let eva = || Some("Eva_1".to_owned());
         assert_eq!(assigned().await, [eva(), Some("bea_2".into()), eva(), eva(), None]);
         let hand_over = GroupChange { assigned_to: Some(Some(name("bea_2"))), priority: Some(Priority::High), ..begin.clone() };
         assert_eq!(store.change_group(group, &hand_over, &staff("Eva_1"), after(13)).await.unwrap(), Some(4));
-        let nobody = GroupChange { status: None, assigned_to: Some(None), ..begin };
-        assert_eq!(store.change_group(group, &nobody, &staff("Eva_1"), after(14)).await.unwrap(), Some(4));
-        assert_eq!(assigned().await, [eva(), eva(), eva(), eva(), None], "what is in progress has somebody");
+        let unassigned = GroupChange { status: None, assigned_to: Some(None), ..begin };
+        assert_eq!(store.change_group(group, &unassigned, &staff("Eva_1"), after(14)).await.unwrap(), Some(4));
+        assert_eq!(assigned().await, [eva(), eva(), eva(), eva(), None], "a report in progress has an assignee");
         let resolve = GroupChange {
             status: Some(ReportStatus::Resolved),
             notes: Some(Some("Enlace nuevo".into())),
@@ -107,7 +107,7 @@ on_both! {
         assert_eq!(store.change_group(group, &resolve, &staff("Eva_1"), after(16)).await.unwrap(), Some(0), "none is open");
         assert_eq!(store.change_group(99, &resolve, &staff("Eva_1"), after(16)).await.unwrap(), None);
         assert!(store.has_group(group).await.unwrap() && !store.has_group(99).await.unwrap());
-        assert!(listed_groups(&store, &everything()).await.is_empty());
+        assert!(listed_groups(&store, &whole_list()).await.is_empty());
         let one = store.find(reports[1].id).await.unwrap().unwrap();
         assert_eq!((one.version, one.updated_date, one.notes.as_deref()), (5, after(15), Some("Enlace nuevo")));
         let history = store.history(one.id).await.unwrap();
@@ -121,7 +121,7 @@ on_both! {
         ]);
     }
 
-    async fn reports_groups_and_changes_at_the_same_moment_lose_nothing(db: &TestDb) {
+    async fn concurrent_reports_and_changes_of_groups_lose_nothing(db: &TestDb) {
         let store = store(db);
         let first = report(&store, &complaint("No carga", Some("Dune")), 0).await;
         let group = first.group_id.unwrap();
@@ -147,20 +147,20 @@ on_both! {
             done.unwrap();
         }
         assert_groups_agree(&store).await;
-        for one in listed(&store, &IssueFilter::default(), &everything()).await {
+        for one in listed(&store, &IssueFilter::default(), &whole_list()).await {
             let history = store.history(one.id).await.unwrap();
             assert_eq!(i64::try_from(history.len()).unwrap(), one.version, "{history:?}");
         }
     }
 
-    async fn whoever_changes_a_report_queues_for_its_item_before_holding_anything(db: &TestDb) {
+    async fn a_change_of_a_report_locks_its_item_first(db: &TestDb) {
         // SQLite has one writer.
         if db.is_sqlite() {
             return;
         }
         let store = store(db);
         let first = report(&store, &complaint("No carga", Some("Dune")), 0).await;
-        // Somebody changes the whole group, and has only begun.
+        // A concurrent change of the whole group has started.
         let group = db.database.connection().begin().await.unwrap();
         group.execute_unprepared("SELECT id FROM issue_items FOR UPDATE").await.unwrap();
         let change = {
@@ -168,9 +168,9 @@ on_both! {
             let to = ReportState { status: ReportStatus::Resolved, ..state(&first) };
             tokio::spawn(async move { store.change(&first, &to, &staff("Eva_1"), after(1)).await.unwrap() })
         };
-        db.until_someone_waits().await;
+        db.until_a_lock_is_awaited().await;
         let held = "SELECT id FROM issue_reports FOR UPDATE NOWAIT";
-        group.execute_unprepared(held).await.expect("a change that waits holds no report");
+        group.execute_unprepared(held).await.expect("a waiting change locks no report");
         group.commit().await.unwrap();
         assert!(matches!(change.await.unwrap(), Written::Done(_)));
     }

@@ -1,4 +1,5 @@
-//! Viewers' reports in the store: lists, counts and groups agree with the reports; every change is written down once.
+//! Viewers' reports in the store: lists, counts and groups equal the reports; every change has one
+//! history entry.
 
 mod groups;
 mod reports;
@@ -60,8 +61,8 @@ pub(crate) async fn change(store: &SeaOrmIssues, from: &Report, to: ReportState,
     }
 }
 
-/// As many reports of all sorts, in every state.
-async fn heap(db: &TestDb, reports: i64) -> SeaOrmIssues {
+/// So many reports of all types, in every state.
+async fn add_reports(db: &TestDb, reports: i64) -> SeaOrmIssues {
     let store = store(db);
     let mut rng = Rng(11);
     let titles = ["No carga", "Sin audio", "¿Se corta?", "100%_raw", "Ñandú \"AND\"", "no carga"];
@@ -85,7 +86,7 @@ async fn heap(db: &TestDb, reports: i64) -> SeaOrmIssues {
     store
 }
 
-fn everything() -> ListQuery {
+fn whole_list() -> ListQuery {
     ListQuery {
         size: 1000,
         sort: vec![Sort { field: "id".into(), descending: false }],
@@ -119,7 +120,7 @@ fn filters() -> Vec<IssueFilter> {
     ]
 }
 
-/// The groups as the reports make them.
+/// The expected groups of the reports.
 fn expected_groups(reports: &[Report]) -> BTreeMap<Id, (u64, u64, Priority)> {
     let mut groups: BTreeMap<Id, (u64, u64, Priority)> = BTreeMap::new();
     for report in reports.iter().filter(|report| report.status.is_open()) {
@@ -137,7 +138,7 @@ async fn listed_groups(store: &SeaOrmIssues, query: &ListQuery) -> Vec<IssueGrou
 }
 
 async fn assert_groups_agree(store: &SeaOrmIssues) {
-    let reports = listed(store, &IssueFilter::default(), &everything()).await;
+    let reports = listed(store, &IssueFilter::default(), &whole_list()).await;
     let expected = expected_groups(&reports);
     let page = store.groups(None, &ListQuery { size: 1000, ..ListQuery::default() }).await.unwrap();
     assert_eq!(page.total_elements, expected.len() as u64);
@@ -155,6 +156,6 @@ async fn assert_groups_agree(store: &SeaOrmIssues) {
         assert!(of(group).all(|one| group.report_types.contains(&one.report_type)));
     }
     let by_date =
-        ListQuery { sort: vec![Sort { field: "lastDate".into(), descending: false }], ..everything() };
+        ListQuery { sort: vec![Sort { field: "lastDate".into(), descending: false }], ..whole_list() };
     assert!(listed_groups(store, &by_date).await.is_sorted_by_key(|one| (one.last_date, one.id)));
 }

@@ -1,4 +1,4 @@
-//! Reports: how they come in, are changed, listed, searched and imported.
+//! Reports: creation, changes, lists, searches and imports.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,8 +17,8 @@ use ports::{IdempotencyKey, ImportedReport, Inserted, IssueFilter, IssueReposito
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
 use super::{
-    assert_groups_agree, change, complaint, everything, filters, heap, listed, listed_groups, report, staff,
-    state, store,
+    add_reports, assert_groups_agree, change, complaint, filters, listed, listed_groups, report, staff,
+    state, store, whole_list,
 };
 use crate::{
     fixture::{ROOT, TestUsers, name, new_user},
@@ -62,7 +62,7 @@ fn fits(report: &Report, filter: &IssueFilter) -> bool {
 }
 
 on_both! {
-    async fn a_report_comes_in_is_changed_and_removed_and_all_of_it_is_written_down(db: &TestDb) {
+    async fn a_report_is_created_changed_and_removed_with_history_entries(db: &TestDb) {
         let store = store(db);
         let new = NewReport {
             description: Some("Desde ayer\n😡".into()),
@@ -101,20 +101,20 @@ on_both! {
         assert!(matches!(store.delete(&third, &staff("Eva_1"), after(8)).await.unwrap(), Written::Done(_)));
         assert_eq!(store.delete(&third, &staff("Eva_1"), after(9)).await.unwrap(), Written::Missing);
         assert_eq!(store.find(first.id).await.unwrap(), None);
-        assert_eq!(store.history(first.id).await.unwrap().len(), 4, "what was done stays known");
+        assert_eq!(store.history(first.id).await.unwrap().len(), 4, "the history stays");
         for sql in ["UPDATE issue_history SET actor = 'x'", "DELETE FROM issue_history"] {
             assert!(db.try_run(sql).await.is_err(), "{sql}");
         }
-        assert!(listed_groups(&store, &everything()).await.is_empty());
+        assert!(listed_groups(&store, &whole_list()).await.is_empty());
     }
 
     async fn every_filter_in_every_order_agrees_with_the_reports(db: &TestDb) {
-        let store = heap(db, 90).await;
-        let all = listed(&store, &IssueFilter::default(), &everything()).await;
+        let store = add_reports(db, 90).await;
+        let all = listed(&store, &IssueFilter::default(), &whole_list()).await;
         assert_eq!(all.len(), 90);
         for filter in filters() {
             let matching: Vec<Report> = all.iter().filter(|one| fits(one, &filter)).cloned().collect();
-            assert_eq!(listed(&store, &filter, &everything()).await, matching, "{filter:?}");
+            assert_eq!(listed(&store, &filter, &whole_list()).await, matching, "{filter:?}");
             for field in SORTS {
                 for descending in [false, true] {
                     let sort = vec![Sort { field: field.into(), descending }];
@@ -139,15 +139,15 @@ on_both! {
     }
 
     async fn a_search_finds_titles_contents_descriptions_and_types_in_both_languages(db: &TestDb) {
-        let store = heap(db, 70).await;
-        let all = listed(&store, &IssueFilter::default(), &everything()).await;
+        let store = add_reports(db, 70).await;
+        let all = listed(&store, &IssueFilter::default(), &whole_list()).await;
         let seen = |one: &Report| {
             let (content, description) = (one.content.as_deref(), one.description.as_deref());
             fold(&search_text(&one.title, content, description, one.content_type, one.report_type))
         };
         for search in ["corazon", "DUNE", "película", "tv channel", "buffering", "ayer 2", "100%_", "\"and\"", "é", "ñ", "zzz", "no"] {
             for filter in filters() {
-                let query = ListQuery { search: Some(search.into()), ..everything() };
+                let query = ListQuery { search: Some(search.into()), ..whole_list() };
                 let expected: Vec<Report> = all
                     .iter()
                     .filter(|one| fits(one, &filter) && seen(one).contains(&fold(search)))
@@ -163,7 +163,7 @@ on_both! {
         }
     }
 
-    async fn of_a_key_used_again_the_first_answer_stands_also_at_the_same_moment(db: &TestDb) {
+    async fn a_reused_key_has_the_first_response_also_concurrently(db: &TestDb) {
         let once = |fingerprint: &str| {
             Some(IdempotencyKey { username: "key:7".into(), key: "k".into(), fingerprint: fingerprint.into() })
         };
@@ -184,7 +184,7 @@ on_both! {
         assert_eq!(store.insert(&new, &staff("app"), after(4), once("g")).await.unwrap(), Inserted::KeyReused);
     }
 
-    async fn an_import_is_stored_once_and_leaves_what_staff_did(db: &TestDb) {
+    async fn an_import_is_stored_once_and_keeps_changes_by_staff(db: &TestDb) {
         let store = store(db);
         let past = |number: i64, status, content: Option<&str>| ImportedReport {
             report: complaint(&format!("Reporte {number}"), content),
@@ -205,19 +205,19 @@ on_both! {
         ];
         assert_eq!(store.import(batch(), start()).await.unwrap(), [true, true, false, true]);
         assert_groups_agree(&store).await;
-        let all = listed(&store, &IssueFilter::default(), &everything()).await;
+        let all = listed(&store, &IssueFilter::default(), &whole_list()).await;
         assert_eq!((all.len(), all[0].status, all[0].reported_date), (3, ReportStatus::Reported, after(-1)));
         assert_eq!(all[1].notes.as_deref(), Some("Hecho"));
         let entry = &store.history(all[1].id).await.unwrap()[0];
         assert_eq!((entry.by_kind, entry.status_to, entry.date), (AuthorKind::Import, Some(ReportStatus::Resolved), after(-2)));
         change(&store, &all[0], ReportState { status: ReportStatus::Closed, ..state(&all[0]) }, 5).await;
         assert_eq!(store.import(batch(), after(9)).await.unwrap(), [false; 4]);
-        let again = listed(&store, &IssueFilter::default(), &everything()).await;
+        let again = listed(&store, &IssueFilter::default(), &whole_list()).await;
         assert_eq!((again.len(), again[0].status), (3, ReportStatus::Closed));
         assert!(store.import(Vec::new(), start()).await.unwrap().is_empty());
     }
 
-    async fn an_import_that_stands_in_somebodys_way_begins_again(db: &TestDb) {
+    async fn an_import_is_retried_after_a_deadlock(db: &TestDb) {
         // SQLite has one writer.
         if db.is_sqlite() {
             return;
@@ -227,7 +227,8 @@ on_both! {
             report(&store, &complaint("No carga", Some(title)), 0).await;
         }
         for attempt in 0.. {
-            // Somebody has the second item, and wants the first as soon as the import has it and waits for the second.
+            // Another transaction has locked the second item, and locks the first as soon as the
+            // import has locked it and waits for the second.
             let other = db.database.connection().begin().await.unwrap();
             other.execute_unprepared("SELECT id FROM issue_items WHERE title = 'Dune' FOR UPDATE").await.unwrap();
             let import = {
@@ -240,10 +241,10 @@ on_both! {
                 });
                 tokio::spawn(async move { store.import(past.into(), after(2)).await })
             };
-            db.until_someone_waits().await;
+            db.until_a_lock_is_awaited().await;
             let both = other.execute_unprepared("SELECT id FROM issue_items WHERE title = 'Alien' FOR UPDATE").await;
             if both.is_ok() {
-                // It is the import that was aborted.
+                // The import was aborted.
                 other.commit().await.unwrap();
                 assert_eq!(import.await.unwrap().unwrap(), [true, true]);
                 assert_groups_agree(&store).await;
@@ -254,7 +255,7 @@ on_both! {
         }
     }
 
-    async fn items_are_found_by_id_and_by_the_title_that_only_one_has(db: &TestDb) {
+    async fn items_are_found_by_id_and_by_a_unique_title(db: &TestDb) {
         let store = store(db);
         let films = SeaOrmContents::<MoviesTable>::new(db.database.clone());
         let category_id = add_category(db, "Cine", CategoryType::Movie).await;
@@ -300,7 +301,7 @@ on_both! {
     }
 
     async fn a_page_costs_two_statements_and_one_of_groups_three(db: &TestDb) {
-        heap(db, 40).await;
+        add_reports(db, 40).await;
         let noted = Arc::<Mutex<Vec<String>>>::default();
         let notes = Arc::clone(&noted);
         let watched =

@@ -1,4 +1,4 @@
-//! Whose movements one sees, and how they are searched, ordered and paged.
+//! The scope of movements, and their search, order and pages.
 
 use domain_credits::{Movement, OperationType};
 use domain_kernel::{ListQuery, Sort};
@@ -24,7 +24,7 @@ async fn history(
 }
 
 on_both! {
-    async fn the_history_is_of_whom_one_sees(db: &TestDb) {
+    async fn the_history_is_limited_to_the_scope(db: &TestDb) {
         let fixture = test_users(db).await;
         fixture.post("ana_1", AddCredits, "ana_app", 1).await;
         fixture.post("eva_1", AddCredits, "eva_app", 1).await;
@@ -38,7 +38,7 @@ on_both! {
             Some(names.join(" "))
         };
         let reported = |text: &str| Some(text.to_owned());
-        // Newest first; at the same moment the later id.
+        // Newest first; at the same time, by descending ID.
         assert_eq!(
             whose(&Scope::Everyone, None).await,
             reported("rival_1 rival_app rival_1 eva_1 eva_app ana_1 ana_app eva_1 ana_1")

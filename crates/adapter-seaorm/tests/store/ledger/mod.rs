@@ -1,4 +1,4 @@
-//! The credit ledger by its subjects, over the same few users.
+//! Tests of the credit ledger, on the same few users.
 
 mod history;
 mod orders;
@@ -14,7 +14,8 @@ use crate::{
     support::TestDb,
 };
 
-/// An admin, the agents ana_1 (stock 100) and eva_1 beneath it (stock 20), an app user of each, a rival with one.
+/// An admin, the agents ana_1 (stock 100) and its sub-agent eva_1 (stock 20), an app user of each,
+/// and a rival with one.
 pub(crate) async fn test_users(db: &TestDb) -> TestUsers {
     let users = [
         (ROOT, "admin_1", RoleCode::Admin),

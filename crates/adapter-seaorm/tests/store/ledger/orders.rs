@@ -1,4 +1,4 @@
-//! What an order moves, what is refused, quoted and answered again, and in which order movements stand.
+//! Operations: effects, refusals, quotes, idempotency, and the order of movements.
 
 use chrono::{DateTime, Months, Utc};
 use domain_credits::{CreditType, Movement, OperationType, Refusal};
@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use ports::{CreditOrder, Ledger, Posted, Quoted};
 
 use crate::{
-    fixture::{ROOT, TestUsers, done, everything, name, once, order},
+    fixture::{ROOT, TestUsers, done, name, once, order, snapshot},
     ledger::{legs, test_users},
     support::{TestDb, after, on_both, start},
 };
@@ -80,7 +80,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn whatever_is_refused_moves_nothing(db: &TestDb) {
+    async fn a_refused_operation_moves_nothing(db: &TestDb) {
         let fixture = test_users(db).await;
         fixture.add(ROOT, "boss_1", RoleCode::Superadmin).await;
         fixture.add(ROOT, "gone_1", RoleCode::Agent).await;
@@ -88,7 +88,7 @@ on_both! {
         fixture.edit("gone_1", |change| change.status = UserStatus::Suspended).await;
         fixture.post("ana_1", AddCredits, "ana_app", 2).await;
         fixture.expire("eva_app", Some("9999-01-01T00:00:00Z".parse().unwrap())).await;
-        let before = everything(db).await;
+        let before = snapshot(db).await;
         for (performer, operation, target, amount, refusal) in [
             ("gone_1", AddCredits, "gone_1", 1, Refusal::NotActive),
             ("nobody", AddCredits, "ana_app", 1, Refusal::NotActive),
@@ -131,11 +131,11 @@ on_both! {
             let outcome = fixture.try_post(&order(performer, operation, target, 1)).await.unwrap();
             assert_eq!(outcome, Posted::Hidden, "{performer} {target}");
         }
-        assert_eq!(everything(db).await, before);
+        assert_eq!(snapshot(db).await, before);
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn the_quote_is_what_the_order_does(db: &TestDb) {
+    async fn a_quote_equals_the_operation(db: &TestDb) {
         let fixture = test_users(db).await;
         for (performer, operation, target, amount) in [
             (ROOT, AddCredits, "ana_app", 3),
@@ -149,9 +149,9 @@ on_both! {
             ("nobody", AddCredits, "ana_app", 1),
         ] {
             let order = order(performer, operation, target, amount);
-            let before = everything(db).await;
+            let before = snapshot(db).await;
             let quoted = fixture.ledger.quote(&order, start()).await.unwrap();
-            assert_eq!(everything(db).await, before, "a quote moves nothing");
+            assert_eq!(snapshot(db).await, before, "a quote moves nothing");
             match (quoted, fixture.try_post(&order).await.unwrap()) {
                 (Quoted::Quote(quote), Posted::Done(movement)) => {
                     assert_eq!(quote.before.balance, movement.balance_before);
@@ -178,11 +178,11 @@ on_both! {
         };
         let first = done(fixture.try_post(&keyed("f", 2)).await.unwrap());
         assert_eq!(first.reason.as_deref(), Some("Venta"));
-        let before = everything(db).await;
+        let before = snapshot(db).await;
         assert_eq!(fixture.ledger.post(&keyed("f", 2), after(60)).await.unwrap(), Posted::Replayed(first.clone()));
         assert_eq!(fixture.try_post(&keyed("other", 3)).await.unwrap(), Posted::KeyReused);
-        assert_eq!(everything(db).await, before);
-        // Another's key of the same name is another key, and so is a refusal's.
+        assert_eq!(snapshot(db).await, before);
+        // The same key of another user is another key, and a refusal stores no key.
         let other = CreditOrder { once: Some(once(ROOT, "k", "f")), ..order(ROOT, AddCredits, "ana_app", 2) };
         assert!(matches!(fixture.try_post(&other).await.unwrap(), Posted::Done(_)));
         let mut refused = keyed("g", 500);
@@ -190,13 +190,13 @@ on_both! {
         assert!(matches!(fixture.try_post(&refused).await.unwrap(), Posted::Refused(_)));
         fixture.stock("ana_1", 1000).await;
         assert!(matches!(fixture.try_post(&refused).await.unwrap(), Posted::Done(_)));
-        // The first answer, whatever became of it.
+        // The first response, independent of later changes.
         fixture.reverse(ROOT, first.id).await;
         assert_eq!(fixture.try_post(&keyed("f", 2)).await.unwrap(), Posted::Replayed(first));
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn one_key_sixteen_times_at_once_is_one_operation(db: &TestDb) {
+    async fn sixteen_concurrent_requests_with_one_key_are_one_operation(db: &TestDb) {
         let fixture = test_users(db).await;
         let other = TestUsers::on(db.other_node().await);
         let post = |number: usize| {
@@ -217,7 +217,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn the_clock_may_go_back_and_the_history_does_not(db: &TestDb) {
+    async fn the_history_is_ordered_although_the_clock_is_set_back(db: &TestDb) {
         let fixture = test_users(db).await;
         let later = order("ana_1", AddCredits, "ana_app", 1);
         done(fixture.ledger.post(&later, after(60)).await.unwrap());
@@ -226,7 +226,7 @@ on_both! {
         assert_eq!(fixture.ledger.verify(after(60)).await.unwrap(), []);
     }
 
-    async fn a_first_month_runs_from_the_clock_even_where_a_clock_was_once_ahead(db: &TestDb) {
+    async fn a_first_month_is_counted_from_the_clock_after_a_clock_was_ahead(db: &TestDb) {
         let fixture = test_users(db).await;
         // The agent's last movement is a year ahead.
         done(fixture.ledger.post(&order("ana_1", AddCredits, "ana_app", 1), after(525_600)).await.unwrap());
@@ -240,13 +240,13 @@ on_both! {
         assert_eq!(fixture.ledger.verify(after(525_600)).await.unwrap(), []);
     }
 
-    async fn times_keep_their_order_however_the_clocks_of_the_nodes_differ(db: &TestDb) {
+    async fn movements_are_ordered_although_the_clocks_of_the_nodes_differ(db: &TestDb) {
         let fixture = test_users(db).await;
         let other = TestUsers::on(db.other_node().await);
         let sell = |number: i64| {
             let node = if number % 2 == 0 { fixture.clone() } else { other.clone() };
             let order = order("ana_1", AddCredits, "ana_app", 1);
-            // Each finds it earlier than the one before.
+            // The clock of each node is earlier than that of the one before.
             tokio::spawn(async move { done(node.ledger.post(&order, after(40 - number)).await.unwrap()) })
         };
         join_all((0..40).map(sell)).await.into_iter().for_each(|one| drop(one.unwrap()));

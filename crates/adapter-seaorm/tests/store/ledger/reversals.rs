@@ -1,4 +1,4 @@
-//! What a reversal gives back, to whom it is allowed, and that it is done once.
+//! Reversals: effects, permissions, and idempotency.
 
 use domain_credits::{OperationType, Refusal, ReversalStatus};
 use domain_kernel::Origin;
@@ -9,14 +9,14 @@ use ports::{
 };
 
 use crate::{
-    fixture::{ROOT, TestUsers, done, everything, name, once, order, reversal},
+    fixture::{ROOT, TestUsers, done, name, once, order, reversal, snapshot},
     ledger::test_users,
     support::{TestDb, after, edit_of, on_both, start},
 };
 use OperationType::{AddCredits, AddCreditsForSale, DeductCredits, DeductCreditsForSale};
 
 on_both! {
-    async fn a_reversal_gives_everything_back(db: &TestDb) {
+    async fn a_reversal_restores_all_balances(db: &TestDb) {
         let fixture = test_users(db).await;
         let date = "2027-01-31T10:00:00Z".parse().unwrap();
         fixture.expire("ana_app", Some(date)).await;
@@ -49,15 +49,15 @@ on_both! {
             assert_eq!((back.operation_type, back.amount), (operation.inverse(), amount));
             assert_eq!((&back.target_user.username, &back.performed_by_user.username), (&name(target), &name("admin_1")));
             assert!(fixture.ledger.find(&Scope::Everyone, movement.id).await.unwrap().unwrap().reversed);
-            let rows = everything(db).await;
+            let rows = snapshot(db).await;
             assert_eq!(fixture.reverse(ROOT, movement.id).await, Posted::Refused(Refusal::AlreadyReversed));
             assert_eq!(fixture.reverse(ROOT, back.id).await, Posted::Refused(Refusal::IsReversal));
-            assert_eq!(everything(db).await, rows);
+            assert_eq!(snapshot(db).await, rows);
         }
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn a_reversal_leaves_what_came_later(db: &TestDb) {
+    async fn a_reversal_keeps_later_changes(db: &TestDb) {
         let fixture = test_users(db).await;
         fixture.expire("ana_app", Some("2027-01-31T10:00:00Z".parse().unwrap())).await;
         let first = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
@@ -77,7 +77,7 @@ on_both! {
         let fixture = test_users(db).await;
         let before = fixture.balances("ana_1").await;
         let sale = fixture.post("ana_1", AddCredits, "ana_app", 4).await;
-        // The stock may move meanwhile: only the customer must not have.
+        // The stock may change meanwhile: only the customer must be unchanged.
         fixture.post("ana_1", AddCredits, "eva_app", 1).await;
         let back = done(fixture.ledger.reverse(&reversal("ana_1", sale.id), after(60)).await.unwrap());
         assert_eq!((back.reverses_operation_id, back.performed_by_user.username), (Some(sale.operation_id), name("ana_1")));
@@ -87,17 +87,18 @@ on_both! {
         let late = done(fixture.ledger.post(&order("ana_1", AddCredits, "ana_app", 4), after(60)).await.unwrap());
         let reverse = async |who: &str, at| fixture.ledger.reverse(&reversal(who, late.id), at).await.unwrap();
         assert_eq!(reverse("ana_1", after(121)).await, Posted::Refused(Refusal::ReversalTooLate));
-        // Whoever is above may not either, nor who only sees the customer.
+        // Neither the agent above, nor another agent with the customer in its subtree may reverse
+        // it.
         let below = done(fixture.ledger.post(&order("eva_1", AddCredits, "eva_app", 1), after(60)).await.unwrap());
         assert_eq!(fixture.ledger.reverse(&reversal("ana_1", below.id), after(61)).await.unwrap(), Posted::Refused(Refusal::Forbidden));
-        // An expiration that was set by hand is a change of what the sale did.
+        // An expiration set by a user is a change since the sale.
         fixture.expire("ana_app", Some(after(9999))).await;
         assert_eq!(reverse("ana_1", after(62)).await, Posted::Refused(Refusal::MovedSince));
         done(reverse(ROOT, after(62)).await);
         assert_eq!(fixture.ledger.verify(after(99)).await.unwrap(), []);
     }
 
-    async fn of_a_refusal_and_an_approval_at_once_one_holds(db: &TestDb) {
+    async fn of_a_concurrent_refusal_and_approval_one_succeeds(db: &TestDb) {
         let fixture = test_users(db).await;
         for round in 0..4 {
             let sale = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
@@ -129,7 +130,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn a_reversal_needs_what_it_takes_and_the_right_to(db: &TestDb) {
+    async fn a_reversal_needs_the_balance_and_the_permission(db: &TestDb) {
         let fixture = test_users(db).await;
         let sale = fixture.post("ana_1", AddCredits, "ana_app", 4).await;
         let handed = fixture.post("ana_1", AddCreditsForSale, "eva_1", 50).await;
@@ -137,7 +138,7 @@ on_both! {
         fixture.post("eva_1", AddCredits, "eva_app", 30).await;
         fixture.post(ROOT, DeductCreditsForSale, "ana_1", 70).await;
         fixture.post(ROOT, DeductCredits, "ana_app", 1).await;
-        let rows = everything(db).await;
+        let rows = snapshot(db).await;
         assert_eq!(fixture.reverse(ROOT, sale.id).await, Posted::Refused(Refusal::InsufficientCredits(3)));
         assert_eq!(fixture.reverse(ROOT, handed.id).await, Posted::Refused(Refusal::InsufficientSaleCredits(10)));
         assert_eq!(fixture.reverse(ROOT, returned.id).await, Posted::Refused(Refusal::InsufficientSaleCredits(6)));
@@ -147,16 +148,16 @@ on_both! {
         assert_eq!(fixture.reverse("manager_1", sale.id).await, Posted::Hidden);
         assert_eq!(fixture.reverse(ROOT, 4711).await, Posted::Hidden);
         let issuer = db.number("SELECT id AS number FROM entries WHERE account = 'HOUSE' ORDER BY id LIMIT 1").await;
-        assert_eq!(fixture.reverse(ROOT, issuer).await, Posted::Hidden, "nobody sees the issuer's entry");
-        assert_eq!(everything(db).await, rows);
-        // The payer's movement names the same operation.
+        assert_eq!(fixture.reverse(ROOT, issuer).await, Posted::Hidden, "the issuer's entry is hidden");
+        assert_eq!(snapshot(db).await, rows);
+        // The payer's movement refers to the same operation.
         fixture.post(ROOT, AddCredits, "ana_app", 1).await;
         let payers = db.number(&format!("SELECT id AS number FROM entries WHERE leg = 1 AND operation_id = {}", sale.operation_id)).await;
         assert_eq!(done(fixture.reverse(ROOT, payers).await).reverses_operation_id, Some(sale.operation_id));
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn of_two_reversals_at_once_one_is_done(db: &TestDb) {
+    async fn of_two_concurrent_reversals_one_succeeds(db: &TestDb) {
         let fixture = test_users(db).await;
         let other = TestUsers::on(db.other_node().await);
         for _ in 0..10 {
@@ -175,7 +176,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn a_reversal_with_a_key_is_done_once(db: &TestDb) {
+    async fn a_reversal_with_a_key_is_idempotent(db: &TestDb) {
         let fixture = test_users(db).await;
         let movement = fixture.post("ana_1", AddCredits, "ana_app", 2).await;
         let keyed = ports::ReversalOrder { once: Some(once(ROOT, "k", "f")), ..reversal(ROOT, movement.id) };

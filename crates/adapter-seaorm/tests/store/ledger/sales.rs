@@ -1,4 +1,4 @@
-//! Where a subscription starts, and what counts as a sale.
+//! The start of a subscription, and the count of sales.
 
 use domain_credits::OperationType;
 use domain_kernel::RoleCode;
@@ -36,7 +36,7 @@ on_both! {
             fixture.reverse(ROOT, movement.id).await;
             assert_eq!(started().await, (false, false));
         }
-        // An admin grants a subscription that never ends: from then on a reversed sale leads back to it.
+        // An admin grants a subscription without an end: a reversed sale then leads back to it.
         fixture.edit("new_app", |change| change.subscription_started = true).await;
         let movement = fixture.post("ana_1", AddCredits, "new_app", 1).await;
         fixture.reverse(ROOT, movement.id).await;
@@ -44,7 +44,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn credits_that_come_back_to_who_has_not_started_begin_now(db: &TestDb) {
+    async fn credits_restored_to_a_subscription_that_has_not_started_are_counted_from_now(db: &TestDb) {
         let fixture = test_users(db).await;
         register_new(&fixture).await;
         let first = fixture.post("ana_1", AddCredits, "new_app", 2).await;
@@ -59,7 +59,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn a_first_sale_reversed_beneath_a_later_one_moves_an_end_that_a_form_gave_back(db: &TestDb) {
+    async fn reversing_a_first_sale_after_a_later_one_moves_an_end_restored_by_a_form(db: &TestDb) {
         let fixture = test_users(db).await;
         register_new(&fixture).await;
         let first = fixture.post("ana_1", AddCredits, "new_app", 1).await;
@@ -72,7 +72,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn stock_that_was_handed_over_and_returned_is_no_sale(db: &TestDb) {
+    async fn transferred_and_returned_stock_is_no_sale(db: &TestDb) {
         let fixture = test_users(db).await;
         let sales = async || {
             db.number("SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'").await
@@ -87,7 +87,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn an_upgrade_marks_who_has_not_started_and_makes_sales_net(db: &TestDb) {
+    async fn a_migration_marks_subscriptions_that_have_not_started_and_makes_sales_net(db: &TestDb) {
         let fixture = test_users(db).await;
         for name in ["none_1", "sold_1", "back_1", "ever_1"] {
             fixture.add("ana_1", name, RoleCode::App).await;
@@ -104,7 +104,7 @@ on_both! {
         fixture.reverse(ROOT, undone.id).await;
         let sales = "SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'";
         let net = db.number(sales).await;
-        // As the version before left it: every sale counted in full, and nothing known of starts.
+        // The state of the former version: every sale counted in full, and no starts recorded.
         let old = "UPDATE operations SET sold = 0, seller_id = NULL WHERE operation_type = 'DEDUCT_CREDITS_FOR_SALE' \
                    OR reverses_id IN (SELECT id FROM operations WHERE operation_type = 'DEDUCT_CREDITS_FOR_SALE'); \
                    UPDATE users SET total_sales = total_sales + 4 WHERE username_key = 'ana_1'";

@@ -1,15 +1,15 @@
-//! What the schema refuses, and that whatever is broken is found.
+//! Constraints of the schema, and the detection of every breach.
 
 use domain_credits::OperationType;
 
 use crate::{
-    fixture::{ROOT, everything},
+    fixture::{ROOT, snapshot},
     ledger::test_users,
     support::{TestDb, after, on_both},
 };
 use OperationType::{AddCredits, AddCreditsForSale};
 
-/// Everything that the schema keeps the ledger by, gone.
+/// Removes all constraints and triggers of the ledger.
 async fn without_guards(db: &TestDb) {
     if db.is_sqlite() {
         for row in db.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'").await {
@@ -17,7 +17,7 @@ async fn without_guards(db: &TestDb) {
         }
         db.run("PRAGMA ignore_check_constraints = 1").await;
         db.run("PRAGMA foreign_keys = 0").await;
-        // A constraint goes with its table only.
+        // A constraint is removed by replacing its table.
         for (table, columns) in [
             (
                 "operations",
@@ -54,11 +54,11 @@ async fn without_guards(db: &TestDb) {
 }
 
 on_both! {
-    async fn the_schema_refuses_what_is_not_the_ledgers(db: &TestDb) {
+    async fn the_schema_refuses_invalid_rows_of_the_ledger(db: &TestDb) {
         let fixture = test_users(db).await;
         fixture.post("ana_1", AddCredits, "ana_app", 3).await;
         fixture.expire("ana_app", Some(after(3))).await;
-        let before = everything(db).await;
+        let before = snapshot(db).await;
         let (user, seq) = ("(SELECT id FROM users WHERE username_key = 'ana_app')", 2);
         let entry = |operation: &str, leg: i64, account: &str, of: &str, numbers: &str| {
             format!(
@@ -84,7 +84,7 @@ on_both! {
             "DELETE FROM entries WHERE leg = 1".to_owned(),
             "UPDATE expiration_edits SET expiration_after = NULL".to_owned(),
             "DELETE FROM expiration_edits".to_owned(),
-            // An entry that its balance does not bear out, or that says something impossible.
+            // An entry that does not match its balance, or has invalid values.
             entry("1", 0, "APP", user, &format!("{seq}, 1, 3, 4")),
             entry("1", 1, "APP", user, &format!("{seq}, 0, 3, 3")),
             entry("1", 1, "APP", user, &format!("{seq}, 1, 3, 5")),
@@ -94,18 +94,18 @@ on_both! {
         ] {
             assert!(db.try_run(&refused).await.is_err(), "{refused}");
         }
-        assert_eq!(everything(db).await, before);
-        // A second leg needs the first, and takes what that one gives.
+        assert_eq!(snapshot(db).await, before);
+        // A second leg needs the first, and takes the opposite amount.
         db.run(operation).await;
         let id = "(SELECT max(id) FROM operations)";
         assert!(db.try_run(&entry(id, 1, "HOUSE", "NULL", "NULL, 3, NULL, NULL")).await.is_err(), "without the first");
         db.run(&entry(id, 0, "HOUSE", "NULL", "NULL, -3, NULL, NULL")).await;
         assert!(db.try_run(&entry(id, 1, "HOUSE", "NULL", "NULL, 2, NULL, NULL")).await.is_err(), "unequal");
         let broken: Vec<u8> = fixture.verified().await.iter().map(|breach| breach.invariant).collect();
-        assert_eq!(broken, [1, 4], "half an operation is found");
+        assert_eq!(broken, [1, 4], "an incomplete operation is found");
     }
 
-    async fn a_guard_that_is_gone_is_reported(db: &TestDb) {
+    async fn a_missing_trigger_is_reported(db: &TestDb) {
         let fixture = test_users(db).await;
         let guards: &[(&str, &str)] = if db.is_sqlite() {
             &[("entries_no_UPDATE", ""), ("entries_stand", ""), ("users_sale_credits_by_ledger", "")]
@@ -135,7 +135,7 @@ on_both! {
             all.dedup();
             all
         };
-        assert_eq!(found().await, [10], "the guards are gone");
+        assert_eq!(found().await, [10], "the guards are missing");
         let app = "(SELECT id FROM users WHERE username_key = 'ana_app')";
         let ana = "(SELECT id FROM users WHERE username_key = 'ana_1')";
         let rival = "(SELECT id FROM users WHERE username_key = 'rival_app')";

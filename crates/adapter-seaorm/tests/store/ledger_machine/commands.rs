@@ -13,8 +13,8 @@ use crate::support::start;
 pub(super) const STATUSES: [UserStatus; 4] =
     [UserStatus::Active, UserStatus::Active, UserStatus::Inactive, UserStatus::Suspended];
 
-/// Users are meant by a number that is taken modulo how many there are, and so are operations and keys. `likely` is
-/// one of those for whom it may work; all others are there to be refused.
+/// Users, operations and keys are numbers modulo their count. `likely` selects a user for whom the
+/// command may succeed; all others test refusals.
 #[derive(Debug, Clone)]
 pub(super) enum Command {
     Create { parent: usize, role: RoleCode },

@@ -1,4 +1,4 @@
-//! A model and the ledger itself beside it, through which a command goes to both.
+//! A model and a ledger that execute the same commands.
 
 use chrono::{DateTime, Datelike, Months, NaiveTime, TimeDelta, Utc};
 use domain_credits::OperationType::{self, AddCredits, AddCreditsForSale, DeductCredits};
@@ -23,7 +23,7 @@ use crate::{
     support::{TestDb, edit_of, start},
 };
 
-/// A model, and the real thing beside it.
+/// A model and the ledger.
 pub(super) struct Machine {
     pub(super) db: TestDb,
     pub(super) fixture: TestUsers,
@@ -129,7 +129,7 @@ impl Machine {
         }
     }
 
-    /// Sends an order that was not done before; answers the operation it led to.
+    /// Sends a new order; returns the resulting operation.
     pub(super) async fn send(
         &mut self,
         performer: usize,
@@ -137,7 +137,7 @@ impl Machine {
         order: &CreditOrder,
     ) -> Option<usize> {
         let at = self.model.at(self.now, performer, Some(target));
-        // A first month runs from the clock, whatever the date of the movement.
+        // A first month is counted from the server's time, independent of the date of the movement.
         let expected = self.model.post(performer, target, order, self.now);
         let posted = self.fixture.ledger.post(order, self.now).await.unwrap();
         self.answered(expected, performer, at, posted, None)
@@ -170,7 +170,7 @@ impl Machine {
     pub(super) async fn reverse(&mut self, performer: usize, index: usize, payers_side: bool) {
         let original = &self.model.done[index];
         let (payer, target) = (original.payer, original.target);
-        // Both sides were written one after the other.
+        // The entries of both sides have consecutive IDs.
         let movement = original.movement.id + i64::from(payers_side);
         let order: ReversalOrder = reversal(&self.model.users[performer].username, movement);
         let at = self.model.at(self.now, target, payer);
@@ -181,7 +181,7 @@ impl Machine {
         self.answered(expected, performer, at, posted, Some(index));
     }
 
-    /// An order that was sent before, with the same key: as it was, or with another body.
+    /// An order that was sent before, with the same key: unchanged, or with another body.
     pub(super) async fn retry(&mut self, number: usize, changed: bool) {
         if self.model.orders.is_empty() {
             return;
@@ -189,7 +189,7 @@ impl Machine {
         let number = number % self.model.orders.len();
         let (mut order, performer, target, done) = self.model.orders[number].clone();
         let Some(index) = done else {
-            // It was refused, so nothing was done under its key.
+            // It was refused, so its key was not used.
             let done = self.send(performer, target, &order).await;
             self.model.orders[number].3 = done;
             return;
@@ -224,7 +224,7 @@ impl Machine {
         }
     }
 
-    /// Everybody is what the model says.
+    /// All users equal the model.
     pub(super) async fn compare(&self) {
         let sql = "SELECT username, role, status, credits, sale_credits, total_sales, expiration_date FROM users ORDER BY id";
         let read = |row: &QueryResult| User {
@@ -244,7 +244,7 @@ impl Machine {
         assert_eq!(self.fixture.ledger.verify(self.now + TimeDelta::days(9999)).await.unwrap(), []);
     }
 
-    /// The statement of every agent and month is what the model did to its stock.
+    /// The statements of every agent and month equal the model's changes of its stock.
     pub(super) async fn statements(&self) {
         for (index, user) in self.model.users.iter().enumerate() {
             let all = self.model.stock_moves(index);
@@ -288,11 +288,11 @@ impl Machine {
                 }
                 from = to;
             }
-            assert_eq!(stock, user.stock, "what the last month closes with is the stock");
+            assert_eq!(stock, user.stock, "the closing stock of the last month is the stock");
         }
     }
 
-    /// Nothing is lost of what was done, and nothing is there besides.
+    /// All operations of the model are stored, and no others.
     pub(super) async fn finish(self) -> TestDb {
         self.verify().await;
         self.statements().await;

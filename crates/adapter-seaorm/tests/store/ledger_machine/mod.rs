@@ -1,10 +1,11 @@
-//! The ledger against a model of it in memory: sequences of commands that nobody thought of, refusals among them.
-//! After every step the answer, every balance, expiration and total of sales are what the model says; after every
-//! tenth, and at the end, no invariant is broken; at the end the statements of all months are what the model says. A
-//! sequence that fails is shrunk before it is reported.
+//! The ledger against a model of it in memory: generated sequences of commands, with refusals.
+//! After every step the response, every balance, expiration and total of sales equal the model;
+//! after every tenth, and at the end, no invariant is broken; at the end the statements of all
+//! months equal the model. A failing sequence is shrunk before it is reported.
 //!
-//! Each sequence begins with an empty database, so that all of it can be verified often. They are the same ones every
-//! time: 60 on SQLite and 20 on PostgreSQL on a push, 300 on each nightly, or as many as `CARTELERA_MACHINE_SEQUENCES` says.
+//! Each sequence starts with an empty database, so that all of it can be verified often. They are
+//! the same in every run: 60 on SQLite and 20 on PostgreSQL on a push, 300 on each nightly, or the
+//! number in `CARTELERA_MACHINE_SEQUENCES`.
 
 mod commands;
 mod machine;
@@ -35,7 +36,7 @@ async fn play(db: TestDb, commands: &[Command]) -> TestDb {
 }
 
 fn sequences(on_push: u32) -> u32 {
-    #[expect(clippy::disallowed_methods, reason = "how long to look is said on the command line")]
+    #[expect(clippy::disallowed_methods, reason = "the number of sequences is set on the command line")]
     std::env::var("CARTELERA_MACHINE_SEQUENCES")
         .ok()
         .and_then(|text| text.parse().ok())
@@ -58,7 +59,7 @@ fn run(on_push: u32, db: impl AsyncFn() -> Option<TestDb>) {
         let fresh = runtime.block_on(async {
             match used.take() {
                 Some(used) if !used.is_sqlite() => used.emptied().await,
-                _ => db().await.expect("what was there at first"),
+                _ => db().await.expect("the first database"),
             }
         });
         used.replace(Some(runtime.block_on(play(fresh, &commands))));
@@ -66,16 +67,16 @@ fn run(on_push: u32, db: impl AsyncFn() -> Option<TestDb>) {
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
     if let Some(used) = used.take() {
-        runtime.block_on(used.leave());
+        runtime.block_on(used.remove());
     }
 }
 
 #[test]
-fn the_ledger_does_what_its_model_does_on_sqlite() {
+fn the_ledger_equals_its_model_on_sqlite() {
     run(60, async || Some(TestDb::sqlite().await));
 }
 
 #[test]
-fn the_ledger_does_what_its_model_does_on_postgres() {
+fn the_ledger_equals_its_model_on_postgres() {
     run(20, TestDb::postgres);
 }

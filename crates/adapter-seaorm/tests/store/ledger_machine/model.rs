@@ -1,4 +1,4 @@
-//! The ledger in memory: users with their balances, and what a command does to them or why it is refused.
+//! The ledger in memory: users with their balances, and the effects or refusals of commands.
 
 use chrono::{DateTime, Datelike, Months, TimeDelta, Utc};
 use domain_credits::{
@@ -12,7 +12,7 @@ use ports::CreditOrder;
 
 use crate::fixture::name;
 
-/// Somebody, as the model has them.
+/// A user of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct User {
     pub(super) username: String,
@@ -24,7 +24,7 @@ pub(super) struct User {
     pub(super) expiration: Option<DateTime<Utc>>,
 }
 
-/// An operation that was done.
+/// A completed operation.
 #[derive(Debug, Clone)]
 pub(super) struct Done {
     pub(super) movement: Movement,
@@ -45,7 +45,8 @@ pub(super) enum Expected {
     Refused(Refusal),
 }
 
-/// What an operation moves: by how much the target's balance changes, where its expiration goes, who pays, what it sold.
+/// The effect of an operation: the change of the target's balance, its expiration, the payer, the
+/// sold amount.
 pub(super) struct Moved {
     pub(super) operation: OperationType,
     pub(super) target: usize,
@@ -59,10 +60,10 @@ pub(super) struct Moved {
 pub(super) struct Model {
     pub(super) users: Vec<User>,
     pub(super) parents: Vec<Option<usize>>,
-    /// When each one's last movement was.
+    /// The time of each user's last movement.
     pub(super) last: Vec<Option<DateTime<Utc>>>,
     pub(super) done: Vec<Done>,
-    /// Orders with a key, and the operation each led to.
+    /// Orders with a key, and their operations.
     pub(super) orders: Vec<(CreditOrder, usize, usize, Option<usize>)>,
 }
 
@@ -74,7 +75,7 @@ impl Model {
         self.last.push(None);
     }
 
-    /// The one that a number means: of all, or of those who fit, if anybody does.
+    /// The user for a number: of all, or of the matching ones, if there are any.
     pub(super) fn one(&self, number: usize, likely: bool, fits: impl Fn(usize, &User) -> bool) -> usize {
         let all = self.users.iter().enumerate();
         let matching: Vec<usize> =
@@ -113,7 +114,7 @@ impl Model {
         if for_sale { self.users[user].stock } else { self.users[user].credits }
     }
 
-    /// What the rules say of moving `amount` on `target`'s account: its change and expiration.
+    /// The expected change and expiration of moving `amount` on `target`'s account.
     pub(super) fn applied(
         &self,
         operation: OperationType,
@@ -245,7 +246,7 @@ impl Model {
         Ok(Moved { operation, target, change, expiration, payer: original.payer, sold: -original.sold })
     }
 
-    /// What was expected has happened: the model follows, and the movement must be what it says.
+    /// Applies the expected result to the model, and compares the movement with it.
     pub(super) fn follow(
         &mut self,
         moved: &Moved,

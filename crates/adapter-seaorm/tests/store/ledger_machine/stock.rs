@@ -1,4 +1,4 @@
-//! What the operations of the model did to the stock of a user, as statements sum it up.
+//! The changes of a user's stock by the model's operations, summed like in statements.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use ports::StockSum;
 
 use super::model::Model;
 
-/// What an operation did to the stock of one user.
+/// The change of one user's stock by an operation.
 pub(super) struct StockMove {
     pub(super) at: DateTime<Utc>,
     pub(super) change: i64,
-    /// Whose balance moved the other way.
+    /// The user with the opposite change.
     pub(super) other: Option<usize>,
     pub(super) concept: StatementConcept,
 }

@@ -1,4 +1,4 @@
-//! Inserting users, once for one idempotency key.
+//! Inserting users, idempotent with a key.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -12,15 +12,15 @@ use sea_orm::DbBackend;
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
-use super::families;
+use super::agents_with_customers;
 use crate::{
-    fixture::{ROOT, everything, name, new_user, once},
+    fixture::{ROOT, name, new_user, once, snapshot},
     support::{TestDb, after, edit_of, on_both, start},
 };
 
 on_both! {
-    async fn somebody_is_registered_beneath_whoever_does_it(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_user_is_registered_in_the_subtree_of_the_performer(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         let user = fixture.user("leo_app").await;
         assert_eq!(user.registered_by, Some(name("leo_1")));
         assert_eq!((user.credits, user.sale_credits, user.expiration_date), (0, 0, None));
@@ -34,21 +34,21 @@ on_both! {
     }
 
     async fn a_name_conflicts_in_every_spelling(db: &TestDb) {
-        let fixture = families(db).await;
-        let before = everything(db).await;
+        let fixture = agents_with_customers(db).await;
+        let before = snapshot(db).await;
         for spelling in ["ana_1", "ANA_1", "aNa_1"] {
             let new_user = new_user(spelling, RoleCode::App);
             let outcome = fixture.users.insert(&new_user, &edit_of(ROOT, start()), None).await.unwrap();
             assert_eq!(outcome, Inserted::Conflict(UsernameTaken));
         }
-        assert_eq!(everything(db).await, before);
+        assert_eq!(snapshot(db).await, before);
     }
 
-    async fn the_same_registration_again_is_answered_as_the_first_time(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_repeated_registration_has_the_first_response(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         let new = new_user("New_1", RoleCode::Agent);
         let insert = |fingerprint: &'static str, minutes| {
-            // Each time the password has another salt; the first hash is kept with the key.
+            // The password has another salt each time; the first hash is stored with the key.
             let (fixture, new) = (fixture.clone(), UserInsert { password_hash: Some(format!("h{minutes}")), ..new.clone() });
             async move {
                 let once = Some(once("ana_1", "k", fingerprint));
@@ -58,7 +58,7 @@ on_both! {
         let Inserted::New(first) = insert("f", 0).await else { panic!("it is the first") };
         assert_eq!(insert("f", 1).await, Inserted::Replayed(first.clone()));
         assert_eq!(insert("other", 1).await, Inserted::KeyReused);
-        // Whatever became of them since.
+        // Independent of later changes.
         fixture.stock("New_1", 5).await;
         fixture.edit("New_1", |change| {
             change.full_name = "Otro".into();
@@ -70,8 +70,8 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM users WHERE username_key = 'new_1'").await, 1);
     }
 
-    async fn a_registration_is_answered_again_when_they_are_gone(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_repeated_registration_has_the_first_response_after_the_user_was_deleted(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         let new = new_user("New_1", RoleCode::App);
         let insert = async || fixture.users.insert(&new, &edit_of(ROOT, start()), Some(once(ROOT, "k", "f"))).await;
         let Inserted::New(first) = insert().await.unwrap() else { panic!("it is the first") };
@@ -80,8 +80,8 @@ on_both! {
         assert_eq!(fixture.users.find(&Scope::Everyone, &name("New_1")).await.unwrap(), None);
     }
 
-    async fn of_many_registrations_at_once_one_is_done(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn of_many_concurrent_registrations_one_succeeds(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         let insert = |key: Option<&'static str>, username: String| {
             let fixture = fixture.clone();
             tokio::spawn(async move {
@@ -99,7 +99,7 @@ on_both! {
         assert_eq!((new, conflicts), (1, 7), "{bare:?}");
     }
 
-    async fn a_registration_that_is_overtaken_by_itself_is_answered_as_the_first_time(db: &TestDb) {
+    async fn a_registration_overtaken_by_its_repetition_has_the_first_response(db: &TestDb) {
         // On SQLite the second waits for the first before it reads anything.
         if db.database.backend() == DbBackend::Sqlite {
             return;
@@ -108,10 +108,10 @@ on_both! {
             let once = Some(once(ROOT, "k", "f"));
             users.insert(&new_user("same_1", RoleCode::App), &edit_of(ROOT, start()), once).await.unwrap()
         }
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         let first = Arc::new(OnceLock::new());
         let seen = first.clone();
-        // The first runs from its beginning to its end after the second has looked the key up.
+        // The first runs completely after the second has looked up the key.
         let watched = db.database.clone().watched(move |statement| {
             if statement.sql.starts_with("SELECT") && statement.sql.contains("idempotency_keys") {
                 let now = Handle::current();

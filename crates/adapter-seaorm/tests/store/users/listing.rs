@@ -7,7 +7,7 @@ use domain_kernel::{Enumeration, Filter, FilterValue, ListQuery, RoleCode, Sort}
 use domain_users::{ExpiryFilter, Scope, User, UserStatus};
 use ports::{ListRows, UserFilter, UserInsert, UserRepository};
 
-use super::families;
+use super::agents_with_customers;
 use crate::{
     fixture::{ROOT, TestUsers, name, new_user, subtree},
     support::{Rng, TestDb, after, on_both, start},
@@ -27,8 +27,8 @@ const SORTS: [&str; 11] = [
     "updatedDate",
 ];
 
-/// As many users of all sorts beneath the root.
-async fn crowd(db: &TestDb, users: u64) -> TestUsers {
+/// So many users of all roles, registered by the root.
+async fn insert_users(db: &TestDb, users: u64) -> TestUsers {
     let fixture = TestUsers::of(db).await;
     let mut rng = Rng(7);
     let first = ["Ana", "Álvaro", "Zoe", "Ñuño", "ana", "Eva", "Óscar", "_x_", "100% %", "Bo"];
@@ -81,7 +81,7 @@ fn beginning(text: &str) -> Filter {
     Filter { field: "startsWith".into(), value: FilterValue::Text(text.into()) }
 }
 
-/// What the list is ordered by, as text that sorts alike.
+/// The sort key of a user as text.
 fn key(user: &User, field: &str) -> String {
     let moment = |date: DateTime<Utc>| date.to_rfc3339_opts(chrono::SecondsFormat::Micros, true);
     match field {
@@ -100,8 +100,8 @@ fn key(user: &User, field: &str) -> String {
 }
 
 on_both! {
-    async fn an_agent_sees_its_subtree_at_any_depth_and_nobody_else(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn an_agent_sees_only_its_subtree_at_any_depth(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         for (agent, users) in [
             ("ana_1", vec!["ana_app", "eva_1", "eva_app", "leo_1", "leo_app"]),
             ("eva_1", vec!["eva_app", "leo_1", "leo_app"]),
@@ -125,7 +125,7 @@ on_both! {
     }
 
     async fn filters_and_searches_stay_within_the_scope(db: &TestDb) {
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         let scope = subtree("ana_1");
         let filtered = |field: &str, code: &'static str| ListQuery {
             filters: vec![Filter { field: field.into(), value: FilterValue::Code(code) }],
@@ -140,7 +140,7 @@ on_both! {
         assert!(names(&fixture, &scope, &search("iv"), None).await.is_empty());
     }
 
-    async fn users_are_found_by_the_beginning_of_their_full_name_or_username(db: &TestDb) {
+    async fn users_are_found_by_a_prefix_of_their_full_name_or_username(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         for (username, full_name) in [
             ("ana_gil", "Gil, Ana"),
@@ -174,8 +174,8 @@ on_both! {
         }
     }
 
-    async fn a_beginning_stays_within_the_scope(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_prefix_search_stays_within_the_scope(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         let query = |text: &str| ListQuery { filters: vec![beginning(text)], ..by("id", false) };
         assert_eq!(names(&fixture, &subtree("ana_1"), &query("eva"), None).await, ["eva_1", "eva_app"]);
         assert_eq!(names(&fixture, &subtree("ana_1"), &query("persona"), None).await.len(), 5);
@@ -185,15 +185,15 @@ on_both! {
         assert_eq!(matching, [name("rival_app")]);
     }
 
-    async fn a_beginning_of_many_is_the_same_on_each_page(db: &TestDb) {
-        let fixture = crowd(db, 90).await;
+    async fn a_common_prefix_has_consistent_pages(db: &TestDb) {
+        let fixture = insert_users(db, 90).await;
         for text in ["q", "a", "ñ"] {
-            let everybody = fixture.users.list(&Scope::Everyone, &by("fullName", false), None).await.unwrap().content;
+            let all_users = fixture.users.list(&Scope::Everyone, &by("fullName", false), None).await.unwrap().content;
             let begins = |user: &User| {
                 let key = domain_kernel::order_key(&user.full_name);
                 key.starts_with(&domain_kernel::order_key(text)) || user.username.key().starts_with(text)
             };
-            let expected: Vec<User> = everybody.into_iter().filter(begins).collect();
+            let expected: Vec<User> = all_users.into_iter().filter(begins).collect();
             for size in [1, 1000] {
                 let query = ListQuery { size, filters: vec![beginning(text)], ..by("fullName", false) };
                 let page = fixture.users.list(&Scope::Everyone, &query, None).await.unwrap();
@@ -204,7 +204,7 @@ on_both! {
     }
 
     async fn users_are_found_by_phone_and_email_too(db: &TestDb) {
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         fixture
             .edit("eva_app", |change| {
                 change.email = "Compras@Librería.example".into();
@@ -219,14 +219,14 @@ on_both! {
             assert_eq!(names(&fixture, &Scope::Everyone, &search(text), None).await, ["eva_app"], "{text}");
             assert_eq!(names(&fixture, &subtree("eva_1"), &search(text), None).await, ["eva_app"], "{text}");
             assert!(names(&fixture, &subtree("rival_1"), &search(text), None).await.is_empty(), "{text}");
-            // So do a bulk operation on all that match, and an export.
+            // A bulk operation and an export find them, too.
             let matching = fixture.users.matching_names(&Scope::Everyone, &search(text), None, 10).await.unwrap();
             assert_eq!(matching, [name("eva_app")], "{text}");
             let filter = UserFilter { scope: Scope::Everyone, deadline: None };
             let ids = fixture.users.ids(&filter, &search(text), 10).await.unwrap();
             assert_eq!(fixture.users.rows(&filter, &ids).await.unwrap()[0].username, name("eva_app"), "{text}");
         }
-        // The same characters in a name are found as they are typed, and stored text stays as it was typed.
+        // The same characters in a name are found as typed, and the stored text is unchanged.
         fixture.edit("leo_app", |change| change.full_name = "Local 12-345".into()).await;
         assert_eq!(names(&fixture, &Scope::Everyone, &search("12-345"), None).await, ["eva_app", "leo_app"]);
         assert!(names(&fixture, &Scope::Everyone, &search("612 999 678"), None).await.is_empty());
@@ -234,13 +234,13 @@ on_both! {
         assert_eq!((stored.phone_number.as_str(), stored.email.as_str()), ("+34 612-345-678", "Compras@Librería.example"));
     }
 
-    async fn every_order_works_both_ways_and_those_who_never_expire_come_last(db: &TestDb) {
-        let fixture = crowd(db, 60).await;
-        let everybody = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
-        assert_eq!(everybody.len(), 61);
-        let place = |user: &User| everybody.iter().position(|one| one == user).unwrap();
+    async fn every_order_works_both_ways_and_users_without_expiration_are_last(db: &TestDb) {
+        let fixture = insert_users(db, 60).await;
+        let all_users = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+        assert_eq!(all_users.len(), 61);
+        let place = |user: &User| all_users.iter().position(|one| one == user).unwrap();
         for field in SORTS {
-            let mut expected = everybody.clone();
+            let mut expected = all_users.clone();
             expected.sort_by_key(|user| (key(user, field), place(user)));
             let up = fixture.users.list(&Scope::Everyone, &by(field, false), None).await.unwrap().content;
             let down = fixture.users.list(&Scope::Everyone, &by(field, true), None).await.unwrap().content;
@@ -278,8 +278,8 @@ on_both! {
         }
     }
 
-    async fn pages_hold_everybody_once(db: &TestDb) {
-        let fixture = crowd(db, 43).await;
+    async fn pages_have_every_user_once(db: &TestDb) {
+        let fixture = insert_users(db, 43).await;
         for field in ["role", "expirationDate", "fullName"] {
             for descending in [false, true] {
                 let whole = by(field, descending);
@@ -297,8 +297,8 @@ on_both! {
     }
 
     async fn filters_and_totals_agree_with_the_users(db: &TestDb) {
-        let fixture = crowd(db, 50).await;
-        let everybody = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+        let fixture = insert_users(db, 50).await;
+        let all_users = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
         for role in RoleCode::ALL {
             for status in UserStatus::ALL {
                 let filters = vec![
@@ -308,27 +308,27 @@ on_both! {
                 let query = ListQuery { filters, ..by("id", false) };
                 let page = fixture.users.list(&Scope::Everyone, &query, None).await.unwrap();
                 let expected: Vec<User> =
-                    everybody.iter().filter(|one| one.role == *role && one.status == *status).cloned().collect();
+                    all_users.iter().filter(|one| one.role == *role && one.status == *status).cloned().collect();
                 assert_eq!((page.total_elements, &page.content), (expected.len() as u64, &expected));
             }
         }
     }
 
-    async fn deadlines_select_whom_they_hold_of(db: &TestDb) {
-        let fixture = crowd(db, 60).await;
-        let everybody = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
-        let app = everybody.iter().find(|one| one.role == RoleCode::App).unwrap().username.to_string();
+    async fn deadlines_select_the_matching_users(db: &TestDb) {
+        let fixture = insert_users(db, 60).await;
+        let all_users = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+        let app = all_users.iter().find(|one| one.role == RoleCode::App).unwrap().username.to_string();
         let month_end = "2026-12-01T00:00:00Z".parse().unwrap();
         let deadlines =
             [ExpiryFilter::Expired { now: start() }, ExpiryFilter::AboutToExpire { now: start(), month_end }];
-        // The very moments where one rule ends and the other begins.
+        // The exact times at the boundaries of the rules.
         let edges = [start(), start() - chrono::TimeDelta::milliseconds(1), month_end, month_end - chrono::TimeDelta::milliseconds(1)];
         for edge in [None].into_iter().chain(edges.map(Some)) {
             fixture.expire(&app, edge).await;
-            let everybody = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+            let all_users = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
             for deadline in deadlines {
                 let expected: Vec<User> =
-                    everybody.iter().filter(|one| deadline.holds(one.role, one.expiration_date)).cloned().collect();
+                    all_users.iter().filter(|one| deadline.holds(one.role, one.expiration_date)).cloned().collect();
                 for size in [1000, 3] {
                     let query = ListQuery { size, ..by("id", false) };
                     let page = fixture.users.list(&Scope::Everyone, &query, Some(deadline)).await.unwrap();
@@ -340,7 +340,7 @@ on_both! {
         }
     }
 
-    async fn the_search_ignores_accents_and_case_and_takes_every_character_as_it_is(db: &TestDb) {
+    async fn the_search_ignores_accents_and_case_and_has_no_wildcards(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         for (username, full_name) in [
             ("one_1", "Corazón Núñez"),

@@ -1,4 +1,4 @@
-//! The store of users: whom an agent sees, lists and searches, inserting, updating, removing.
+//! The store of users: scope, lists and searches, inserting, updating, removing.
 
 mod inserting;
 mod listing;
@@ -15,8 +15,8 @@ use crate::{
     support::TestDb,
 };
 
-/// The agents ana_1 > eva_1 > leo_1, each with an app user, and a rival with one of its own.
-async fn families(db: &TestDb) -> TestUsers {
+/// The agents ana_1 > eva_1 > leo_1, each with an app user, and a rival with an app user.
+async fn agents_with_customers(db: &TestDb) -> TestUsers {
     let users = [
         (ROOT, "ana_1", RoleCode::Agent),
         ("ana_1", "ana_app", RoleCode::App),

@@ -1,4 +1,4 @@
-//! Moving users beneath somebody else: who sees them then, what stays, and what happens at the same moment.
+//! Moves of users to another registering user: scopes, unchanged data, and concurrency.
 
 use domain_credits::OperationType::{AddCredits, AddCreditsForSale};
 use domain_kernel::RoleCode;
@@ -6,13 +6,13 @@ use domain_users::{Scope, User};
 use futures_util::future::join_all;
 use ports::{Posted, RegistrarChange, UserRepository, UserUpdateConflict, Written};
 
-use super::families;
+use super::agents_with_customers;
 use crate::{
-    fixture::{ROOT, TestUsers, change, everything, name, new_user, order, subtree},
+    fixture::{ROOT, TestUsers, change, name, new_user, order, snapshot, subtree},
     support::{TestDb, edit_of, on_both, start},
 };
 
-/// Moves somebody, as the root.
+/// Moves a user, as the root.
 async fn moved(
     fixture: &TestUsers,
     username: &str,
@@ -25,7 +25,7 @@ async fn sees(fixture: &TestUsers, agent: &str, username: &str) -> bool {
     fixture.users.find(&subtree(agent), &name(username)).await.unwrap().is_some()
 }
 
-/// Users whose lineage is not that of whoever registered them and their id.
+/// Users whose lineage does not equal that of the registering user with its ID.
 async fn misplaced(db: &TestDb) -> i64 {
     db.number(
         "SELECT count(*) AS number FROM users u LEFT JOIN users r ON r.id = u.registered_by_id \
@@ -36,7 +36,7 @@ async fn misplaced(db: &TestDb) -> i64 {
 
 on_both! {
     async fn a_customer_moves_with_history_and_credits(db: &TestDb) {
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         fixture.stock("ana_1", 10).await;
         fixture.stock("rival_1", 10).await;
         fixture.post("ana_1", AddCredits, "ana_app", 3).await;
@@ -45,14 +45,14 @@ on_both! {
         assert_eq!(moved(&fixture, "ana_app", Some("RIVAL_1")).await, Written::Done(after.clone()));
         assert_eq!(fixture.user("ana_app").await, after);
         assert_eq!((sees(&fixture, "ana_1", "ana_app").await, sees(&fixture, "rival_1", "ana_app").await), (false, true));
-        // What the former agent sold stays its sale; from now on the new one sells.
+        // Sales of the former agent stay its sales; later ones are those of the new agent.
         let sold = "SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'";
         assert_eq!(db.number(sold).await, 3);
         assert_eq!(fixture.try_post(&order("ana_1", AddCredits, "ana_app", 1)).await.unwrap(), Posted::Hidden);
         fixture.post("rival_1", AddCredits, "ana_app", 2).await;
         assert_eq!(fixture.balances("ana_app").await, (5, 0));
         assert_eq!(fixture.verified().await, []);
-        // To nobody, and back.
+        // To no registering user, and back.
         assert!(matches!(moved(&fixture, "ana_app", None).await, Written::Done(user) if user.registered_by.is_none()));
         assert!(!sees(&fixture, "rival_1", "ana_app").await);
         assert_eq!(fixture.verified().await, []);
@@ -62,8 +62,8 @@ on_both! {
         assert_eq!(misplaced(db).await, 0);
     }
 
-    async fn an_agent_moves_with_everybody_beneath_it(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn an_agent_moves_with_its_subtree(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         fixture.stock("ana_1", 20).await;
         fixture.post("ana_1", AddCreditsForSale, "eva_1", 9).await;
         fixture.post("eva_1", AddCreditsForSale, "leo_1", 4).await;
@@ -75,7 +75,7 @@ on_both! {
         }
         assert!(sees(&fixture, "ana_1", "ana_app").await);
         assert!(sees(&fixture, "eva_1", "leo_app").await);
-        // Beneath them nobody changed.
+        // Users in the subtree are unchanged.
         assert_eq!(versions, [fixture.user("leo_1").await.version, fixture.user("leo_app").await.version]);
         assert_eq!(fixture.user("leo_1").await.registered_by, Some(name("eva_1")));
         fixture.post("leo_1", AddCredits, "leo_app", 1).await;
@@ -84,22 +84,22 @@ on_both! {
         assert_eq!((fixture.verified().await, misplaced(db).await), (vec![], 0));
     }
 
-    async fn a_sale_outside_the_subtree_of_then_is_found(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_sale_outside_of_the_former_subtree_is_found(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         fixture.stock("ana_1", 5).await;
         fixture.post("ana_1", AddCredits, "ana_app", 1).await;
         moved(&fixture, "ana_app", Some("rival_1")).await;
         assert_eq!(fixture.verified().await, []);
-        // As if it had stood elsewhere before.
+        // As if its previous lineage had been another one.
         db.run("UPDATE lineage_changes SET lineage_before = '/'").await;
         let breaches = fixture.verified().await;
         assert_eq!(breaches.iter().map(|breach| breach.invariant).collect::<Vec<_>>(), [12]);
     }
 
     async fn moves_that_break_a_rule_change_nothing(db: &TestDb) {
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         fixture.add(ROOT, "carla_1", RoleCode::ContentManager).await;
-        let rows = everything(db).await;
+        let rows = snapshot(db).await;
         for (username, registrar, conflict) in [
             ("ana_app", "nobody", UserUpdateConflict::UnknownRegistrar),
             ("ana_app", "rival_app", UserUpdateConflict::RegistrarRole),
@@ -112,11 +112,11 @@ on_both! {
             let outcome = moved(&fixture, username, Some(registrar)).await;
             assert_eq!(outcome, Written::Conflict(conflict), "{username} to {registrar}");
         }
-        assert_eq!(everything(db).await, rows);
+        assert_eq!(snapshot(db).await, rows);
     }
 
-    async fn two_moves_that_cross_make_no_circle(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn two_concurrent_moves_make_no_cycle(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         let node = TestUsers::on(db.other_node().await);
         for _ in 0..10 {
             let cross = |node: TestUsers, username: &'static str, registrar: &'static str| {
@@ -139,7 +139,7 @@ on_both! {
     }
 
     async fn a_sale_is_posted_before_the_move_or_is_hidden(db: &TestDb) {
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         let node = TestUsers::on(db.other_node().await);
         fixture.stock("ana_1", 500).await;
         let mut posted = 0;
@@ -155,7 +155,8 @@ on_both! {
                 tokio::spawn(async move { moved(&node, username, Some("rival_1")).await })
             };
             let sold = join_all([seller(fixture.clone()), seller(node.clone()), seller(fixture.clone())]).await;
-            // Where a sale changed the version of the customer first, the move is answered so.
+            // If a concurrent sale has changed the customer's version, the move is refused as
+            // outdated.
             let mut outcome = mover.await.unwrap();
             while matches!(outcome, Written::Outdated(_)) {
                 outcome = moved(&fixture, username, Some("rival_1")).await;
@@ -175,8 +176,8 @@ on_both! {
         assert_eq!((fixture.verified().await, misplaced(db).await), (vec![], 0));
     }
 
-    async fn whom_a_moving_agent_registers_at_that_moment_moves_along(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_user_registered_during_a_move_of_the_agent_moves_too(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         let node = TestUsers::on(db.other_node().await);
         for round in 0..20 {
             let child = new_user(&format!("child_{round}"), RoleCode::App);
@@ -191,8 +192,8 @@ on_both! {
         }
     }
 
-    async fn a_move_is_in_the_history_of_who_was_moved(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_move_is_in_the_history_of_the_moved_user(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         moved(&fixture, "eva_1", Some("rival_1")).await;
         let rows = db.rows("SELECT item, before, after FROM audit_entries WHERE action = 'UPDATED' AND resource = 'users'").await;
         let text = |column: &str| rows[0].try_get::<String>("", column).unwrap();
@@ -203,8 +204,8 @@ on_both! {
         );
     }
 
-    async fn a_change_of_an_agent_that_moves_nobody_holds_nobody(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_change_of_an_agent_without_a_move_locks_no_other_user(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         let current = fixture.user("eva_1").await;
         let same = change(&current);
         let written = fixture.users.update(&Scope::Everyone, &name("eva_1"), &same, current.version, &edit_of(ROOT, start())).await;

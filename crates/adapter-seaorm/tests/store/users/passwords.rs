@@ -5,15 +5,15 @@ use domain_users::{Scope, User};
 use futures_util::future::join_all;
 use ports::{NewSession, SessionRepository, UserRepository, Written};
 
-use super::families;
+use super::agents_with_customers;
 use crate::{
-    fixture::{ROOT, everything, name, subtree},
+    fixture::{ROOT, name, snapshot, subtree},
     support::{TestDb, after, edit_of, on_both, open_session, start},
 };
 
 on_both! {
     async fn a_new_password_ends_all_sessions_and_is_recorded_in_the_same_transaction(db: &TestDb) {
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         let sessions = SeaOrmSessions::new(db.database.clone());
         open_session(db, "own 1", "ana_app").await;
         open_session(db, "own 2", "ana_app").await;
@@ -24,15 +24,16 @@ on_both! {
         let set = async |scope: &Scope, username: &str, version| {
             fixture.users.reset_password(scope, &name(username), "new", version, &edit_of("ana_1", after(5))).await.unwrap()
         };
-        let rows = everything(db).await;
+        let rows = snapshot(db).await;
         for hidden in ["rival_app", "Root_1", "nobody"] {
             assert_eq!(set(&subtree("ana_1"), hidden, 1).await, Written::Missing, "{hidden}");
         }
         let outdated = set(&subtree("ana_1"), "ana_app", before.version + 1).await;
         assert_eq!(outdated, Written::Outdated(before.clone()));
-        assert_eq!(everything(db).await, rows);
+        assert_eq!(snapshot(db).await, rows);
         assert_eq!(db.number("SELECT count(*) AS number FROM sessions").await, 3);
-        // A node that fails between the hash and the sessions leaves the old password and the sessions.
+        // A failure between the writes of hash and sessions keeps the old password and the
+        // sessions.
         let stop = if db.is_sqlite() {
             "CREATE TRIGGER stop BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'stop'); END"
         } else {
@@ -43,7 +44,7 @@ on_both! {
         let (scope, customer, agent) = (subtree("ana_1"), name("ana_app"), name("ana_1"));
         let failed = fixture.users.reset_password(&scope, &customer, "new", before.version, &edit_of(agent.as_str(), after(5))).await;
         assert!(failed.is_err());
-        assert_eq!(everything(db).await, rows);
+        assert_eq!(snapshot(db).await, rows);
         db.run(if db.is_sqlite() { "DROP TRIGGER stop" } else { "DROP TRIGGER stop ON sessions" }).await;
         let Written::Done(changed) = set(&subtree("ana_1"), "ANA_APP", before.version).await else { panic!() };
         assert_eq!(changed, User {
@@ -62,7 +63,7 @@ on_both! {
     }
 
     async fn a_sign_in_with_the_old_password_does_not_survive_a_reset(db: &TestDb) {
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         let sessions = SeaOrmSessions::new(db.database.clone());
         let users = SeaOrmUsers(db.database.clone());
         db.run("UPDATE users SET password_hash = 'old' WHERE username_key = 'ana_app'").await;
@@ -73,7 +74,7 @@ on_both! {
             address: "192.0.2.1".into(),
             device: None,
         };
-        // What is being signed in with was checked before the reset, and arrives before, between and after its statements.
+        // Sign-ins checked before the reset are stored before, between and after its statements.
         let checked = users.find_credentials(&name("ana_app")).await.unwrap().unwrap();
         let signing_in = (0..8).map(|number| {
             let (sessions, checked, session) = (sessions.clone(), checked.clone(), key(number));
@@ -90,7 +91,7 @@ on_both! {
                 break;
             }
         }
-        assert!(!sessions.open(&checked, &key(8)).await.unwrap(), "the checked password is not theirs any more");
+        assert!(!sessions.open(&checked, &key(8)).await.unwrap(), "the checked password was replaced");
         for outcome in join_all(signing_in).await {
             outcome.unwrap().unwrap();
         }

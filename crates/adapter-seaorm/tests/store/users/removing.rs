@@ -9,27 +9,27 @@ use ports::{
     Removed, SessionRepository, UserInsert, UserRemovalConflict, UserRepository, UserUpdateConflict, Written,
 };
 
-use super::families;
+use super::agents_with_customers;
 use crate::{
-    fixture::{ROOT, TestUsers, change, everything, name, new_user, subtree},
+    fixture::{ROOT, TestUsers, change, name, new_user, snapshot, subtree},
     support::{TestDb, after, edit_of, on_both, open_session, start},
 };
 
 on_both! {
     async fn the_last_active_superadmin_stays(db: &TestDb) {
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         fixture.register(ROOT, &UserInsert { status: UserStatus::Suspended, ..new_user("boss_1", RoleCode::Superadmin) }).await;
-        let rows = everything(db).await;
+        let rows = snapshot(db).await;
         assert_eq!(fixture.edit(ROOT, |change| change.role = RoleCode::Admin).await, Written::Conflict(UserUpdateConflict::LastSuperadmin));
         assert_eq!(fixture.edit(ROOT, |change| change.status = UserStatus::Inactive).await, Written::Conflict(UserUpdateConflict::LastSuperadmin));
         let removed = fixture.users.remove(&Scope::Everyone, &name(ROOT), 1, &edit_of(ROOT, start())).await.unwrap();
         assert_eq!(removed, Removed::Conflict(UserRemovalConflict::LastSuperadmin));
-        assert_eq!(everything(db).await, rows);
+        assert_eq!(snapshot(db).await, rows);
         fixture.edit("boss_1", |change| change.status = UserStatus::Active).await;
         assert!(matches!(fixture.edit(ROOT, |change| change.role = RoleCode::Admin).await, Written::Done(_)));
     }
 
-    async fn of_two_superadmins_who_leave_at_once_one_stays(db: &TestDb) {
+    async fn of_two_superadmins_removed_concurrently_one_stays(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         for round in 0..10 {
             let pair = [format!("one_{round}"), format!("two_{round}")];
@@ -64,8 +64,8 @@ on_both! {
         }
     }
 
-    async fn whom_nothing_remembers_is_removed_with_their_sessions(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_user_without_references_is_removed_with_its_sessions(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         let sessions = SeaOrmSessions::new(db.database.clone());
         open_session(db, "key", "leo_app").await;
         let remove = async |scope: &Scope, username: &str, version| {
@@ -81,7 +81,7 @@ on_both! {
         assert_eq!(sessions.find("key", start()).await.unwrap(), None);
         assert_eq!(remove(&Scope::Everyone, "leo_app", 1).await, Removed::Missing);
         assert_eq!(remove(&Scope::Everyone, "leo_1", 1).await, Removed::Done);
-        // Whoever moved credits, had some, or whose expiration somebody set, stays.
+        // Users with movements of credits, or a changed expiration, are not removed.
         fixture.stock("eva_1", 3).await;
         fixture.post("eva_1", AddCredits, "eva_app", 3).await;
         fixture.expire("rival_app", Some(after(3))).await;
@@ -93,7 +93,7 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn nobody_is_removed_who_registers_somebody_at_that_moment(db: &TestDb) {
+    async fn a_user_who_registers_another_one_concurrently_is_not_removed(db: &TestDb) {
         let fixture = TestUsers::of(db).await;
         let node = TestUsers::on(db.other_node().await);
         for round in 0..20 {

@@ -1,4 +1,5 @@
-//! Slices of users: each is decided by what the ones before left, once, and over nobody's edit.
+//! Slices of users: each change is based on the ones before, is written once, and never overwrites
+//! a concurrent edit.
 
 use adapter_seaorm::SeaOrmOperations;
 use domain_kernel::{Code, Origin, RoleCode, Violation};
@@ -10,9 +11,9 @@ use ports::{
 };
 use serde_json::json;
 
-use super::families;
+use super::agents_with_customers;
 use crate::{
-    fixture::{ROOT, TestUsers, change, everything, name},
+    fixture::{ROOT, TestUsers, change, name, snapshot},
     support::{TestDb, edit_of, on_both, start},
 };
 
@@ -35,7 +36,7 @@ async fn begin(db: &TestDb, items: &[&str], dry_run: bool) -> BulkOperation {
     }
 }
 
-/// The slice of these users, as they are now, with this update of each.
+/// The slice of these users in their current state, with this update of each.
 async fn slice(
     fixture: &TestUsers,
     operation: &BulkOperation,
@@ -77,8 +78,8 @@ async fn verdicts(db: &TestDb, operation: &BulkOperation) -> Vec<(String, Verdic
 }
 
 on_both! {
-    async fn of_two_superadmins_who_leave_in_one_slice_one_stays(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn of_two_superadmins_removed_in_one_slice_one_stays(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         fixture.add(ROOT, "boss_1", RoleCode::Superadmin).await;
         let operation = begin(db, &["boss_1", ROOT], false).await;
         let slice = slice(&fixture, &operation, &["boss_1", ROOT], |update| update.status = UserStatus::Inactive).await;
@@ -92,34 +93,34 @@ on_both! {
         assert_eq!(fixture.user(ROOT).await.status, UserStatus::Active);
     }
 
-    async fn a_slice_of_moves_is_written_whole_and_once_over_nobodys_edit(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_slice_of_moves_is_written_once_and_keeps_concurrent_edits(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         let items = ["ana_app", "eva_1", "leo_app", "rival_1"];
         let operation = begin(db, &items, false).await;
         let to_rival = |update: &mut UserUpdate| update.registrar = RegistrarChange::Becomes(Some(name("RIVAL_1")));
         let slice = slice(&fixture, &operation, &items, to_rival).await;
-        // Somebody edits the third between the look and the write.
+        // The third is edited between the read and the write.
         fixture.edit("leo_app", |update| update.full_name = "Otro".into()).await;
         let SliceWritten::Done(counts) = written(&fixture, slice.clone()).await else { panic!() };
         assert_eq!((counts.changed, counts.conflicts, counts.refused), (2, 1, 1));
         let found: Vec<Verdict> = verdicts(db, &operation).await.into_iter().map(|(_, verdict, _)| verdict).collect();
         assert_eq!(found, [Verdict::Changed, Verdict::Changed, Verdict::Conflict, Verdict::Refused]);
         let rows = SeaOrmOperations(db.database.clone()).rows(&operation, ports::RowFilter::default(), 0, 1).await.unwrap();
-        assert_eq!(rows[0].after, json!({"registeredBy": "rival_1"}).as_object().cloned().unwrap(), "as it is spelt");
+        assert_eq!(rows[0].after, json!({"registeredBy": "rival_1"}).as_object().cloned().unwrap(), "in its stored spelling");
         assert_eq!(fixture.user("eva_1").await.registered_by, Some(name("rival_1")));
         assert_eq!(fixture.user("leo_app").await.registered_by, Some(name("leo_1")));
         let audited = "SELECT count(*) AS number FROM audit_entries WHERE action = 'UPDATED'";
-        assert_eq!(db.number(audited).await, 3, "one by hand and two of the slice");
-        let before = everything(db).await;
+        assert_eq!(db.number(audited).await, 3, "one by a user and two of the slice");
+        let before = snapshot(db).await;
         assert_eq!(written(&fixture, slice).await, SliceWritten::Overtaken);
-        assert_eq!(everything(db).await, before);
+        assert_eq!(snapshot(db).await, before);
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn a_dry_run_reports_what_would_become_of_each_and_changes_nobody(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_dry_run_reports_the_result_of_each_and_changes_no_user(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         fixture.add(ROOT, "boss_1", RoleCode::Superadmin).await;
-        let before = everything(db).await;
+        let before = snapshot(db).await;
         for (items, update) in [
             (["boss_1", ROOT], &(|update: &mut UserUpdate| update.status = UserStatus::Suspended) as &dyn Fn(&mut UserUpdate)),
             (["eva_1", "rival_1"], &|update: &mut UserUpdate| {
@@ -131,13 +132,13 @@ on_both! {
             let SliceWritten::Done(counts) = written(&fixture, slice).await else { panic!() };
             assert_eq!((counts.changed, counts.refused), (1, 1), "{items:?}");
         }
-        assert_eq!(everything(db).await, before);
+        assert_eq!(snapshot(db).await, before);
         assert_eq!(db.number("SELECT count(*) AS number FROM audit_entries WHERE action = 'UPDATED'").await, 0);
         assert_eq!(db.number("SELECT count(*) AS number FROM lineage_changes").await, 0);
     }
 
     async fn the_names_are_those_of_the_list_within_the_scope(db: &TestDb) {
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         let names = async |scope: &Scope, search: Option<&str>, limit| {
             let query = domain_kernel::ListQuery { search: search.map(Into::into), ..domain_kernel::ListQuery::default() };
             let names = fixture.users.matching_names(scope, &query, None, limit).await.unwrap();

@@ -1,4 +1,4 @@
-//! Updates of users: what they write, what they end, what they count.
+//! Updates of users: written columns, ended sessions, versions.
 
 use adapter_seaorm::SeaOrmSessions;
 use chrono::{DateTime, Utc};
@@ -7,15 +7,15 @@ use domain_kernel::{Enumeration, RoleCode};
 use domain_users::{User, UserStatus};
 use ports::{SessionRepository, UserRepository, Written};
 
-use super::families;
+use super::agents_with_customers;
 use crate::{
-    fixture::{ROOT, change, everything, name, order, subtree},
+    fixture::{ROOT, change, name, order, snapshot, subtree},
     support::{TestDb, after, edit_of, on_both, open_session, start},
 };
 
 on_both! {
-    async fn a_change_writes_what_it_says_and_nothing_else(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn a_change_writes_only_its_fields(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         fixture.stock("ana_1", 10).await;
         fixture.post("ana_1", AddCredits, "eva_app", 2).await;
         let before = fixture.user("eva_app").await;
@@ -43,17 +43,17 @@ on_both! {
         assert_eq!(fixture.user("eva_app").await, expected);
         let outdated = fixture.users.update(&scope, &name("eva_app"), &edit, before.version, &edit_of("ana_1", after(6))).await.unwrap();
         assert_eq!(outdated, Written::Outdated(expected));
-        let rows = everything(db).await;
+        let rows = snapshot(db).await;
         for hidden in ["rival_app", "rival_1", "Root_1", "nobody"] {
             let outcome = fixture.users.update(&scope, &name(hidden), &edit, 1, &edit_of("ana_1", after(6))).await.unwrap();
             assert_eq!(outcome, Written::Missing, "{hidden}");
         }
-        assert_eq!(everything(db).await, rows);
+        assert_eq!(snapshot(db).await, rows);
         assert_eq!(fixture.verified().await, []);
     }
 
     async fn role_and_status_end_sessions_and_nothing_else_does(db: &TestDb) {
-        let fixture = families(db).await;
+        let fixture = agents_with_customers(db).await;
         let sessions = SeaOrmSessions::new(db.database.clone());
         for (number, (what, ends)) in [
             ("name", false),
@@ -83,8 +83,8 @@ on_both! {
         }
     }
 
-    async fn an_expiration_set_by_hand_is_written_down_in_its_place(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn an_expiration_set_by_a_user_is_ordered_among_movements(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         fixture.expire("ana_app", Some(after(60))).await;
         fixture.post(ROOT, AddCredits, "ana_app", 1).await;
         fixture.expire("ana_app", None).await;
@@ -106,8 +106,8 @@ on_both! {
         assert_eq!(fixture.verified().await, []);
     }
 
-    async fn credits_move_the_version_of_app_users_and_not_that_of_agents(db: &TestDb) {
-        let fixture = families(db).await;
+    async fn credits_increment_the_version_of_app_users_and_not_that_of_agents(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
         fixture.stock("ana_1", 10).await;
         fixture.post("ana_1", AddCreditsForSale, "eva_1", 5).await;
         fixture.post("ana_1", AddCredits, "ana_app", 1).await;

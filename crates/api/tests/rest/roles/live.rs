@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::matrix::{Matrix, Row};
 
 impl Matrix<'_> {
-    /// A channel about whose guide is decided, of their own for every question.
+    /// A new channel with an epg match for each request.
     pub(super) async fn of_epg_match(&self, id: &str) -> Row {
         let list = "/api/epg-matches?_size=1000";
         let matching = "/api/epg-matching";
@@ -31,7 +31,7 @@ impl Matrix<'_> {
         if id == "undoEpgDecision" {
             return Row::write("/api/epg-matches/undo", json!({"channelId": channel}), &[list]);
         }
-        // It waits with a candidate.
+        // The match is pending, with a candidate.
         let candidate =
             r#"[{"guideId": 1, "xmlId": "siete", "name": "Siete", "score": 90, "for": [], "against": []}]"#;
         let waits = "UPDATE epg_matches SET level = 'REVIEW', decision = NULL, candidates = '";
@@ -39,7 +39,7 @@ impl Matrix<'_> {
         Row::write("/api/epg-matches/accept", json!({"ids": [channel]}), &["/api/operations"])
     }
 
-    /// A playlist source with a finished run, of their own for every question.
+    /// A new playlist source with a finished run for each request.
     pub(super) async fn of_playlist(&self, id: &str) -> Option<Row> {
         let list = "/api/playlist-sources";
         let draft = json!({"title": format!("Lista {}", self.number()), "url": "http://127.0.0.1:9/l.m3u"});
@@ -122,7 +122,7 @@ impl Matrix<'_> {
         if id.starts_with("list") { Row::read(path) } else { Row::write(&path, json!(null), &[&path]) }
     }
 
-    /// A profile of a key, of its own for every question.
+    /// A new profile of a key for each request.
     pub(super) async fn of_live_profile(&self, id: &str) -> Option<Row> {
         let key = json!({"name": "TV", "scopes": ["CATALOGUE_READ"]});
         let key = self.boss.create("integrator-keys", &key).await["id"].clone();
@@ -149,7 +149,7 @@ impl Matrix<'_> {
         })
     }
 
-    /// How a guide is fetched, a guide of its own for every question.
+    /// A new guide with its fetch for each request.
     pub(super) async fn of_guide_fetch(&self, id: &str) -> Option<Row> {
         let guide = self.stored(Kind::TvGuides).await.0;
         let fetching = format!("/api/tv-guides/{guide}/fetching");

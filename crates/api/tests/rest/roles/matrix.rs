@@ -1,4 +1,5 @@
-//! The matrix: what is sent for an operation, by whom, about whom, and whether it changed anything.
+//! The matrix: the request of an operation for each role and target, and whether it changed
+//! anything.
 
 use actix_web::http::Method;
 use domain_catalogue::Kind;
@@ -11,25 +12,24 @@ use crate::{
     every_kind::{another, draft, item},
 };
 
-/// Where the user is whom an operation is about.
+/// The position of the target user relative to the agent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Place {
-    /// Beneath the agent.
+    /// In the agent's subtree.
     Inside,
-    /// Beneath somebody else.
+    /// In another subtree.
     Outside,
-    /// A superadmin.
-    Above,
+    Superadmin,
 }
 
-/// The public id of sessions that are put into the store.
+/// The public ID of stored sessions.
 pub(super) const SESSION: &str = "feedfeedfeedfeed";
 
-/// What is sent, and where to look whether it changed anything.
+/// A request, and the paths that show whether it changed anything.
 pub(super) struct Row {
     pub(super) path: String,
     pub(super) body: Option<Value>,
-    /// A file in the place of JSON.
+    /// A file instead of JSON.
     pub(super) file: Option<&'static str>,
     pub(super) watch: Vec<String>,
 }
@@ -53,7 +53,7 @@ pub(super) struct Matrix<'a> {
 
 impl<'a> Matrix<'a> {
     pub(super) async fn new(app: &'a TestApp) -> Self {
-        // Another admin than the caller: the call may end sessions.
+        // A second superadmin, because the request may end sessions.
         app.sign_in_as(RoleCode::Superadmin).await.register("keeper_1", "superadmin").await;
         let boss = app.sign_in("keeper_1").await;
         let stock = json!({"targetUsername": "agent", "amount": 1000});
@@ -66,13 +66,13 @@ impl<'a> Matrix<'a> {
         self.made.get()
     }
 
-    /// A user of their own for every question.
+    /// A new user for each request.
     pub(super) async fn target(&self, place: Place, role: &str) -> String {
         let name = format!("target_{}", self.number());
         match place {
             Place::Inside => self.app.sign_in_as(RoleCode::Agent).await.register(&name, role).await,
             Place::Outside => self.boss.register(&name, role).await,
-            Place::Above => self.boss.register(&name, "superadmin").await,
+            Place::Superadmin => self.boss.register(&name, "superadmin").await,
         };
         name
     }
@@ -84,7 +84,7 @@ impl<'a> Matrix<'a> {
         answer.json()
     }
 
-    /// A stored item of a kind, and one more that could be.
+    /// A stored item of a kind, and another valid one.
     pub(super) async fn stored(&self, kind: Kind) -> (Value, Value) {
         let draft = draft(&self.boss, kind).await;
         let stored = self.boss.create(kind.path(), &draft).await;
@@ -92,7 +92,7 @@ impl<'a> Matrix<'a> {
         (item(kind, stored)["id"].clone(), other)
     }
 
-    /// The row of an operation. What is not here has none.
+    /// The row of an operation. Each operation has one.
     pub(super) async fn row(&self, id: &str, path: &str, place: Place, caller: Option<RoleCode>) -> Row {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
         let row = match id {
@@ -108,7 +108,7 @@ impl<'a> Matrix<'a> {
             "login" => Some(Row::write(path, json!({"username": "admin", "password": PASSWORD}), &[])),
             "setChannelsBaseUrl" | "setRadioStationsBaseUrl" => Some(Row::write(path, url(), &[path])),
             "requestBackup" => {
-                // One that is unfinished refuses another one.
+                // An unfinished backup would refuse another one.
                 self.app.run("DELETE FROM backups").await;
                 Some(Row::write(path, json!(null), &[path]))
             }
@@ -124,7 +124,7 @@ impl<'a> Matrix<'a> {
             }
             "recordVisits" => {
                 let visits = json!({"visits": [{"kind": "VISIT", "username": "app"}]});
-                // Signing in is a visit too, and the request signs in.
+                // Signing in is recorded as a visit, and the request signs in.
                 Some(Row::write(path, visits, &["/api/visits?kind=VISIT"]))
             }
             "getSubscriber" => {
@@ -192,7 +192,7 @@ impl<'a> Matrix<'a> {
                 None => None,
             },
         };
-        row.unwrap_or_else(|| panic!("{id} ({path}) needs a row in this matrix: whom is it for?"))
+        row.unwrap_or_else(|| panic!("{id} ({path}) needs a row in this matrix"))
     }
 
     pub(super) async fn state(&self, row: &Row) -> Vec<(u16, Value)> {
@@ -208,7 +208,7 @@ impl<'a> Matrix<'a> {
     pub(super) async fn send(&self, method: &str, row: &Row, role: Option<RoleCode>) -> (u16, bool) {
         let client = match role {
             Some(role) => self.app.sign_in_as(role).await,
-            None => self.app.nobody(),
+            None => self.app.anonymous(),
         };
         let before = self.state(row).await;
         let requested = client.request(Method::from_bytes(method.as_bytes()).unwrap(), &row.path);
@@ -222,7 +222,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// Whether an operation needs nothing but its path.
+/// Whether an operation needs only its path.
 pub(super) fn is_plain_read(id: &str) -> bool {
     matches!(
         id,
@@ -265,7 +265,7 @@ pub(super) fn is_plain_read(id: &str) -> bool {
     )
 }
 
-/// Whether it is about an entry of a list of the settings page.
+/// Whether it is about an entry of a list of the settings.
 pub(super) fn is_entry(id: &str) -> bool {
     ["BackgroundImage", "AlertMessage", "RenewalMessage"].iter().any(|kind| id.ends_with(kind))
 }
@@ -283,7 +283,7 @@ pub(super) fn of_renewals(id: &str, path: &str) -> Option<Row> {
     }
 }
 
-/// Whether it is about somebody, whom not everybody sees.
+/// Whether it is about a user, which requires the caller's scope.
 pub(super) fn is_about_a_user(path: &str, id: &str) -> bool {
     (path.contains("{username}") && !path.starts_with("/api/subscribers"))
         || (path.starts_with("/api/credits/")

@@ -1,6 +1,6 @@
-//! Every operation of the document as every role, on users inside, outside and above what the caller keeps: real
-//! targets and valid bodies, so that nothing is refused but for want of a right, and what is refused is read again
-//! afterwards. An operation that has no row here fails.
+//! Every operation of the document with every role, on users inside, outside and above the caller's
+//! subtree: real targets and valid bodies, so that only a missing permission refuses a request, and
+//! refused requests are checked for changes. An operation without a row fails.
 
 mod live;
 mod matrix;
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 use self::matrix::{Matrix, Place, is_about_a_user};
 use crate::{app::TestApp, client::Client, openapi::operations};
 
-/// What the role gets of an operation on a user of that place; `None` where it is done.
+/// The expected refusal for a role and a target; `None` for success.
 fn refusal(role: RoleCode, id: &str, operation: &Value, place: Place, about_a_user: bool) -> Option<u16> {
     let permission = operation["x-permission"].as_str().unwrap();
     let holds = match permission {
         "public" | "session" => true,
         "admin" => role.passes_every_check(),
-        // A key is not a user's, and a user's rights are not a key's.
+        // Users can't call operations of keys.
         "key" => false,
         "role" => operation["x-roles"].as_array().unwrap().iter().any(|one| one == role.code()),
         _ => {
@@ -49,29 +49,29 @@ fn refusal(role: RoleCode, id: &str, operation: &Value, place: Place, about_a_us
     ]
     .contains(&id);
     match (role, place) {
-        (RoleCode::Agent, Place::Outside | Place::Above) => Some(404),
-        // The movement of the matrix is an admin's; an agent reverses its own sales.
+        (RoleCode::Agent, Place::Outside | Place::Superadmin) => Some(404),
+        // The movement of the matrix is an admin's; agents reverse only their own sales.
         (RoleCode::Agent, Place::Inside) if ["reverseCredits", "requestReversal"].contains(&id) => Some(403),
-        (RoleCode::Admin, Place::Above) if !reads => Some(403),
+        (RoleCode::Admin, Place::Superadmin) if !reads => Some(403),
         _ => None,
     }
 }
 
 #[actix_web::test]
-async fn each_role_may_what_the_document_says_and_nothing_else() {
+async fn each_role_has_exactly_the_documented_permissions() {
     let app = TestApp::new().await;
     let matrix = Matrix::new(&app).await;
     let (mut allowed, mut refused) = (0, 0);
     for (method, path, operation) in operations(&api::document()) {
         let id = operation["operationId"].as_str().unwrap();
         let about_a_user = is_about_a_user(&path, id);
-        // Nobody gives a superadmin credits, or renews one: there is nothing to read or take back.
+        // Superadmins have no credits and no renewals, so there is nothing to read or deduct.
         let not_above = path.starts_with("/api/credits")
             || path.starts_with("/api/statements")
             || ["snoozeUser", "endSnoozeOfUser"].contains(&id);
         for role in [None].into_iter().chain(RoleCode::ALL.iter().copied().map(Some)) {
-            for place in [Place::Inside, Place::Outside, Place::Above] {
-                if place != Place::Inside && (!about_a_user || (place == Place::Above && not_above)) {
+            for place in [Place::Inside, Place::Outside, Place::Superadmin] {
+                if place != Place::Inside && (!about_a_user || (place == Place::Superadmin && not_above)) {
                     continue;
                 }
                 let row = matrix.row(id, &path, place, role).await;
@@ -84,7 +84,7 @@ async fn each_role_may_what_the_document_says_and_nothing_else() {
                 };
                 if let Some(expected) = expected {
                     assert_eq!(status, expected, "{reported}");
-                    assert!(!changed, "{reported}, and yet it was done");
+                    assert!(!changed, "{reported}, but something changed");
                     refused += 1;
                 } else {
                     assert!((200..300).contains(&status), "{reported}");
@@ -104,7 +104,7 @@ async fn each_role_may_what_the_document_says_and_nothing_else() {
 }
 
 #[actix_web::test]
-async fn permission_comes_before_everything_else_that_is_wrong() {
+async fn permissions_are_checked_before_other_errors() {
     let app = TestApp::new().await;
     let agent = app.sign_in_as(RoleCode::Agent).await;
     for requested in [
@@ -123,7 +123,7 @@ async fn permission_comes_before_everything_else_that_is_wrong() {
 }
 
 #[actix_web::test]
-async fn a_key_opens_what_its_scopes_say_and_nothing_by_anybodys_permission() {
+async fn a_key_allows_exactly_its_scopes() {
     let app = TestApp::new().await;
     let matrix = Matrix::new(&app).await;
     let with = app.program(KeyScope::CODES).await;
@@ -146,13 +146,13 @@ async fn a_key_opens_what_its_scopes_say_and_nothing_by_anybodys_permission() {
         };
         let Some(scope) = operation["x-scope"].as_str() else {
             assert_eq!(requested(&with).await, 403, "{id} with every scope");
-            assert!(matrix.state(&row).await == before, "{id}: done by a key");
+            assert!(matrix.state(&row).await == before, "{id}: changed by a key");
             closed += 1;
             continue;
         };
         let others: Vec<&str> = KeyScope::CODES.iter().copied().filter(|other| *other != scope).collect();
         assert_eq!(requested(&app.program(&others).await).await, 403, "{id} without {scope}");
-        assert!(matrix.state(&row).await == before, "{id}: done without {scope}");
+        assert!(matrix.state(&row).await == before, "{id}: changed without {scope}");
         let status = requested(&app.program(&[scope]).await).await;
         assert!((200..300).contains(&status), "{id} with {scope}: {status}");
         opened += 1;

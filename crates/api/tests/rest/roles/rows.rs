@@ -74,7 +74,7 @@ impl Matrix<'_> {
         })
     }
 
-    /// A file of users: no other than admins may import it.
+    /// A file of users; imports are for admins.
     pub(super) async fn of_user_spreadsheet(&self, id: &str) -> Row {
         let uploads = "/api/users/spreadsheet-imports";
         let file = "username,email\nnuevo_hoja,a@example.com\n";
@@ -86,7 +86,7 @@ impl Matrix<'_> {
         Row::write(format!("{uploads}/{}/run", uploaded["id"]), columns, &[])
     }
 
-    /// A session for everybody, under a public id that is the same for all.
+    /// A session for every user, with the same public ID.
     pub(super) async fn sessions(&self) {
         let sql = format!(
             "INSERT INTO sessions (key_hash, user_id, created_date, ends_date) SELECT '{SESSION}' || username_key, id, \
@@ -97,7 +97,7 @@ impl Matrix<'_> {
 
     pub(super) async fn of_user(&self, id: &str, place: Place) -> Option<Row> {
         let for_sale = id.ends_with("ForSale");
-        let above = place == Place::Above;
+        let above = place == Place::Superadmin;
         let is_agent = for_sale || id.ends_with("Statement");
         let name = self.target(place, if is_agent { "agent" } else { "app" }).await;
         let path = format!("/api/users/{name}");
@@ -180,13 +180,13 @@ impl Matrix<'_> {
         })
     }
 
-    /// A note of the caller's, where the caller may write one.
+    /// A note of the caller, if the caller may write one.
     pub(super) async fn of_note(&self, place: Place, caller: Option<RoleCode>) -> Row {
         let name = self.target(place, "app").await;
         let notes = format!("/api/users/{name}/notes");
         let may_write = match caller {
             Some(RoleCode::Superadmin) => true,
-            Some(RoleCode::Admin) => place != Place::Above,
+            Some(RoleCode::Admin) => place != Place::Superadmin,
             Some(RoleCode::Agent) => place == Place::Inside,
             _ => false,
         };
@@ -200,7 +200,7 @@ impl Matrix<'_> {
         Row { body: None, ..Row::write(path, json!(null), &[&notes]) }
     }
 
-    /// A request of the agent about a sale of its own.
+    /// A request of the agent about one of its own sales.
     pub(super) async fn of_reversal_request(&self, path: &str) -> Row {
         let name = self.target(Place::Inside, "app").await;
         let agent = self.app.sign_in_as(RoleCode::Agent).await;
@@ -212,7 +212,7 @@ impl Matrix<'_> {
         Row::write(one, json!({}), &["/api/credits/reversal-requests?_size=100"])
     }
 
-    /// A view of the caller's, where the caller may have one.
+    /// A view of the caller, if the caller may save one.
     pub(super) async fn of_saved_view(&self, id: &str, path: &str, caller: Option<RoleCode>) -> Row {
         let view = |name| json!({"list": "movies", "name": format!("Vista {name}")});
         if id == "listSavedViews" {
@@ -305,7 +305,7 @@ impl Matrix<'_> {
         })
     }
 
-    /// Entries of the settings page's lists.
+    /// Entries of the lists of the settings.
     pub(super) async fn of_settings(&self, id: &str) -> Option<Row> {
         let entry = |number: u32| {
             if id.ends_with("RenewalMessage") {
@@ -339,7 +339,7 @@ impl Matrix<'_> {
         })
     }
 
-    /// A webhook with a delivery, of their own for every question.
+    /// A new webhook with a delivery for each request.
     pub(super) async fn of_webhook(&self, id: &str) -> Option<Row> {
         let draft = json!({"name": format!("Avisos {}", self.number()), "url": "https://example.com/hook", "events": ["ITEM_REMOVED"]});
         let webhook = self.boss.create("webhooks", &draft).await;
@@ -374,7 +374,7 @@ impl Matrix<'_> {
         })
     }
 
-    /// A bulk operation of the content manager: admins see everybody's.
+    /// A bulk operation of the content manager; admins see all operations.
     pub(super) async fn of_operation(&self, id: &str) -> Row {
         let (film, _) = self.stored(Kind::Movies).await;
         let action = json!({"type": "SET", "set": {"kidsContent": true}});
@@ -393,7 +393,7 @@ impl Matrix<'_> {
             "exportOperationFailures" => Row::read(format!("{path}/failures")),
             "cancelOperation" => Row::write(format!("{path}/cancel"), json!(null), &[&path]),
             _ => {
-                self.app.operate().await;
+                self.app.run_operations().await;
                 Row::write(format!("{path}/undo"), json!(null), &[&path])
             }
         }

@@ -1,9 +1,9 @@
-//! Who may do what to whom.
+//! Permissions on users by role and subtree.
 
 use domain_kernel::RoleCode;
 use serde_json::json;
 
-use super::{families, form, patch, user};
+use super::{agents_with_customers, form, patch, user};
 use crate::{
     app::{TestApp, on_both},
     client::new_user,
@@ -11,13 +11,13 @@ use crate::{
 
 on_both! {
     #[smoke]
-    async fn outside_its_subtree_nobody_exists_for_an_agent(app: &TestApp) {
-        let admin = families(app).await;
+    async fn users_outside_of_the_subtree_are_not_found_for_an_agent(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let mint = json!({"targetUsername": "rival_app", "amount": 2});
         let movement = admin.post("/api/credits/add").json(&mint).send().await.json()["id"].clone();
         let ana = app.sign_in("ana_1").await;
         assert_eq!(ana.count("users").await, 3);
-        let before = app.everything().await;
+        let before = app.snapshot().await;
         for hidden in ["rival_app", "rival_1", "admin", "superadmin", "nobody", "agent"] {
             let edit = form(&new_user(hidden, "app"));
             let credits = json!({"targetUsername": hidden, "amount": 1});
@@ -42,17 +42,17 @@ on_both! {
                 let answer = requested.send().await;
                 assert_eq!((answer.status, answer.code()), (404, "NOT_FOUND".into()), "{hidden}: {}", answer.text());
             }
-            // (Roles are found by their names: of those there are some.)
+            // Roles are found by their names, so users match.
             let hidden = if hidden == "agent" { "nunez" } else { hidden };
             let search = ana.get(&format!("/api/users?search={hidden}")).send().await.json();
             assert_eq!(search["totalElements"], 0, "{hidden}");
         }
-        assert_eq!(ana.delete("/api/users/rival_app").send().await.status, 403, "agents remove nobody");
+        assert_eq!(ana.delete("/api/users/rival_app").send().await.status, 403, "agents can't delete users");
         assert_eq!(ana.get("/api/credits?search=rival").send().await.json()["totalElements"], 0);
         let english = ana.get("/api/users/rival_app").header("accept-language", "en").send().await.json();
         assert_eq!(english["message"], "User not found");
         assert_eq!(ana.get("/api/users/rival_app").send().await.json()["message"], "Usuario no encontrado");
-        assert_eq!(app.everything().await, before);
+        assert_eq!(app.snapshot().await, before);
         for seen in ["ana_1", "ana_app", "eva_1", "eva_app", "EVA_APP"] {
             assert_eq!(ana.get(&format!("/api/users/{seen}")).send().await.status, 200, "{seen}");
             assert_eq!(ana.get(&format!("/api/credits/history/{seen}/count")).send().await.status, 200, "{seen}");
@@ -60,7 +60,7 @@ on_both! {
     }
 
     async fn an_agent_keeps_its_users_and_sets_neither_role_nor_expiration(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         patch(&admin, "eva_app", &json!({"expirationDate": "2027-01-31"})).await;
         let ana = app.sign_in("ana_1").await;
         for (username, change, status) in [
@@ -90,7 +90,7 @@ on_both! {
                 assert_eq!(user(&admin, username).await, before);
             }
         }
-        // Their form without the expiration, as the panel of an agent sends it.
+        // The form without the expiration, as an agent's panel sends it.
         let mut form = form(&user(&ana, "eva_app").await);
         form.as_object_mut().unwrap().remove("expirationDate");
         let answer = ana.put("/api/users/eva_app").json(&form).send().await;
@@ -104,12 +104,12 @@ on_both! {
         assert_eq!(user(&ana, "ana_app").await["registeredBy"], "ana_1");
     }
 
-    async fn nobody_manages_those_above_nor_themselves(app: &TestApp) {
-        let admin = families(app).await;
+    async fn users_can_not_change_higher_roles_or_themselves(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         boss.register("boss_2", "superadmin").await;
         admin.register("admin_2", "admin").await;
-        let before = app.everything().await;
+        let before = app.snapshot().await;
         for (client, username, change) in [
             (&admin, "boss_2", json!({"fullName": "Otro"})),
             (&admin, "boss_2", json!({"status": "SUSPENDED"})),
@@ -130,20 +130,20 @@ on_both! {
             assert_eq!(client.delete(&path).send().await.status, 403, "{username}");
         }
         assert_eq!(admin.post("/api/users").json(&new_user("boss_3", "superadmin")).send().await.status, 403);
-        // A role that one may not give is refused before anything that is wrong besides.
+        // A role that the caller may not assign is refused before other violations.
         assert_eq!(admin.post("/api/users").json(&json!({"roleCode": "superadmin"})).send().await.status, 403);
         assert_eq!(patch(&admin, "ana_1", &json!({"roleCode": "superadmin", "email": "x"})).await.status, 403);
-        assert_eq!(app.everything().await, before);
+        assert_eq!(app.snapshot().await, before);
         let own = json!({"fullName": "Yo misma", "email": "yo@example.com", "phoneNumber": "12345678"});
-        assert_eq!(patch(&admin, "admin", &own).await.status, 200, "the rest of one's own is");
+        assert_eq!(patch(&admin, "admin", &own).await.status, 200, "other fields of the caller's own are allowed");
         assert_eq!(patch(&admin, "admin_2", &json!({"roleCode": "agent"})).await.status, 200, "equals manage each other");
         assert_eq!(patch(&boss, "boss_2", &json!({"roleCode": "app"})).await.status, 200);
     }
 
-    async fn a_role_in_another_spelling_is_no_way_around(app: &TestApp) {
-        let admin = families(app).await;
+    async fn a_role_in_another_spelling_is_refused(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let ana = app.sign_in("ana_1").await;
-        let before = app.everything().await;
+        let before = app.snapshot().await;
         for spelling in [" superadmin", "superadmin ", "Superadmin", "SUPERADMIN", "superadmin\u{200b}", "\tsuperadmin\n"] {
             for client in [&ana, &admin] {
                 let created = client.post("/api/users").json(&new_user("nuevo_1", spelling)).send().await;
@@ -158,21 +158,21 @@ on_both! {
             let status = patch(&admin, "admin", &own).await.status;
             assert!([403, 422].contains(&status), "{spelling:?}: {status}");
         }
-        assert_eq!(app.everything().await, before);
+        assert_eq!(app.snapshot().await, before);
     }
 
-    async fn some_superadmin_stays_active(app: &TestApp) {
+    async fn one_superadmin_stays_active(app: &TestApp) {
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         boss.register("boss_2", "superadmin").await;
         let second = app.sign_in("boss_2").await;
         assert_eq!(second.patch("/api/users/superadmin/toggle-status").send().await.json()["status"], "INACTIVE");
-        assert_eq!(boss.patch("/api/users/boss_2/toggle-status").send().await.status, 401, "who is inactive does nothing");
+        assert_eq!(boss.patch("/api/users/boss_2/toggle-status").send().await.status, 401, "inactive users are signed out");
         assert_eq!(second.patch("/api/users/boss_2/toggle-status").send().await.status, 403);
         assert_eq!(user(&second, "boss_2").await["status"], "ACTIVE");
     }
 
-    async fn roles_are_those_that_one_may_give(app: &TestApp) {
-        families(app).await;
+    async fn the_listed_roles_are_those_that_the_caller_may_assign(app: &TestApp) {
+        agents_with_customers(app).await;
         for (username, expected) in [
             ("superadmin", vec!["app", "contentManager", "agent", "admin", "superadmin"]),
             ("admin", vec!["app", "contentManager", "agent", "admin"]),

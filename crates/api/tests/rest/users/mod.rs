@@ -1,4 +1,4 @@
-//! Users from outside: what forms require, who may do what to whom, what ends sessions, one's own password.
+//! Users over the API: fields, permissions, ends of sessions, passwords.
 
 mod access;
 mod moving;
@@ -14,8 +14,8 @@ use crate::{
     client::{Answer, Client},
 };
 
-/// ana_1 with ana_app and eva_1, who has eva_app; and a rival with one of its own.
-pub async fn families(app: &TestApp) -> Client<'_> {
+/// ana_1 with ana_app and eva_1, who has eva_app; and a rival with a customer.
+pub async fn agents_with_customers(app: &TestApp) -> Client<'_> {
     let admin = app.sign_in_as(RoleCode::Admin).await;
     admin.register("ana_1", "agent").await;
     admin.register("rival_1", "agent").await;
@@ -37,7 +37,7 @@ async fn patch(client: &Client<'_>, username: &str, change: &Value) -> Answer {
     client.patch(&format!("/api/users/{username}")).json(change).send().await
 }
 
-/// What a form that was read sends back.
+/// The form for the fields of a response.
 fn form(user: &Value) -> Value {
     let mut form = json!({});
     for field in [

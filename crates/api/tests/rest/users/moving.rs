@@ -1,9 +1,9 @@
-//! Moving users beneath somebody else, from outside: who may, what a form that was read does, and who sees them then.
+//! Changes of the registering user over the API: permissions, forms, and the scopes afterwards.
 
 use domain_kernel::RoleCode;
 use serde_json::json;
 
-use super::{families, patch, user};
+use super::{agents_with_customers, patch, user};
 use crate::{
     app::{TestApp, on_both},
     client::Client,
@@ -21,7 +21,7 @@ async fn sees(client: &Client<'_>, username: &str) -> bool {
 on_both! {
     #[smoke]
     async fn an_admin_moves_a_customer_and_the_scopes_follow_at_once(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let (ana, rival) = (app.sign_in("ana_1").await, app.sign_in("rival_1").await);
         assert!(sees(&ana, "ana_app").await && !sees(&rival, "ana_app").await);
         let before = user(&admin, "ana_app").await;
@@ -33,14 +33,14 @@ on_both! {
         let entry = &history["content"][0];
         assert_eq!((&entry["actor"], &entry["action"]), (&json!("admin"), &json!("UPDATED")));
         assert_eq!((&entry["before"], &entry["after"]), (&json!({"registeredBy": "ana_1"}), &json!({"registeredBy": "rival_1"})));
-        // To nobody: for admins alone.
-        let nobody = patch(&admin, "ana_app", &json!({"registeredBy": null})).await;
-        assert_eq!((nobody.status, nobody.json()["registeredBy"].clone()), (200, json!(null)));
+        // Without a registering user: for admins only.
+        let moved = patch(&admin, "ana_app", &json!({"registeredBy": null})).await;
+        assert_eq!((moved.status, moved.json()["registeredBy"].clone()), (200, json!(null)));
         assert!(!sees(&ana, "ana_app").await && !sees(&rival, "ana_app").await);
     }
 
     async fn an_agent_moves_with_its_subtree(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let (ana, rival, eva) = (app.sign_in("ana_1").await, app.sign_in("rival_1").await, app.sign_in("eva_1").await);
         assert_eq!(patch(&admin, "eva_1", &json!({"registeredBy": "rival_1"})).await.status, 200);
         for username in ["eva_1", "eva_app"] {
@@ -63,8 +63,8 @@ on_both! {
         }
     }
 
-    async fn a_form_that_was_read_moves_nobody_and_if_match_is_kept(app: &TestApp) {
-        let admin = families(app).await;
+    async fn sending_a_response_back_moves_no_user_and_if_match_applies(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let before = user(&admin, "ana_app").await;
         let same = admin.put("/api/users/ana_app").json(&before).send().await;
         assert_eq!((same.status, same.json()["registeredBy"].clone()), (200, json!("ana_1")));
@@ -81,12 +81,12 @@ on_both! {
         assert_eq!((moved.status, moved.json()["registeredBy"].clone()), (200, json!(null)), "{}", moved.text());
     }
 
-    async fn moving_is_for_admins_who_manage_them(app: &TestApp) {
-        let admin = families(app).await;
+    async fn moving_a_user_requires_an_admin_who_manages_it(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         boss.register("boss_2", "superadmin").await;
         let ana = app.sign_in("ana_1").await;
-        let before = app.everything().await;
+        let before = app.snapshot().await;
         for (client, username, registrar) in [
             (&ana, "ana_app", json!("eva_1")),
             (&ana, "eva_app", json!("ana_1")),
@@ -100,8 +100,8 @@ on_both! {
             assert_eq!((refused.status, refused.code()), (403, "FORBIDDEN".into()), "{username} to {registrar}");
         }
         assert_eq!(patch(&ana, "rival_app", &json!({"registeredBy": "ana_1"})).await.status, 404);
-        assert_eq!(app.everything().await, before);
-        // What was read is sent back by agents too.
+        assert_eq!(app.snapshot().await, before);
+        // Agents can send a response back, too.
         assert_eq!(patch(&ana, "eva_app", &json!({"registeredBy": "EVA_1"})).await.status, 200);
     }
 }

@@ -1,17 +1,17 @@
-//! Passwords, and what ends sessions.
+//! Passwords, and the ends of sessions.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
-use super::{families, is_in, patch, user};
+use super::{agents_with_customers, is_in, patch, user};
 use crate::{
     app::{PASSWORD, TestApp, on_both},
     client::{Client, new_user},
 };
 
 on_both! {
-    async fn sessions_end_where_rights_change(app: &TestApp) {
-        let admin = families(app).await;
+    async fn sessions_end_when_permissions_change(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         for (change, stays) in [
             (json!({"fullName": "Otra"}), true),
             (json!({"expirationDate": "2027-01-31"}), true),
@@ -23,7 +23,7 @@ on_both! {
             assert_eq!(patch(&admin, "eva_1", &change).await.status, 200);
             assert_eq!((is_in(&one).await, is_in(&two).await), (stays, stays), "{change}");
             if change["status"] == "SUSPENDED" {
-                // Back again, the old session stays ended.
+                // After reactivation, the old session stays ended.
                 patch(&admin, "eva_1", &json!({"status": "ACTIVE"})).await;
                 assert!(!is_in(&one).await);
             }
@@ -32,10 +32,10 @@ on_both! {
     }
 
     async fn an_app_user_who_gets_another_role_needs_another_password(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let sign_in = async |password: &str| {
             let credentials = json!({"username": "ana_app", "password": password});
-            app.nobody().post("/api/auth/login").json(&credentials).send().await.status
+            app.anonymous().post("/api/auth/login").json(&credentials).send().await.status
         };
         let reset = async |password: &str| {
             let answer = admin.post("/api/users/ana_app/password").json(&json!({"password": password})).send().await;
@@ -48,7 +48,7 @@ on_both! {
         assert_eq!(sign_in("1234").await, 401);
         reset("Otra clave 2").await;
         assert_eq!(sign_in("Otra clave 2").await, 200);
-        // Among other roles, and back to that of app users, a password stays.
+        // Between other roles, and back to that of app users, the password stays.
         for role in ["contentManager", "app"] {
             assert_eq!(patch(&admin, "ana_app", &json!({"roleCode": role})).await.status, 200);
             assert_eq!(sign_in("Otra clave 2").await, 200, "{role}");
@@ -56,7 +56,7 @@ on_both! {
     }
 
     async fn a_new_password_ends_the_other_sessions(app: &TestApp) {
-        families(app).await;
+        agents_with_customers(app).await;
         let (here, there) = (app.sign_in("eva_1").await, app.sign_in("eva_1").await);
         let rival = app.sign_in("rival_1").await;
         let change = json!({"currentPassword": PASSWORD, "newPassword": "Otra clave 2"});
@@ -68,13 +68,13 @@ on_both! {
         assert_eq!((new, old, is_in(&there).await, is_in(&rival).await), (true, false, false, true));
         let login = async |password: &str| {
             let credentials = json!({"username": "eva_1", "password": password});
-            app.nobody().post("/api/auth/login").json(&credentials).send().await.status
+            app.anonymous().post("/api/auth/login").json(&credentials).send().await.status
         };
         assert_eq!((login(PASSWORD).await, login("Otra clave 2").await), (401, 200));
     }
 
     async fn a_wrong_current_password_is_reported_and_does_not_sign_out(app: &TestApp) {
-        let ana = families(app).await;
+        let ana = agents_with_customers(app).await;
         let send = async |body: &Value, language: &str| {
             ana.put("/api/users/me/password").header("accept-language", language).json(body).send().await
         };
@@ -107,7 +107,7 @@ on_both! {
             assert_eq!(send(&body, "en").await.field_messages()[0].1, english);
             assert!(is_in(&ana).await);
         }
-        // Guessing on is slowed down, and still does not sign out.
+        // Further guesses are throttled, and still do not end the session.
         let guess = json!({"currentPassword": "Otra cosa 1", "newPassword": "Nueva clave 2"});
         let mut last = 0;
         for _ in 0..12 {
@@ -118,7 +118,7 @@ on_both! {
     }
 
     async fn an_agent_resets_the_pin_of_a_customer_whose_sessions_end(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let ana = app.sign_in("ana_1").await;
         let customer = app.sign_in("ana_app").await;
         assert!(is_in(&customer).await);
@@ -131,29 +131,29 @@ on_both! {
         assert!(!is_in(&customer).await && is_in(&ana).await);
         let sign_in = async |username: &str, password: &str| {
             let body = json!({"username": username, "password": password});
-            app.nobody().post("/api/auth/login").json(&body).send().await.status
+            app.anonymous().post("/api/auth/login").json(&body).send().await.status
         };
         assert_eq!((sign_in("ana_app", PASSWORD).await, sign_in("ana_app", pin).await), (401, 200));
         let reported = user(&admin, "ana_app").await;
         assert_eq!((&reported["passwordChangedBy"], &reported["passwordChangedDate"]), (&json!("ana_1"), &reported["updatedDate"]));
-        assert!(!app.everything().await.iter().any(|row| row.contains(pin)), "it is stored nowhere");
+        assert!(!app.snapshot().await.iter().any(|row| row.contains(pin)), "it is stored nowhere");
 
         let typed = ana.post("/api/users/eva_app/password").json(&json!({"password": "2580"})).send().await;
-        assert_eq!((typed.status, typed.json()), (200, json!({"password": null})), "an agent's agent's customers are its own");
+        assert_eq!((typed.status, typed.json()), (200, json!({"password": null})), "customers of sub-agents are in the subtree");
         assert_eq!(sign_in("eva_app", "2580").await, 200);
 
-        // Staff get one that keeps their rules.
+        // The generated password of staff satisfies their rules.
         let staff = admin.post("/api/users/ana_1/password").json(&json!({})).send().await.json();
         assert_eq!(sign_in("ana_1", staff["password"].as_str().unwrap()).await, 200);
         assert!(!is_in(&ana).await);
     }
 
-    async fn passwords_of_others_are_not_everybodys_to_reset(app: &TestApp) {
-        let admin = families(app).await;
+    async fn resetting_a_password_requires_the_permission(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         patch(&admin, "eva_app", &json!({"status": "SUSPENDED"})).await;
         admin.register("boss_1", "admin").await;
         let ana = app.sign_in("ana_1").await;
-        let keys = app.everything().await;
+        let keys = app.snapshot().await;
         for (client, username, status, code) in [
             (&ana, "rival_app", 404, "NOT_FOUND"),
             (&ana, "nobody", 404, "NOT_FOUND"),
@@ -183,8 +183,8 @@ on_both! {
         assert_eq!(typo.field_codes(), [("pasword".into(), "UNKNOWN_FIELD".into())]);
         let plain = ana.post("/api/users/ana_app/password").body("text/plain", "{}").send().await;
         assert_eq!(plain.status, 415);
-        assert_eq!(app.everything().await, keys, "nothing was written");
-        // Another admin may, by the rule by which they may edit them.
+        assert_eq!(app.snapshot().await, keys, "nothing was written");
+        // Another admin may, by the same rule as for edits.
         assert_eq!(admin.post("/api/users/boss_1/password").json(&json!({})).send().await.status, 200);
     }
 }

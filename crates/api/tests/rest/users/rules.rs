@@ -1,15 +1,15 @@
-//! The rules of the form and of the list.
+//! Rules of the form and of the list.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
-use super::{families, patch};
+use super::{agents_with_customers, patch};
 use crate::{
     app::TestApp,
     client::{Client, RequestBuilder, new_user},
 };
 
-/// A form with one field of another value, or without it.
+/// The form with another value of a field, or without the field.
 fn with(field: &str, value: &Value) -> Value {
     let mut form = new_user("nuevo_1", "app");
     if *value == json!("left out") {
@@ -21,7 +21,7 @@ fn with(field: &str, value: &Value) -> Value {
 }
 
 #[actix_web::test]
-async fn every_rule_of_the_form_is_kept_and_reported() {
+async fn every_rule_of_the_form_is_checked_and_reported() {
     let app = TestApp::new().await;
     let admin = app.sign_in_as(RoleCode::Admin).await;
     admin.register("viejo_1", "app").await;
@@ -66,7 +66,7 @@ async fn every_rule_of_the_form_is_kept_and_reported() {
             if language == "es" && !spanish.is_empty() {
                 assert_eq!(reported, spanish);
             }
-            // The same of an edit, where it has the field.
+            // The same for an edit, if it has the field.
             if field != "username" {
                 let mut edit = with(field, &value);
                 edit.as_object_mut().unwrap().remove("password");
@@ -89,9 +89,9 @@ async fn every_rule_of_the_form_is_kept_and_reported() {
 }
 
 #[actix_web::test]
-async fn lists_of_users_take_their_filters_and_no_others() {
+async fn lists_of_users_accept_only_their_filters() {
     let app = TestApp::new().await;
-    let admin = families(&app).await;
+    let admin = agents_with_customers(&app).await;
     patch(&admin, "ana_app", &json!({"expirationDate": "2026-11-20T09:59:59.000Z"})).await;
     patch(&admin, "eva_app", &json!({"expirationDate": "2026-11-30"})).await;
     patch(&admin, "rival_app", &json!({"expirationDate": "2026-12-01"})).await;

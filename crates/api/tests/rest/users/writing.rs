@@ -1,9 +1,9 @@
-//! Users from outside: registering, changing and removing.
+//! Users over the API: registration, changes and deletion.
 
 use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
-use super::{families, form, patch, user};
+use super::{agents_with_customers, form, patch, user};
 use crate::{
     app::{TestApp, on_both},
     client::new_user,
@@ -34,7 +34,7 @@ on_both! {
             assert_eq!(created[field], value, "{field}");
         }
         assert!(!answer.text().contains("\"password\"") && !answer.text().contains("argon2"));
-        assert_eq!(user(&admin, "ANA_1").await, created, "any spelling finds them");
+        assert_eq!(user(&admin, "ANA_1").await, created, "usernames ignore case");
         let mut form = form(&created);
         form["fullName"] = json!("Ana Núñez");
         form["status"] = json!("SUSPENDED");
@@ -42,16 +42,16 @@ on_both! {
         assert_eq!((changed.status, changed.header("etag")), (200, Some("\"2\"")));
         assert_eq!(changed.json()["fullName"], "Ana Núñez");
         let whole = admin.put("/api/users/ana_1").json(&changed.json()).send().await;
-        assert_eq!(whole.status, 200, "what was read can be sent back: {}", whole.text());
+        assert_eq!(whole.status, 200, "a response can be sent back: {}", whole.text());
         let row = admin.get("/api/users?search=nunez%20&roleCode=app&status=SUSPENDED").send().await.json();
         assert_eq!((&row["totalElements"], &row["content"][0]["username"]), (&json!(1), &json!("Ana_1")));
-        assert_eq!(row["content"][0].as_object().unwrap().len(), 12, "rows carry what the list shows: {row}");
+        assert_eq!(row["content"][0].as_object().unwrap().len(), 12, "rows have the fields of the list: {row}");
         assert_eq!(admin.delete("/api/users/ana_1").send().await.status, 204);
         assert_eq!(admin.get("/api/users/ana_1").send().await.status, 404);
     }
 
     async fn names_are_unique_in_every_spelling_and_never_change(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let conflict = admin.post("/api/users").json(&new_user("ANA_1", "app")).send().await;
         assert_eq!((conflict.status, conflict.code()), (409, "CONFLICT".into()));
         assert_eq!(conflict.json()["message"], "El nombre de usuario «ANA_1» ya existe.");
@@ -60,10 +60,10 @@ on_both! {
         assert_eq!(patch(&admin, "ana_1", &json!({"username": "ANA_1"})).await.status, 200);
     }
 
-    async fn a_form_from_an_old_version_is_refused_and_shows_what_is_there(app: &TestApp) {
-        let admin = families(app).await;
+    async fn a_form_with_an_old_version_is_refused_with_the_current_state(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let read = user(&admin, "ana_app").await;
-        // Credits move the expiration, which the form holds.
+        // Credits change the expiration, which is part of the form.
         let sold = json!({"targetUsername": "ana_app", "amount": 1});
         assert_eq!(admin.post("/api/credits/add").json(&sold).send().await.status, 201);
         let current = user(&admin, "ana_app").await;
@@ -81,8 +81,8 @@ on_both! {
         assert_eq!(now.status, 200);
     }
 
-    async fn a_registration_with_a_key_is_done_once(app: &TestApp) {
-        let admin = families(app).await;
+    async fn a_registration_with_a_key_is_idempotent(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let send = async |body: &Value| admin.post("/api/users").header("idempotency-key", "k").json(body).send().await;
         let first = send(&new_user("nuevo_1", "app")).await;
         assert_eq!((first.status, first.header("idempotency-replayed")), (201, None));
@@ -96,7 +96,7 @@ on_both! {
     }
 
     async fn an_expiration_is_kept_cleared_or_the_end_of_a_day(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let mut sent = form(&user(&admin, "ana_app").await);
         for (value, expected) in [
             (json!("2027-01-31"), json!("2027-01-31T23:59:59.999Z")),
@@ -107,7 +107,7 @@ on_both! {
             sent["expirationDate"] = value.clone();
             let answer = admin.put("/api/users/ana_app").json(&sent).send().await;
             assert_eq!((answer.status, answer.json()["expirationDate"].clone()), (200, expected.clone()), "{value}");
-            // Left out, it stays; merged, too.
+            // Omitted from a replacement or a patch, it stays.
             let mut without = sent.clone();
             without.as_object_mut().unwrap().remove("expirationDate");
             let answer = admin.put("/api/users/ana_app").json(&without).send().await;
@@ -122,8 +122,8 @@ on_both! {
         }
     }
 
-    async fn a_status_that_somebody_else_changed_since_is_not_toggled_with_if_match(app: &TestApp) {
-        let admin = families(app).await;
+    async fn a_status_changed_since_is_not_toggled_with_if_match(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         let seen = user(&admin, "ana_1").await;
         assert_eq!(patch(&admin, "ana_1", &json!({"status": "SUSPENDED"})).await.status, 200);
         let tag = format!("\"{}\"", seen["version"]);
@@ -136,7 +136,7 @@ on_both! {
     }
 
     async fn a_status_is_toggled_as_the_specification_says(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let toggle = async |username: &str| admin.patch(&format!("/api/users/{username}/toggle-status")).send().await;
         assert_eq!(toggle("ana_app").await.json()["status"], "INACTIVE");
         for (language, message) in [
@@ -157,13 +157,13 @@ on_both! {
         assert_eq!(toggle("ana_app").await.json()["status"], "ACTIVE");
         admin.post("/api/credits/deduct").json(&credits).send().await;
         assert_eq!(patch(&admin, "ana_app", &json!({"status": "SUSPENDED"})).await.status, 200);
-        assert_eq!(toggle("ana_app").await.json()["status"], "ACTIVE", "suspended users need no credits to come back");
+        assert_eq!(toggle("ana_app").await.json()["status"], "ACTIVE", "suspended users need no credits for activation");
         assert_eq!(toggle("eva_1").await.json()["status"], "INACTIVE");
         assert_eq!(toggle("eva_1").await.json()["status"], "ACTIVE", "nor do agents");
     }
 
     async fn an_earlier_version_is_read_from_the_history_and_restored_by_an_ordinary_edit(app: &TestApp) {
-        let admin = families(app).await;
+        let admin = agents_with_customers(app).await;
         let (ana, path) = (app.sign_in("ana_1").await, "/api/users/ana_app");
         let change = json!({"fullName": "Dos", "comment": "Paga en efectivo"});
         assert_eq!(patch(&ana, "ana_app", &change).await.status, 200);
@@ -194,7 +194,8 @@ on_both! {
         for (client, status) in [(&admin, 200), (&rival, 404), (&manager, 403)] {
             assert_eq!(client.get(&format!("{path}/history/1")).send().await.status, status);
         }
-        // Saving it is an edit like any other: of the version that was read, and of the fields of the form alone.
+        // Restoring is an ordinary edit: based on the version that was read, of the fields of the
+        // form.
         let restored = ana.patch(path).header("if-match", "\"4\"").json(&first).send().await;
         assert_eq!(restored.status, 200, "{}", restored.text());
         let restored = restored.json();
@@ -204,14 +205,14 @@ on_both! {
         assert_eq!((&restored["credits"], &restored["expirationDate"]), (&json!(2), &json!("2027-03-31T23:59:59.999Z")));
         let again = ana.patch(path).header("if-match", "\"4\"").json(&first).send().await;
         assert_eq!(again.status, 412);
-        // A change that is not recorded: what was before it can't be shown.
+        // A change without an audit entry: the version before it can't be shown.
         app.run("DELETE FROM audit_entries WHERE item = 'ana_app' AND version = 2").await;
         assert_eq!(ana.get(&format!("{path}/history/4")).send().await.status, 200);
         assert_eq!(ana.get(&format!("{path}/history/1")).send().await.status, 404);
     }
 
-    async fn whoever_the_ledger_knows_is_not_removed(app: &TestApp) {
-        let admin = families(app).await;
+    async fn users_with_ledger_entries_are_not_deleted(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
         admin.post("/api/credits/add-for-sale").json(&json!({"targetUsername": "ana_1", "amount": 2})).send().await;
         let answer = admin.delete("/api/users/ana_1").send().await;
         assert_eq!((answer.status, answer.code()), (409, "IN_USE".into()));
