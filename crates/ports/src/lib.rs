@@ -75,8 +75,8 @@ pub use issues::{
 pub use item_links::ItemLinks;
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
-    Breach, CreditOrder, History, HistoryMovement, Ledger, LedgerFilter, LedgerUser, Posted, Quoted,
-    RenewalsQuoted, ReversalOrder,
+    Breach, CreditOrder, History, HistoryMovement, Ledger, LedgerFilter, LedgerUser, OrderConflict, Posted,
+    Quoted, RenewalsQuoted, ReversalOrder,
 };
 pub use link_reports::{LinkReports, ReportedLink, ReportedSpan};
 pub use link_switches::{LinkSwitches, SwitchedItem};
@@ -105,7 +105,7 @@ pub use playlists::{
 };
 pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};
-pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalRequested, ReversalRequests};
+pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalRequests};
 pub use saved_views::{SavedViewConflict, SavedViewRepository};
 pub use schedule::ScheduleRepository;
 pub use secrets::SecretSource;

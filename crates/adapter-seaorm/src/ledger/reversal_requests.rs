@@ -7,7 +7,7 @@ use domain_credits::{Refusal, RequestedReversal, ReversalStatus, Reversed, UserR
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use domain_users::Scope;
 use ports::{
-    AlreadyDecided, Edit, NewReversalRequest, ReversalRequested, ReversalRequests, StoreError, Written,
+    AlreadyDecided, Edit, Inserted, NewReversalRequest, OrderConflict, ReversalRequests, StoreError, Written,
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
@@ -122,10 +122,10 @@ impl SeaOrmLedger {
         &self,
         new: &NewReversalRequest,
         now: DateTime<Utc>,
-    ) -> Result<ReversalRequested, DbErr> {
+    ) -> Result<Inserted<RequestedReversal, OrderConflict>, DbErr> {
         let transaction = self.begin().await?;
         let Some(original) = self.original(&transaction, new.movement).await? else {
-            return Ok(ReversalRequested::Hidden);
+            return Ok(Inserted::Conflict(OrderConflict::Hidden));
         };
         // The same lock on the customer as in a reversal.
         let requester_key = new.requester.key();
@@ -133,22 +133,22 @@ impl SeaOrmLedger {
             self.locked_users(&transaction, &[requester_key.clone(), original.target.clone()]).await?;
         let named = |key: &str| users.iter().find(|row| row.username.eq_ignore_ascii_case(key));
         let Some(requester) = named(&requester_key) else {
-            return Ok(ReversalRequested::Refused(Refusal::NotActive));
+            return Ok(Inserted::Conflict(OrderConflict::Refused(Refusal::NotActive)));
         };
         if let Some(once) = &new.once {
             match answered(&transaction, once).await? {
                 None => {}
-                Some(Earlier::KeyReused) => return Ok(ReversalRequested::KeyReused),
+                Some(Earlier::KeyReused) => return Ok(Inserted::KeyReused),
                 Some(Earlier::Replayed(id)) => {
                     let id = id.parse().map_err(|_| DbErr::Custom("a response that is no id".into()))?;
                     let stored = self.request_in(&transaction, id).await?;
                     let stored = stored.ok_or_else(|| DbErr::RecordNotFound("a request".into()))?;
-                    return Ok(ReversalRequested::Replayed(Box::new(stored)));
+                    return Ok(Inserted::Replayed(stored));
                 }
             }
         }
         let Some(target) = named(&original.target).filter(|target| requester.sees(target)) else {
-            return Ok(ReversalRequested::Hidden);
+            return Ok(Inserted::Conflict(OrderConflict::Hidden));
         };
         let reversed = Reversed {
             is_reversed: self.is_reversed(&transaction, original.id).await?,
@@ -156,10 +156,10 @@ impl SeaOrmLedger {
             ..original.reversed
         };
         if let Err(refusal) = requestable(&reversed, &requester.summary(), requester.manages(target)) {
-            return Ok(ReversalRequested::Refused(refusal));
+            return Ok(Inserted::Conflict(OrderConflict::Refused(refusal)));
         }
         if self.has_pending(&transaction, original.id).await? {
-            return Ok(ReversalRequested::Refused(Refusal::AlreadyRequested));
+            return Ok(Inserted::Conflict(OrderConflict::Refused(Refusal::AlreadyRequested)));
         }
         let id = self.insert_request(&transaction, new, original.id, requester, now).await?;
         let stored = self.request_in(&transaction, id).await?;
@@ -171,7 +171,7 @@ impl SeaOrmLedger {
             keep_answer(&transaction, once, id.to_string(), now).await?;
         }
         self.commit(transaction).await?;
-        Ok(ReversalRequested::Done(Box::new(stored)))
+        Ok(Inserted::New(stored))
     }
 
     async fn has_pending(&self, transaction: &Transaction, operation: Id) -> Result<bool, DbErr> {
@@ -290,7 +290,7 @@ impl ReversalRequests for SeaOrmLedger {
         &self,
         request: &NewReversalRequest,
         now: DateTime<Utc>,
-    ) -> Result<ReversalRequested, StoreError> {
+    ) -> Result<Inserted<RequestedReversal, OrderConflict>, StoreError> {
         tried(is_overtaken, || self.try_request(request, now)).await.map_err(store_error)
     }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_credits::{OperationType, Refusal, Reversed, reverse};
 use domain_kernel::{Enumeration, Id};
-use ports::{Edit, Posted, ReversalOrder};
+use ports::{Edit, Inserted, OrderConflict, Posted, ReversalOrder};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait};
 
 use super::{
@@ -85,7 +85,7 @@ impl SeaOrmLedger {
     ) -> Result<Posted, DbErr> {
         let transaction = self.begin().await?;
         let Some(original) = self.original(&transaction, order.movement).await? else {
-            return Ok(Posted::Hidden);
+            return Ok(Inserted::Conflict(OrderConflict::Hidden));
         };
         let performer_key = order.performer.key();
         let keys =
@@ -94,15 +94,15 @@ impl SeaOrmLedger {
         let users = self.locked_users(&transaction, &keys).await?;
         let named = |key: &str| users.iter().find(|row| row.username.eq_ignore_ascii_case(key));
         let Some(performer) = named(&performer_key) else {
-            return Ok(Posted::Refused(Refusal::NotActive));
+            return Ok(Inserted::Conflict(OrderConflict::Refused(Refusal::NotActive)));
         };
         match self.earlier(&transaction, performer, order.once.as_ref()).await? {
             Earlier::None => {}
-            Earlier::KeyReused => return Ok(Posted::KeyReused),
+            Earlier::KeyReused => return Ok(Inserted::KeyReused),
             Earlier::Replayed(id) => return self.replayed(&transaction, id).await,
         }
         let Some(target) = named(&original.target).filter(|target| performer.sees(target)) else {
-            return Ok(Posted::Hidden);
+            return Ok(Inserted::Conflict(OrderConflict::Hidden));
         };
         let payer = original.payer.as_deref().and_then(named);
         let seller = original.seller.as_deref().and_then(named);
@@ -127,7 +127,7 @@ impl SeaOrmLedger {
             now,
         ) {
             Ok(transfer) => transfer,
-            Err(refusal) => return Ok(Posted::Refused(refusal)),
+            Err(refusal) => return Ok(Inserted::Conflict(OrderConflict::Refused(refusal))),
         };
         let operation = Operation {
             uuid,
@@ -153,7 +153,7 @@ impl SeaOrmLedger {
         let approved = approved.await?;
         // The request was declined meanwhile: nothing is written.
         if order.request.is_some() && approved == 0 {
-            return Ok(Posted::Refused(Refusal::AlreadyDecided));
+            return Ok(Inserted::Conflict(OrderConflict::Refused(Refusal::AlreadyDecided)));
         }
         self.finish(transaction, id).await
     }
