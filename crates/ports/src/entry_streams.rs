@@ -6,7 +6,8 @@ use domain_live::{diff::StreamVerdict, source::PlaylistSource};
 
 use crate::{Edit, StoreError};
 
-/// Outcome of adding an entry as a stream.
+/// Outcome of adding an entry as a stream. Not [`crate::Written`]: no version of the channel is expected, and
+/// the use case answers without its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamAdded {
     /// Added.

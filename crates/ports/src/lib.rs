@@ -50,7 +50,7 @@ mod visits;
 mod webhooks;
 
 pub use activity::ActivityRepository;
-pub use app_settings::{AppSettingsRepository, EntryRepository, SettingsWritten};
+pub use app_settings::{AppSettingsRepository, EntryRepository};
 pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
@@ -128,8 +128,8 @@ pub use users::{
 pub use views::{ViewCounts, ViewRepository};
 pub use visits::{VisitFilter, VisitRepository};
 pub use webhooks::{
-    DueDelivery, Leases, Noted, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookAdded,
-    WebhookRepository, WebhookSender,
+    DueDelivery, InsertedWebhook, Leases, Noted, Outbox, Outcome, OutgoingMessage, SubscriptionEnds,
+    WebhookReplayConflict, WebhookRepository, WebhookSender,
 };
 
 #[cfg(feature = "mocks")]
