@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{SeaOrmLedger, history::movement_of, users::LedgerUser, writing::Operation};
+use super::{SeaOrmLedger, history::movement_of, users::LedgerUserRow, writing::Operation};
 use crate::{
     db::{
         error::{db_error, is_overtaken, store_error},
@@ -131,7 +131,7 @@ impl SeaOrmLedger {
     pub(super) async fn earlier(
         &self,
         transaction: &Transaction,
-        performer: &LedgerUser,
+        performer: &LedgerUserRow,
         once: Option<&IdempotencyKey>,
     ) -> Result<Earlier, DbErr> {
         let Some(once) = once else { return Ok(Earlier::None) };

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_credits::{Refusal, RequestedReversal, ReversalStatus, Reversed, UserRef, requestable};
+use domain_credits::{Refusal, RequestedReversal, ReversalStatus, Reversed, requestable};
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use domain_users::Scope;
 use ports::{
@@ -14,7 +14,10 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::{SeaOrmLedger, users::LedgerUser};
+use super::{
+    SeaOrmLedger,
+    users::{LedgerUserRow, optional_user_ref, user_ref},
+};
 use crate::{
     audit::{Record, added, fields_of, record_one},
     db::{
@@ -29,7 +32,7 @@ use crate::{
     },
     idempotency::{Earlier, answered, keep_answer},
     list::{AccessPath, ListRequest, ListTable, page},
-    users::{push_scope, username},
+    users::push_scope,
 };
 
 /// The columns of a request `r`, with its operation `o`, the customer's entry `e`, and the users.
@@ -44,25 +47,20 @@ fn request(row: &QueryResult) -> Result<RequestedReversal, StoreError> {
     let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
     let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
     let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
-    let named = |name: &str, full_name: String| Ok(UserRef { username: username(name)?, full_name });
     let status = text("status")?;
-    let decided_by = match (optional("decider")?, optional("decider_name")?) {
-        (Some(name), Some(full_name)) => Some(named(&name, full_name)?),
-        _ => None,
-    };
     Ok(RequestedReversal {
         id: number("id")?,
         status: ReversalStatus::from_code(&status)
             .ok_or_else(|| StoreError::Broken(format!("an unknown status, {status}")))?,
-        requested_by: named(&text("requester")?, text("requester_name")?)?,
+        requested_by: user_ref(row, "requester", "requester_name")?,
         requested_date: row.try_get("", "requested_date").map_err(store_error)?,
         reason: optional("reason")?,
         movement_id: number("movement_id")?,
         operation_id: number("operation_id")?,
         operation_date: row.try_get("", "operation_date").map_err(store_error)?,
-        target_user: named(&text("target")?, text("target_name")?)?,
+        target_user: user_ref(row, "target", "target_name")?,
         amount: number("amount")?,
-        decided_by,
+        decided_by: optional_user_ref(row, "decider", "decider_name")?,
         decided_date: row.try_get("", "decided_date").map_err(store_error)?,
         note: optional("note")?,
     })
@@ -186,7 +184,7 @@ impl SeaOrmLedger {
         transaction: &Transaction,
         new: &NewReversalRequest,
         operation: Id,
-        requester: &LedgerUser,
+        requester: &LedgerUserRow,
         now: DateTime<Utc>,
     ) -> Result<Id, DbErr> {
         let row = ActiveModel {
@@ -209,7 +207,7 @@ impl SeaOrmLedger {
         transaction: &Transaction,
         operation: Id,
         only: Option<Id>,
-        by: &LedgerUser,
+        by: &LedgerUserRow,
         note: Option<&str>,
         edit: &Edit,
     ) -> Result<u64, DbErr> {

@@ -9,7 +9,7 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySe
 use super::{
     SeaOrmLedger,
     posting::{Earlier, monotone},
-    users::LedgerUser,
+    users::LedgerUserRow,
     writing::Operation,
 };
 use crate::{
@@ -116,7 +116,7 @@ impl SeaOrmLedger {
             is_last: original.seq == count,
             ..original.reversed
         };
-        let paying = payer.map(LedgerUser::summary);
+        let paying = payer.map(LedgerUserRow::summary);
         let manages = performer.manages(target);
         let transfer = match reverse(
             &reversed,
