@@ -123,72 +123,20 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: &Edit,
     ) -> Result<SliceWritten, DbErr> {
         let transaction = self.database.begin().await?;
-        let mut verdicts = HashMap::new();
-        let mut versions = HashMap::new();
-        let mut problems = HashMap::new();
-        let mut references = Vec::new();
-        for update in &changes.updates {
-            if let Some(item) = update.takes_a_key(&transaction).await? {
-                verdicts.insert(item, Verdict::Refused);
-                problems.insert(item, Violation::new("", Code::Duplicate));
-                continue;
-            }
-            if let Some((item, problem)) = update.changes_what_is_used(&transaction).await? {
-                verdicts.insert(item, Verdict::Refused);
-                problems.insert(item, problem);
-                continue;
-            }
-            let outcome = update.run(&transaction).await?;
-            if outcome.iter().any(|(_, verdict)| *verdict == Verdict::Changed) {
-                references.extend_from_slice(&update.references);
-            }
-            verdicts.extend(outcome);
-            versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
-        }
-        require_category_types(&transaction, &references).await?;
-        // In an import, a refused row can have the same item as a changed row.
-        let is_planned = |row: &&OperationRow| row.verdict == Verdict::Changed;
-        let is_changed = |row: &&OperationRow| verdicts.get(&id_of(row)) == Some(&Verdict::Changed);
-        let changed = rows.iter().filter(is_planned).filter(is_changed);
-        let records = changed.map(|row| {
-            let diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
-            let version = versions.get(&id_of(row)).copied().unwrap_or_default();
-            record_about::<T::Content>(AuditAction::Updated, id_of(row), row.title.clone(), version, diff)
-        });
-        record(&transaction, edit, records.collect()).await?;
+        let mut outcomes = Outcomes::default();
+        run_updates(&transaction, &changes.updates, &mut outcomes).await?;
+        record_updates::<T>(&transaction, rows, &outcomes, edit).await?;
         for (item, version) in &changes.deletions {
-            let (verdict, problem) =
-                delete_in_slice::<T>(&transaction, *item, *version, slice.undoes, edit).await?;
-            verdicts.insert(*item, verdict);
-            problems.extend(problem.map(|problem| (*item, problem)));
+            let outcome = delete_in_slice::<T>(&transaction, *item, *version, slice.undoes, edit).await?;
+            outcomes.add(*item, outcome);
         }
         for (item, content) in &changes.restorations {
-            let (verdict, problem) = restore_in_slice::<T>(&transaction, *item, content, slice, edit).await?;
-            verdicts.insert(*item, verdict);
-            problems.extend(problem.map(|problem| (*item, problem)));
+            let outcome = restore_in_slice::<T>(&transaction, *item, content, slice, edit).await?;
+            outcomes.add(*item, outcome);
         }
         keep_all_off::<T>(&transaction, &changes.kept_off, edit).await?;
         let added = add_items::<T>(&transaction, &changes.additions, edit).await?;
-        let mut rows: Vec<Cow<'_, OperationRow>> = rows.iter().map(Cow::Borrowed).collect();
-        for (index, row) in rows.iter_mut().enumerate() {
-            match added.get(&index) {
-                Some(Some(id)) => row.to_mut().item = (*id).into(),
-                Some(None) => {
-                    let row = row.to_mut();
-                    row.verdict = Verdict::Conflict;
-                    row.after.clear();
-                }
-                None => {}
-            }
-            let verdict = verdicts.get(&id_of(row)).filter(|verdict| **verdict != Verdict::Changed);
-            if let Some(verdict) = verdict.filter(|_| is_planned(&row.as_ref())) {
-                let row = row.to_mut();
-                row.verdict = *verdict;
-                row.before.clear();
-                row.after.clear();
-                row.problems.extend(problems.get(&id_of(row)).cloned());
-            }
-        }
+        let rows = outcomes.rows(rows, &added);
         if T::Content::KIND == Kind::TvChannels {
             let of_sheet: Vec<i64> = made_items(&rows).into_iter().map(|(row, _)| row).collect();
             follow_headers(&transaction, slice.operation, &of_sheet).await?;
@@ -203,6 +151,97 @@ impl<T: ContentTable> SeaOrmContents<T> {
 /// The ID of a row's item, which is a number for content.
 fn id_of(row: &OperationRow) -> Id {
     row.item.number().unwrap_or_default()
+}
+
+/// What became of the items of a slice.
+#[derive(Default)]
+struct Outcomes {
+    verdicts: HashMap<Id, Verdict>,
+    /// Versions after the updates.
+    versions: HashMap<Id, Version>,
+    problems: HashMap<Id, Violation>,
+}
+
+impl Outcomes {
+    fn add(&mut self, item: Id, (verdict, problem): (Verdict, Option<Violation>)) {
+        self.verdicts.insert(item, verdict);
+        self.problems.extend(problem.map(|problem| (item, problem)));
+    }
+
+    /// The rows to store, with the IDs of added items. A row whose change was not written has the
+    /// verdict instead of the values.
+    fn rows<'a>(
+        &self,
+        rows: &'a [OperationRow],
+        added: &HashMap<usize, Option<Id>>,
+    ) -> Vec<Cow<'a, OperationRow>> {
+        let mut rows: Vec<Cow<'a, OperationRow>> = rows.iter().map(Cow::Borrowed).collect();
+        for (index, row) in rows.iter_mut().enumerate() {
+            match added.get(&index) {
+                Some(Some(id)) => row.to_mut().item = (*id).into(),
+                Some(None) => {
+                    let row = row.to_mut();
+                    row.verdict = Verdict::Conflict;
+                    row.after.clear();
+                }
+                None => {}
+            }
+            let verdict = self.verdicts.get(&id_of(row)).filter(|verdict| **verdict != Verdict::Changed);
+            if let Some(verdict) = verdict.filter(|_| row.verdict == Verdict::Changed) {
+                let row = row.to_mut();
+                row.verdict = *verdict;
+                row.before.clear();
+                row.after.clear();
+                row.problems.extend(self.problems.get(&id_of(row)).cloned());
+            }
+        }
+        rows
+    }
+}
+
+/// Runs the updates, except for those that a rule refuses.
+async fn run_updates<T: ContentTable>(
+    transaction: &Transaction,
+    updates: &[Update<T>],
+    outcomes: &mut Outcomes,
+) -> Result<(), DbErr> {
+    let mut references = Vec::new();
+    for update in updates {
+        if let Some(item) = update.takes_a_key(transaction).await? {
+            outcomes.add(item, (Verdict::Refused, Some(Violation::new("", Code::Duplicate))));
+            continue;
+        }
+        if let Some((item, problem)) = update.changes_what_is_used(transaction).await? {
+            outcomes.add(item, (Verdict::Refused, Some(problem)));
+            continue;
+        }
+        let verdicts = update.run(transaction).await?;
+        if verdicts.iter().any(|(_, verdict)| *verdict == Verdict::Changed) {
+            references.extend_from_slice(&update.references);
+        }
+        outcomes.verdicts.extend(verdicts);
+        outcomes.versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
+    }
+    require_category_types(transaction, &references).await
+}
+
+/// Writes an audit entry for each row whose update was written.
+async fn record_updates<T: ContentTable>(
+    transaction: &Transaction,
+    rows: &[OperationRow],
+    outcomes: &Outcomes,
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    // In an import, a refused row can have the same item as a changed row.
+    let is_planned = |row: &&OperationRow| row.verdict == Verdict::Changed;
+    let is_changed = |row: &&OperationRow| outcomes.verdicts.get(&id_of(row)) == Some(&Verdict::Changed);
+    let changed = rows.iter().filter(is_planned).filter(is_changed);
+    let records = changed.map(|row| {
+        let diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
+        let version = outcomes.versions.get(&id_of(row)).copied().unwrap_or_default();
+        record_about::<T::Content>(AuditAction::Updated, id_of(row), row.title.clone(), version, diff)
+    });
+    record(transaction, edit, records.collect()).await
 }
 
 /// The changes of a slice.
