@@ -28,7 +28,7 @@ mod user;
 use std::sync::Arc;
 
 use actix_web::{
-    HttpResponse,
+    HttpResponse, Scope,
     cookie::Key,
     middleware::from_fn,
     web::{self, Data, ServiceConfig},
@@ -206,22 +206,30 @@ async fn nothing_here() -> Result<HttpResponse, Problem> {
     Err(Problem::no_such_path())
 }
 
-/// Mounts everything under `/api`, and `/metrics`. [`edge`] wraps it.
-pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &ApiSettings) {
-    let sessions =
-        session_store::middleware(services.sessions.clone(), settings.secure, settings.cookie_key.clone());
-    let mut api = openapi::Api::serving();
-    routes::register(&mut api);
-    let mut scope = web::scope("/api")
-        .app_data(web::PayloadConfig::new(LARGEST_BODY))
-        .app_data(Data::from(services.activity.clone()))
-        .app_data(Data::from(services.events.clone()))
-        .app_data(Data::from(services.sign_in.clone()))
-        .app_data(Data::from(services.sessions.clone()))
-        .app_data(Data::new(DeviceCookies::new(settings.secure, settings.cookie_key.clone())))
+/// The content of each kind, and what applies to all kinds.
+fn with_catalogue(scope: Scope, services: &Services) -> Scope {
+    macro_rules! contents {
+        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+            scope$(.app_data(Data::from(services.contents.$field.clone())))+
+        };
+    }
+    let scope = domain_catalogue::for_each_kind!(contents);
+    scope
         .app_data(Data::from(services.films.clone()))
-        .app_data(Data::from(services.base_urls.clone()))
         .app_data(Data::from(services.operations.clone()))
+        .app_data(Data::from(services.sheets.clone()))
+        .app_data(Data::from(services.sheet_imports.clone()))
+        .app_data(Data::from(services.list_sheets.clone()))
+        .app_data(Data::from(services.completeness.clone()))
+        .app_data(Data::from(services.duplicates.clone()))
+        .app_data(Data::from(services.sheet_files.clone()))
+        .app_data(Data::from(services.trash.clone()))
+        .app_data(Data::from(services.views.clone()))
+}
+
+/// Channels: their guides, playlists, links and streams.
+fn with_live_tv(scope: Scope, services: &Services) -> Scope {
+    scope
         .app_data(Data::from(services.schedule.clone()))
         .app_data(Data::from(services.guide_health.clone()))
         .app_data(Data::from(services.matching.clone()))
@@ -232,14 +240,13 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.link_reports.clone()))
         .app_data(Data::from(services.streams.clone()))
         .app_data(Data::from(services.live_profiles.clone()))
-        .app_data(Data::from(services.sheets.clone()))
-        .app_data(Data::from(services.sheet_imports.clone()))
-        .app_data(Data::from(services.list_sheets.clone()))
-        .app_data(Data::from(services.completeness.clone()))
-        .app_data(Data::from(services.duplicates.clone()))
-        .app_data(Data::from(services.sheet_files.clone()))
-        .app_data(Data::from(services.trash.clone()))
-        .app_data(Data::from(services.audit.clone()))
+}
+
+/// Users, their sessions, credits, visits and reports.
+fn with_users(scope: Scope, services: &Services) -> Scope {
+    scope
+        .app_data(Data::from(services.sign_in.clone()))
+        .app_data(Data::from(services.sessions.clone()))
         .app_data(Data::from(services.users.clone()))
         .app_data(Data::from(services.user_activity.clone()))
         .app_data(Data::from(services.user_notes.clone()))
@@ -247,29 +254,46 @@ pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.statements.clone()))
         .app_data(Data::from(services.reversal_requests.clone()))
-        .app_data(Data::from(services.saved_views.clone()))
-        .app_data(Data::from(services.notices.clone()))
         .app_data(Data::from(services.issues.clone()))
         .app_data(Data::from(services.dashboards.clone()))
+        .app_data(Data::from(services.visits.clone()))
+}
+
+/// Settings of the app and of the service, integrations, logs, backups, and events of the panel.
+fn with_administration(scope: Scope, services: &Services) -> Scope {
+    scope
+        .app_data(Data::from(services.activity.clone()))
+        .app_data(Data::from(services.events.clone()))
+        .app_data(Data::from(services.base_urls.clone()))
+        .app_data(Data::from(services.audit.clone()))
+        .app_data(Data::from(services.saved_views.clone()))
+        .app_data(Data::from(services.notices.clone()))
         .app_data(Data::from(services.backups.clone()))
         .app_data(Data::from(services.keys.clone()))
-        .app_data(Data::from(services.views.clone()))
         .app_data(Data::from(services.app_settings.clone()))
         .app_data(Data::from(services.background_images.clone()))
         .app_data(Data::from(services.renewal_messages.clone()))
         .app_data(Data::from(services.alert_messages.clone()))
-        .app_data(Data::from(services.visits.clone()))
         .app_data(Data::from(services.webhooks.clone()))
         .app_data(Data::from(services.ready.clone()))
+}
+
+/// Mounts everything under `/api`, and `/metrics`. [`edge`] wraps it.
+pub fn configure(config: &mut ServiceConfig, services: &Services, settings: &ApiSettings) {
+    let sessions =
+        session_store::middleware(services.sessions.clone(), settings.secure, settings.cookie_key.clone());
+    let mut api = openapi::Api::serving();
+    routes::register(&mut api);
+    let mut scope = web::scope("/api")
+        .app_data(web::PayloadConfig::new(LARGEST_BODY))
+        .app_data(Data::new(DeviceCookies::new(settings.secure, settings.cookie_key.clone())))
         .app_data(Data::new(services.clone()))
         .app_data(Data::new(settings.proxies.clone()))
         .app_data(Data::new(PublicOrigin(settings.public_origin.clone())));
-    macro_rules! contents {
-        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
-            scope$(.app_data(Data::from(services.contents.$field.clone())))+
-        };
-    }
-    scope = domain_catalogue::for_each_kind!(contents);
+    scope = with_catalogue(scope, services);
+    scope = with_live_tv(scope, services);
+    scope = with_users(scope, services);
+    scope = with_administration(scope, services);
     for resource in api.into_resources() {
         scope = scope.service(resource);
     }

@@ -9,7 +9,7 @@ use domain_kernel::{
 };
 use domain_settings::{AppSettings, Entry, RenewalMessage, SETTINGS, StoredAppSettings, StoredEntry};
 use garde::Valid;
-use ports::{AppSettingsRepository, EntryRepository, Inserted, Removed, SettingsWritten, Written};
+use ports::{AppSettingsRepository, EntryRepository, Inserted, Removed, StoreError, Written};
 use serde_json::Value;
 
 use crate::{
@@ -51,11 +51,14 @@ impl AppSettingsService {
         actor.require(UPDATE)?;
         let settings = self.reader.read(parse(body)?, &())?;
         match self.settings.replace(settings, expected, &self.calendar.edit_by(actor)).await? {
-            SettingsWritten::Done(stored) => {
+            Written::Done(stored) => {
                 tracing::info!(actor = actor.username.as_str(), "app settings changed");
                 Ok(stored)
             }
-            SettingsWritten::Outdated(current) => Err(outdated(&current)?),
+            Written::Outdated(current) => Err(outdated(&current)?),
+            // Migrations insert the only row.
+            Written::Missing => Err(StoreError::Broken("the app settings are missing".into()).into()),
+            Written::Conflict(never) => match never {},
         }
     }
 }

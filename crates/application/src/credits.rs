@@ -12,7 +12,7 @@ use domain_kernel::{
     Action, Actor, DraftReader, Enumeration, Id, ListQuery, Page, Permission, Subject, Username,
 };
 use domain_users::Scope;
-use ports::{Breach, CreditOrder, Ledger, Posted, Quoted, ReversalOrder};
+use ports::{Breach, CreditOrder, Inserted, Ledger, OrderConflict, Posted, Quoted, ReversalOrder};
 use serde_json::json;
 
 use crate::{Calendar, Error, ListShape, body::parse, idempotency::idempotency_key, read_list_query};
@@ -143,7 +143,7 @@ impl CreditService {
         missing: impl FnOnce() -> Error,
     ) -> Result<PostedOnce, Error> {
         match posted {
-            Posted::Done(movement) => {
+            Inserted::New(movement) => {
                 tracing::info!(
                     actor = actor.username.as_str(),
                     user = movement.target_user.username.as_str(),
@@ -154,10 +154,10 @@ impl CreditService {
                 );
                 Ok(PostedOnce { movement, replayed: false })
             }
-            Posted::Replayed(movement) => Ok(PostedOnce { movement, replayed: true }),
-            Posted::KeyReused => Err(Error::IdempotencyMismatch),
-            Posted::Hidden => Err(missing()),
-            Posted::Refused(refusal) => Err(refusal.into()),
+            Inserted::Replayed(movement) => Ok(PostedOnce { movement, replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::Conflict(OrderConflict::Hidden) => Err(missing()),
+            Inserted::Conflict(OrderConflict::Refused(refusal)) => Err(refusal.into()),
         }
     }
 

@@ -8,7 +8,7 @@ use domain_kernel::{
     RoleCode, Subject,
 };
 use domain_users::Scope;
-use ports::{NewReversalRequest, ReversalFilter, ReversalRequested, ReversalRequests, Written};
+use ports::{Inserted, NewReversalRequest, OrderConflict, ReversalFilter, ReversalRequests, Written};
 use serde_json::{Value, json};
 
 use crate::{
@@ -81,15 +81,11 @@ impl ReversalRequestService {
             once,
         };
         match self.requests.request(&request, self.calendar.now()).await? {
-            ReversalRequested::Done(request) => {
-                Ok(ReversalRequestedOnce { request: *request, replayed: false })
-            }
-            ReversalRequested::Replayed(request) => {
-                Ok(ReversalRequestedOnce { request: *request, replayed: true })
-            }
-            ReversalRequested::KeyReused => Err(Error::IdempotencyMismatch),
-            ReversalRequested::Hidden => Err(Error::NoSuchMovement(movement)),
-            ReversalRequested::Refused(refusal) => Err(refusal.into()),
+            Inserted::New(request) => Ok(ReversalRequestedOnce { request, replayed: false }),
+            Inserted::Replayed(request) => Ok(ReversalRequestedOnce { request, replayed: true }),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::Conflict(OrderConflict::Hidden) => Err(Error::NoSuchMovement(movement)),
+            Inserted::Conflict(OrderConflict::Refused(refusal)) => Err(refusal.into()),
         }
     }
 

@@ -301,24 +301,7 @@ impl UserService {
         if !assignable(actor.role).contains(&form.role_code) {
             violations.push(Violation::new("role", Error::Forbidden.code()));
         }
-        let (credits, sale_credits) = match (draft.balance("credits"), draft.balance("saleCredits")) {
-            (Ok(credits), Ok(sale_credits)) => (credits, sale_credits),
-            (credits, sale_credits) => {
-                violations.extend(credits.err().into_iter().chain(sale_credits.err()));
-                (0, 0)
-            }
-        };
-        let wrong_role = |field| Violation::new(field, Code::WrongRole);
-        if credits > 0 && form.role_code != RoleCode::App {
-            violations.push(wrong_role("credits").with("expected", RoleCode::App.code()));
-        }
-        if sale_credits > 0 && form.role_code != RoleCode::Agent {
-            violations.push(wrong_role("saleCredits").with("expected", RoleCode::Agent.code()));
-        }
-        // Credits without an expiration would never expire.
-        if credits > 0 && draft.day().is_none() {
-            violations.push(Violation::new("expirationDate", Code::Required));
-        }
+        let (credits, sale_credits) = opening_balances(draft, form.role_code, &mut violations);
         let registrar = match draft.text("registeredBy").map(Username::parse) {
             None => Some(actor.username.clone()),
             Some(Some(registrar)) => Some(registrar),
@@ -357,6 +340,29 @@ impl UserService {
         };
         Ok(Some(UserSheetChange::Add(Box::new(user))))
     }
+}
+
+/// The opening balances of a new user, with what the rules say against them.
+fn opening_balances(draft: &UserDraft, role: RoleCode, violations: &mut Vec<Violation>) -> (i64, i64) {
+    let (credits, sale_credits) = match (draft.balance("credits"), draft.balance("saleCredits")) {
+        (Ok(credits), Ok(sale_credits)) => (credits, sale_credits),
+        (credits, sale_credits) => {
+            violations.extend(credits.err().into_iter().chain(sale_credits.err()));
+            (0, 0)
+        }
+    };
+    let wrong_role = |field| Violation::new(field, Code::WrongRole);
+    if credits > 0 && role != RoleCode::App {
+        violations.push(wrong_role("credits").with("expected", RoleCode::App.code()));
+    }
+    if sale_credits > 0 && role != RoleCode::Agent {
+        violations.push(wrong_role("saleCredits").with("expected", RoleCode::Agent.code()));
+    }
+    // Credits without an expiration would never expire.
+    if credits > 0 && draft.day().is_none() {
+        violations.push(Violation::new("expirationDate", Code::Required));
+    }
+    (credits, sale_credits)
 }
 
 /// The registrar of a row's user, if the row names one.

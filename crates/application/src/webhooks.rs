@@ -8,7 +8,10 @@ use domain_kernel::{
     Actor, Code, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Sort, Version, Violation,
     Violations, timestamp,
 };
-use ports::{DeliveryFilter, WebhookAdded, WebhookRepository, WebhookSender, Written};
+use ports::{
+    DeliveryFilter, Inserted, InsertedWebhook, WebhookReplayConflict, WebhookRepository, WebhookSender,
+    Written,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -107,16 +110,16 @@ impl WebhookService {
         let draft = self.drafts.read(json, &())?;
         let secret = self.sender.new_secret();
         match self.webhooks.add(draft, &secret, &self.calendar.edit_by(actor), once).await? {
-            WebhookAdded::New(webhook) => {
+            Inserted::New(InsertedWebhook { webhook, secret }) => {
                 tracing::info!(actor = actor.username.as_str(), webhook = webhook.id, "webhook created");
                 Ok(WebhookWithSecret { webhook, secret, replayed: false })
             }
-            WebhookAdded::Replayed(webhook, secret) => {
+            Inserted::Replayed(InsertedWebhook { webhook, secret }) => {
                 Ok(WebhookWithSecret { webhook, secret, replayed: true })
             }
-            WebhookAdded::Changed => Err(Error::WebhookChanged),
-            WebhookAdded::Gone(id) => Err(missing(id)),
-            WebhookAdded::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::KeyReused => Err(Error::IdempotencyMismatch),
+            Inserted::Conflict(WebhookReplayConflict::Changed) => Err(Error::WebhookChanged),
+            Inserted::Conflict(WebhookReplayConflict::Removed(id)) => Err(missing(id)),
         }
     }
 

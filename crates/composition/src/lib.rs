@@ -94,22 +94,11 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
     Ok(Services {
         events: Arc::new(EventStreams::new(activity.clone())),
         activity,
-        sign_in: Arc::new(SignInService::new(
-            users.clone(),
-            sessions.clone(),
-            outside.passwords.clone(),
-            outside.secrets.clone(),
-            outside.clock.clone(),
-            audit_log.clone(),
-        )),
+        sign_in: sign_in(outside, &users, &sessions, &audit_log),
         sessions: Arc::new(SessionService::new(sessions, users.clone(), outside.clock.clone())),
         calendar: calendar.clone(),
         films: Arc::new(FilmService::new(outside.films.clone(), calendar.clone())),
-        schedule: Arc::new(ScheduleService::new(
-            Arc::new(SeaOrmGuides(database.clone())),
-            calendar.clone(),
-            outside.guide_days,
-        )),
+        schedule: schedule(outside, database, calendar),
         guide_health: guide_health(database, calendar),
         guides: live.guides.clone(),
         matching: live.matching.clone(),
@@ -134,33 +123,16 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         base_urls: base_urls(database, calendar),
         users: readers.users.clone(),
         renewals: readers.renewals.clone(),
-        reversal_requests: Arc::new(ReversalRequestService::new(
-            ledger.clone(),
-            credits.clone(),
-            calendar.clone(),
-        )),
-        saved_views: Arc::new(SavedViewService::new(
-            Arc::new(SeaOrmSavedViews(database.clone())),
-            calendar.clone(),
-        )),
-        notices: Arc::new(NoticeService::new(
-            Arc::new(SeaOrmNotices(database.clone())),
-            backups.clone(),
-            calendar.clone(),
-        )),
+        reversal_requests: reversal_requests(calendar, &ledger, &credits),
+        saved_views: saved_views(database, calendar),
+        notices: notices(database, calendar, &backups),
         credits,
         statements: Arc::new(StatementService::new(ledger, calendar.clone())),
         issues: readers.issues.clone(),
-        dashboards: Arc::new(DashboardService::new(
-            Arc::new(SeaOrmDashboards(database.clone())),
-            calendar.clone(),
-        )),
+        dashboards: dashboards(database, calendar),
         keys: readers.keys.clone(),
         views: Arc::new(ViewService::new(Arc::new(SeaOrmViews(database.clone())), calendar.clone())),
-        app_settings: Arc::new(AppSettingsService::new(
-            Arc::new(SeaOrmAppSettings(database.clone())),
-            calendar.clone(),
-        )),
+        app_settings: app_settings(database, calendar),
         background_images: entries(database, calendar),
         renewal_messages: entries(database, calendar),
         alert_messages: entries(database, calendar),
@@ -233,6 +205,47 @@ fn list_sheets(
     Arc::new(ListSheetService::new(readers.clone(), live.clone(), sources, audit, calendar.clone()))
 }
 
+fn sign_in(
+    outside: &Outside,
+    users: &Arc<SeaOrmUsers>,
+    sessions: &Arc<SeaOrmSessions>,
+    audit_log: &Arc<SeaOrmAudit>,
+) -> Arc<SignInService> {
+    Arc::new(SignInService::new(
+        users.clone(),
+        sessions.clone(),
+        outside.passwords.clone(),
+        outside.secrets.clone(),
+        outside.clock.clone(),
+        audit_log.clone(),
+    ))
+}
+
+fn reversal_requests(
+    calendar: &Calendar,
+    ledger: &Arc<SeaOrmLedger>,
+    credits: &Arc<CreditService>,
+) -> Arc<ReversalRequestService> {
+    Arc::new(ReversalRequestService::new(ledger.clone(), credits.clone(), calendar.clone()))
+}
+
+fn saved_views(database: &Database, calendar: &Calendar) -> Arc<SavedViewService> {
+    Arc::new(SavedViewService::new(Arc::new(SeaOrmSavedViews(database.clone())), calendar.clone()))
+}
+
+fn notices(database: &Database, calendar: &Calendar, backups: &Arc<BackupService>) -> Arc<NoticeService> {
+    let notices = Arc::new(SeaOrmNotices(database.clone()));
+    Arc::new(NoticeService::new(notices, backups.clone(), calendar.clone()))
+}
+
+fn dashboards(database: &Database, calendar: &Calendar) -> Arc<DashboardService> {
+    Arc::new(DashboardService::new(Arc::new(SeaOrmDashboards(database.clone())), calendar.clone()))
+}
+
+fn app_settings(database: &Database, calendar: &Calendar) -> Arc<AppSettingsService> {
+    Arc::new(AppSettingsService::new(Arc::new(SeaOrmAppSettings(database.clone())), calendar.clone()))
+}
+
 fn backups(outside: &Outside, database: &Database, calendar: &Calendar) -> Arc<BackupService> {
     let log = Arc::new(SeaOrmBackups(database.clone()));
     Arc::new(BackupService::new(log, calendar.clone(), outside.backup_schedule))
@@ -275,6 +288,11 @@ fn operations(
         calendar.clone(),
         outside.on_operation.clone(),
     ))
+}
+
+fn schedule(outside: &Outside, database: &Database, calendar: &Calendar) -> Arc<ScheduleService> {
+    let guides = Arc::new(SeaOrmGuides(database.clone()));
+    Arc::new(ScheduleService::new(guides, calendar.clone(), outside.guide_days))
 }
 
 fn guide_health(database: &Database, calendar: &Calendar) -> Arc<GuideHealthService> {
@@ -383,6 +401,15 @@ fn entries<E: EntryTable>(database: &Database, calendar: &Calendar) -> Arc<Entry
 
 fn base_urls(database: &Database, calendar: &Calendar) -> Arc<BaseUrlService> {
     Arc::new(BaseUrlService::new(Arc::new(SeaOrmSettings(database.clone())), calendar.clone()))
+}
+
+fn list_sheets(
+    database: &Database,
+    calendar: &Calendar,
+    readers: &ListReaders,
+    audit_log: Arc<SeaOrmAudit>,
+) -> Arc<ListSheetService> {
+    Arc::new(ListSheetService::new(readers.clone(), list_sources(database), audit_log, calendar.clone()))
 }
 
 /// Sources of the list spreadsheets.

@@ -21,7 +21,7 @@ pub use history::{Account, OPENING_REASON, PastMovement, Verdict, continued};
 pub use ledger_line::{LedgerLine, LedgerTotal};
 pub use movement::{CreditType, Movement, UserRef};
 pub use operation::{CreditFault, Holding, OperationType, apply};
-pub use past::{LARGEST_IMPORTED, LedgerUser, PastOperation};
+pub use past::{LARGEST_IMPORTED, PastOperation, PastUserRef};
 pub use renewal::{MAX_RENEWALS, Renewal, RenewalQuoteRequest, RenewalRequest, SalesRequest, quote_renewals};
 pub use replay::{ReplayedStep, Step, replay};
 pub use request::{CreditRequest, QuoteRequest, ReversalRequest};

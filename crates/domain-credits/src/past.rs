@@ -14,7 +14,7 @@ pub const LARGEST_IMPORTED: i64 = 1_000_000_000;
 /// Reference to a user by user name; other names are accepted and ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
-pub struct LedgerUser {
+pub struct PastUserRef {
     /// Public id.
     #[garde(length(chars, min = 1))]
     pub username: String,
@@ -33,10 +33,10 @@ pub struct PastOperation {
     pub operation_date: DateTime<Utc>,
     /// Owner of the balance.
     #[garde(dive)]
-    pub target_user: LedgerUser,
+    pub target_user: PastUserRef,
     /// Performer of the operation.
     #[garde(dive)]
-    pub performed_by_user: LedgerUser,
+    pub performed_by_user: PastUserRef,
     /// Type of the operation.
     #[garde(skip)]
     pub operation_type: OperationType,

@@ -7,15 +7,6 @@ use garde::Valid;
 
 use crate::{Edit, IdempotencyKey, Inserted, Removed, StoreError, Written};
 
-/// Outcome of a change of the settings.
-#[derive(Debug, Clone, PartialEq)]
-pub enum SettingsWritten {
-    /// Current settings.
-    Done(StoredAppSettings),
-    /// Another user changed them meanwhile: current settings.
-    Outdated(StoredAppSettings),
-}
-
 /// Stores the settings of the streaming app, a single set.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -28,7 +19,7 @@ pub trait AppSettingsRepository: Send + Sync {
         settings: Valid<AppSettings>,
         expected: Option<Version>,
         edit: &Edit,
-    ) -> Result<SettingsWritten, StoreError>;
+    ) -> Result<Written<StoredAppSettings>, StoreError>;
 }
 
 /// Stores one of the lists of the settings page.

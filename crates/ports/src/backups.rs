@@ -16,7 +16,7 @@ pub struct BackupDates {
     pub last_attempt: Option<DateTime<Utc>>,
 }
 
-/// Outcome of a backup.
+/// Outcome of a backup: what the process did, an argument of a write and no outcome of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BackupOutcome {
     /// Verified.

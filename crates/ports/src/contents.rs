@@ -49,7 +49,8 @@ pub struct ImportedItem<C> {
     pub updated_date: Option<DateTime<Utc>>,
 }
 
-/// Outcome of an imported item. Carries the local id.
+/// Outcome of an imported item. Carries the local id. Not [`crate::Inserted`]: an import inserts or updates by
+/// the natural key, and reports which of them, instead of using an idempotency key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportOutcome {
     /// Did not exist.

@@ -23,7 +23,7 @@ pub struct NewGuideFetch {
     pub requested_by: String,
 }
 
-/// Outcome of a request for a fetch.
+/// Outcome of a request for a fetch. Not [`crate::Written`]: no version of the guide is expected.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GuideFetchBegun {
     /// A job runs it.

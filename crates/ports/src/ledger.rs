@@ -10,7 +10,7 @@ use domain_credits::{
 use domain_kernel::{Id, ListQuery, Origin, Page, RoleCode, Username};
 use domain_users::Scope;
 
-use crate::{IdempotencyKey, StoreError};
+use crate::{IdempotencyKey, Inserted, StoreError};
 
 /// A credit operation to post.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,22 +41,19 @@ pub struct ReversalOrder {
     pub origin: Origin,
 }
 
-/// Outcome of an order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Posted {
-    /// Posted: the movement of the target.
-    Done(Movement),
-    /// Posted before under the same key: the first movement.
-    Replayed(Movement),
-    /// The key was used before for another order.
-    KeyReused,
+/// Conflict of an order, or of a request for a reversal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrderConflict {
     /// The user or movement does not exist or is not visible to the performer.
     Hidden,
-    /// Rejected by a rule; nothing was posted.
+    /// Rejected by a rule.
     Refused(Refusal),
 }
 
-/// Quote of an order.
+/// Outcome of an order: the movement of the target.
+pub type Posted = Inserted<Movement, OrderConflict>;
+
+/// Quote of an order. A quote writes nothing, so that it has no outcome of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Quoted {
     Quote(Quote),

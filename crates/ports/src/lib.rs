@@ -50,7 +50,7 @@ mod visits;
 mod webhooks;
 
 pub use activity::ActivityRepository;
-pub use app_settings::{AppSettingsRepository, EntryRepository, SettingsWritten};
+pub use app_settings::{AppSettingsRepository, EntryRepository};
 pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
@@ -75,8 +75,8 @@ pub use issues::{
 pub use item_links::ItemLinks;
 pub use keys::{KeyDay, KeyRepository, KeyToKeep, KeyUse};
 pub use ledger::{
-    Breach, CreditOrder, History, HistoryMovement, Ledger, LedgerFilter, LedgerUser, Posted, Quoted,
-    RenewalsQuoted, ReversalOrder,
+    Breach, CreditOrder, History, HistoryMovement, Ledger, LedgerFilter, LedgerUser, OrderConflict, Posted,
+    Quoted, RenewalsQuoted, ReversalOrder,
 };
 pub use link_reports::{LinkReports, ReportedLink, ReportedSpan};
 pub use link_switches::{LinkSwitches, SwitchedItem};
@@ -106,7 +106,7 @@ pub use playlists::{
 };
 pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};
-pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalRequested, ReversalRequests};
+pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalRequests};
 pub use saved_views::{SavedViewConflict, SavedViewRepository};
 pub use schedule::ScheduleRepository;
 pub use secrets::SecretSource;
@@ -129,8 +129,8 @@ pub use users::{
 pub use views::{ViewCounts, ViewRepository};
 pub use visits::{VisitFilter, VisitRepository};
 pub use webhooks::{
-    DueDelivery, Leases, Noted, Outbox, Outcome, OutgoingMessage, SubscriptionEnds, WebhookAdded,
-    WebhookRepository, WebhookSender,
+    DueDelivery, InsertedWebhook, Leases, Noted, Outbox, Outcome, OutgoingMessage, SubscriptionEnds,
+    WebhookReplayConflict, WebhookRepository, WebhookSender,
 };
 
 #[cfg(feature = "mocks")]

@@ -130,7 +130,7 @@ pub struct SliceOf {
     pub undoes: Option<Id>,
 }
 
-/// Outcome of writing a slice.
+/// Outcome of writing a slice. Not [`crate::Written`]: a slice has no version, and an overtaken one is no error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SliceWritten {
     /// The items were changed and their rows recorded, in one transaction.

@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_credits::{Refusal, RequestedReversal};
+use domain_credits::RequestedReversal;
 use domain_kernel::{Id, ListQuery, Origin, Page, Username};
 
-use crate::{Edit, IdempotencyKey, ReversalFilter, StoreError, Written};
+use crate::{Edit, IdempotencyKey, Inserted, OrderConflict, ReversalFilter, StoreError, Written};
 
 /// A request to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,21 +17,6 @@ pub struct NewReversalRequest {
     pub origin: Origin,
     /// Idempotency key.
     pub once: Option<IdempotencyKey>,
-}
-
-/// Outcome of inserting a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReversalRequested {
-    /// Inserted.
-    Done(Box<RequestedReversal>),
-    /// Inserted before under the same key: the stored request.
-    Replayed(Box<RequestedReversal>),
-    /// The key was used before for another request.
-    KeyReused,
-    /// The movement does not exist or is not visible to the requester.
-    Hidden,
-    /// Rejected by a rule.
-    Refused(Refusal),
 }
 
 /// The request was decided before.
@@ -48,7 +33,7 @@ pub trait ReversalRequests: Send + Sync {
         &self,
         request: &NewReversalRequest,
         now: DateTime<Utc>,
-    ) -> Result<ReversalRequested, StoreError>;
+    ) -> Result<Inserted<RequestedReversal, OrderConflict>, StoreError>;
 
     /// A page of the requests of the users in the scope and of the actor, newest first.
     async fn list(

@@ -189,7 +189,8 @@ pub struct ImportedUser {
     pub sale_credits: i64,
 }
 
-/// Outcome for one imported user.
+/// Outcome for one imported user. Not [`crate::Inserted`]: an import inserts or updates by the user name, and
+/// reports which of them, instead of using an idempotency key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserImportOutcome {
     /// Inserted.

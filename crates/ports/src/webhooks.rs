@@ -6,22 +6,22 @@ use domain_integrations::{Attempt, Delivery, EventStage, Verdict, Webhook, Webho
 use domain_kernel::{Id, ListQuery, Page, Version};
 use garde::Valid;
 
-use crate::{Edit, IdempotencyKey, StoreError, Written};
+use crate::{Edit, IdempotencyKey, Inserted, StoreError, Written};
 
-/// Outcome of adding a webhook.
+/// An inserted webhook, with its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WebhookAdded {
-    /// Added.
-    New(Webhook),
-    /// Added before under the same key, and unchanged since: with its secret.
-    Replayed(Webhook, String),
-    /// Added before under the same key, and changed since: the secret differs from that of the first
-    /// response.
+pub struct InsertedWebhook {
+    pub webhook: Webhook,
+    pub secret: String,
+}
+
+/// Conflict of a repeated insert: the first response can't be repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WebhookReplayConflict {
+    /// The webhook was changed since: its secret may differ from that of the first response.
     Changed,
-    /// Added before under the same key, and removed since: its id.
-    Gone(Id),
-    /// The key was used before for another request.
-    KeyReused,
+    /// The webhook was removed since: its id.
+    Removed(Id),
 }
 
 /// Stores webhooks and their log.
@@ -41,7 +41,7 @@ pub trait WebhookRepository: Send + Sync {
         secret: &str,
         edit: &Edit,
         once: Option<IdempotencyKey>,
-    ) -> Result<WebhookAdded, StoreError>;
+    ) -> Result<Inserted<InsertedWebhook, WebhookReplayConflict>, StoreError>;
 
     /// Replaces the draft of a webhook. The secret is kept.
     async fn replace(
@@ -103,7 +103,8 @@ pub struct Outcome {
     pub ended: DateTime<Utc>,
 }
 
-/// Outcome of recording an attempt.
+/// Outcome of recording an attempt. Not [`crate::Written`]: an overtaken attempt is no error, and the state
+/// of the delivery is not read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noted {
     /// Recorded.

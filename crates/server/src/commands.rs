@@ -3,7 +3,7 @@
 use std::{
     io::{self, IsTerminal, Read, Write, stderr, stdin, stdout},
     net::SocketAddr,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use actix_web::{
@@ -38,23 +38,8 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::Import { paths, without_passwords } => {
             log_to_stderr(&settings);
-            let app = open(&settings).await?;
             let passwords = if without_passwords { Passwords::Left } else { Passwords::Required };
-            let outcome = import::run(&app, &paths, passwords).await;
-            // Also after a failure: a partial import must not leave a database without a
-            // superadmin.
-            match (create_first_admin(&settings, &app).await, outcome) {
-                (Err(error), Err(stopped)) => {
-                    Err(stopped.context(format!("no first account was created: {error:#}")))
-                }
-                (Err(error), Ok(())) => Err(error),
-                (Ok(password), outcome) => {
-                    if let Some(password) = password {
-                        announce_first_password(&settings, &password);
-                    }
-                    outcome
-                }
-            }
+            import_files(&settings, &paths, passwords).await
         }
         Command::Openapi { errors } => {
             if errors {
@@ -94,6 +79,25 @@ pub(crate) async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::ResetPassword { user } => {
             log_to_stderr(&settings);
             reset_password(&settings, &user).await
+        }
+    }
+}
+
+/// Imports files, and creates the first account.
+async fn import_files(settings: &Settings, paths: &[PathBuf], passwords: Passwords) -> anyhow::Result<()> {
+    let app = open(settings).await?;
+    let outcome = import::run(&app, paths, passwords).await;
+    // Also after a failure: a partial import must not leave a database without a superadmin.
+    match (create_first_admin(settings, &app).await, outcome) {
+        (Err(error), Err(stopped)) => {
+            Err(stopped.context(format!("no first account was created: {error:#}")))
+        }
+        (Err(error), Ok(())) => Err(error),
+        (Ok(password), outcome) => {
+            if let Some(password) = password {
+                announce_first_password(settings, &password);
+            }
+            outcome
         }
     }
 }

@@ -129,99 +129,26 @@ impl<T: ContentTable> SeaOrmContents<T> {
         edit: &Edit,
     ) -> Result<SliceWritten, DbErr> {
         let transaction = self.database.begin().await?;
-        let mut verdicts = HashMap::new();
-        let mut versions = HashMap::new();
-        let mut problems = HashMap::new();
-        let mut references = Vec::new();
+        let mut outcomes = Outcomes::default();
         // Before the channels change: their streams are compared with what they had.
-        let mut planned = Vec::with_capacity(changes.streams.len());
-        for (item, change) in &changes.streams {
-            let verdict = match plan_streams(&transaction, slice, *item, change).await? {
-                Planned::Ready(plan) => {
-                    planned.push((*item, plan));
-                    continue;
-                }
-                Planned::Missing => Verdict::Missing,
-                Planned::Conflict => Verdict::Conflict,
-                Planned::Refused(problem) => {
-                    problems.insert(*item, problem);
-                    Verdict::Refused
-                }
-            };
-            verdicts.insert(*item, verdict);
-        }
-        for update in &changes.updates {
-            if let Some(item) = update.takes_a_key(&transaction).await? {
-                verdicts.insert(item, Verdict::Refused);
-                problems.insert(item, Violation::new("", Code::Duplicate));
-                continue;
-            }
-            if let Some((item, problem)) = update.changes_what_is_used(&transaction).await? {
-                verdicts.insert(item, Verdict::Refused);
-                problems.insert(item, problem);
-                continue;
-            }
-            let outcome = update.run(&transaction).await?;
-            if outcome.iter().any(|(_, verdict)| *verdict == Verdict::Changed) {
-                references.extend_from_slice(&update.references);
-            }
-            verdicts.extend(outcome);
-            versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
-        }
-        require_category_types(&transaction, &references).await?;
-        let streams = write_streams(&transaction, slice, planned, &verdicts, rows, edit).await?;
-        // Of a file, a refused row may name an item that another row changes.
-        let is_planned = |row: &&OperationRow| row.verdict == Verdict::Changed;
-        let is_changed = |row: &&OperationRow| verdicts.get(&id_of(row)) == Some(&Verdict::Changed);
-        let changed = rows.iter().filter(is_planned).filter(is_changed);
-        let records = changed.map(|row| {
-            let mut diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
-            if let Some(streams) = streams.get(&id_of(row)) {
-                diff.before.extend(streams.recorded.before.clone());
-                diff.after.extend(streams.recorded.after.clone());
-            }
-            let version = versions.get(&id_of(row)).copied().unwrap_or_default();
-            record_about::<T::Content>(AuditAction::Updated, id_of(row), row.title.clone(), version, diff)
-        });
-        record(&transaction, edit, records.collect()).await?;
+        let planned = plan_all_streams(&transaction, slice, &changes.streams, &mut outcomes).await?;
+        run_updates(&transaction, &changes.updates, &mut outcomes).await?;
+        let streams = write_streams(&transaction, slice, planned, &outcomes.verdicts, rows, edit).await?;
+        record_updates::<T>(&transaction, rows, &outcomes, &streams, edit).await?;
         for (item, version) in &changes.deletions {
-            let (verdict, problem) =
-                delete_in_slice::<T>(&transaction, *item, *version, slice.undoes, edit).await?;
-            verdicts.insert(*item, verdict);
-            problems.extend(problem.map(|problem| (*item, problem)));
+            let outcome = delete_in_slice::<T>(&transaction, *item, *version, slice.undoes, edit).await?;
+            outcomes.add(*item, outcome);
         }
         let mut holders = holders_of_keys::<T>(&transaction, &changes.restorations, slice).await?;
         for (item, content) in &changes.restorations {
-            let (verdict, problem) =
+            let outcome =
                 restore_in_slice::<T>(&transaction, *item, content, &mut holders, slice, edit).await?;
-            verdicts.insert(*item, verdict);
-            problems.extend(problem.map(|problem| (*item, problem)));
+            outcomes.add(*item, outcome);
         }
         keep_all_off::<T>(&transaction, &changes.kept_off, edit).await?;
         let added = add_items::<T>(&transaction, &changes.additions, edit).await?;
-        let mut rows: Vec<Cow<'_, OperationRow>> = rows.iter().map(Cow::Borrowed).collect();
-        for (index, row) in rows.iter_mut().enumerate() {
-            match added.get(&index) {
-                Some(Some(id)) => row.to_mut().item = (*id).into(),
-                Some(None) => {
-                    let row = row.to_mut();
-                    row.verdict = Verdict::Conflict;
-                    row.after.clear();
-                }
-                None => {}
-            }
-            let is_of_streams = has_streams(row, slice) && changes.has_streams(id_of(row));
-            let verdict = verdicts.get(&id_of(row)).filter(|verdict| **verdict != Verdict::Changed);
-            if let Some(verdict) = verdict.filter(|_| is_planned(&row.as_ref()) || is_of_streams) {
-                let row = row.to_mut();
-                row.verdict = *verdict;
-                row.before.clear();
-                row.after.clear();
-                row.problems.extend(problems.get(&id_of(row)).cloned());
-            } else if let Some(streams) = streams.get(&id_of(row)).filter(|_| is_of_streams) {
-                streams.add_to(row.to_mut());
-            }
-        }
+        let has_streams = |row: &OperationRow| has_streams(row, slice) && changes.has_streams(id_of(row));
+        let rows = outcomes.rows(rows, &added, &streams, has_streams);
         if T::Content::KIND == Kind::TvChannels {
             let of_sheet: Vec<i64> = made_items(&rows).into_iter().map(|(row, _)| row).collect();
             follow_headers(&transaction, slice.operation, &of_sheet).await?;
@@ -264,6 +191,29 @@ fn has_streams(row: &OperationRow, slice: SliceOf) -> bool {
     slice.undoes.is_some() || matches!(row.verdict, Verdict::Changed | Verdict::Unchanged)
 }
 
+/// Finds what changes of the streams of channels; channels whose streams do not change as planned get their outcome.
+async fn plan_all_streams(
+    transaction: &Transaction,
+    slice: SliceOf,
+    changes: &[(Id, StreamChange)],
+    outcomes: &mut Outcomes,
+) -> Result<Vec<(Id, Box<StreamPlan>)>, DbErr> {
+    let mut planned = Vec::with_capacity(changes.len());
+    for (item, change) in changes {
+        let outcome = match plan_streams(transaction, slice, *item, change).await? {
+            Planned::Ready(plan) => {
+                planned.push((*item, plan));
+                continue;
+            }
+            Planned::Missing => (Verdict::Missing, None),
+            Planned::Conflict => (Verdict::Conflict, None),
+            Planned::Refused(problem) => (Verdict::Refused, Some(problem)),
+        };
+        outcomes.add(*item, outcome);
+    }
+    Ok(planned)
+}
+
 /// Writes streams of channels, but for those of which the content could not be changed.
 async fn write_streams(
     transaction: &Transaction,
@@ -298,6 +248,107 @@ async fn write_streams(
 /// The id of a row's item: content is known by numbers.
 fn id_of(row: &OperationRow) -> Id {
     row.item.number().unwrap_or_default()
+}
+
+/// What became of the items of a slice.
+#[derive(Default)]
+struct Outcomes {
+    verdicts: HashMap<Id, Verdict>,
+    /// Versions after the updates.
+    versions: HashMap<Id, Version>,
+    problems: HashMap<Id, Violation>,
+}
+
+impl Outcomes {
+    fn add(&mut self, item: Id, (verdict, problem): (Verdict, Option<Violation>)) {
+        self.verdicts.insert(item, verdict);
+        self.problems.extend(problem.map(|problem| (item, problem)));
+    }
+
+    /// The rows to store, with the IDs of added items. A row whose change was not written has the
+    /// verdict instead of the values.
+    fn rows<'a>(
+        &self,
+        rows: &'a [OperationRow],
+        added: &HashMap<usize, Option<Id>>,
+        streams: &HashMap<Id, ChangedStreams>,
+        has_streams: impl Fn(&OperationRow) -> bool,
+    ) -> Vec<Cow<'a, OperationRow>> {
+        let mut rows: Vec<Cow<'a, OperationRow>> = rows.iter().map(Cow::Borrowed).collect();
+        for (index, row) in rows.iter_mut().enumerate() {
+            match added.get(&index) {
+                Some(Some(id)) => row.to_mut().item = (*id).into(),
+                Some(None) => {
+                    let row = row.to_mut();
+                    row.verdict = Verdict::Conflict;
+                    row.after.clear();
+                }
+                None => {}
+            }
+            let has_streams = has_streams(row);
+            let verdict = self.verdicts.get(&id_of(row)).filter(|verdict| **verdict != Verdict::Changed);
+            if let Some(verdict) = verdict.filter(|_| row.verdict == Verdict::Changed || has_streams) {
+                let row = row.to_mut();
+                row.verdict = *verdict;
+                row.before.clear();
+                row.after.clear();
+                row.problems.extend(self.problems.get(&id_of(row)).cloned());
+            } else if let Some(streams) = streams.get(&id_of(row)).filter(|_| has_streams) {
+                streams.add_to(row.to_mut());
+            }
+        }
+        rows
+    }
+}
+
+/// Runs the updates, except for those that a rule refuses.
+async fn run_updates<T: ContentTable>(
+    transaction: &Transaction,
+    updates: &[Update<T>],
+    outcomes: &mut Outcomes,
+) -> Result<(), DbErr> {
+    let mut references = Vec::new();
+    for update in updates {
+        if let Some(item) = update.takes_a_key(transaction).await? {
+            outcomes.add(item, (Verdict::Refused, Some(Violation::new("", Code::Duplicate))));
+            continue;
+        }
+        if let Some((item, problem)) = update.changes_what_is_used(transaction).await? {
+            outcomes.add(item, (Verdict::Refused, Some(problem)));
+            continue;
+        }
+        let verdicts = update.run(transaction).await?;
+        if verdicts.iter().any(|(_, verdict)| *verdict == Verdict::Changed) {
+            references.extend_from_slice(&update.references);
+        }
+        outcomes.verdicts.extend(verdicts);
+        outcomes.versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
+    }
+    require_category_types(transaction, &references).await
+}
+
+/// Writes an audit entry for each row whose update was written.
+async fn record_updates<T: ContentTable>(
+    transaction: &Transaction,
+    rows: &[OperationRow],
+    outcomes: &Outcomes,
+    streams: &HashMap<Id, ChangedStreams>,
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    // In an import, a refused row can have the same item as a changed row.
+    let is_planned = |row: &&OperationRow| row.verdict == Verdict::Changed;
+    let is_changed = |row: &&OperationRow| outcomes.verdicts.get(&id_of(row)) == Some(&Verdict::Changed);
+    let changed = rows.iter().filter(is_planned).filter(is_changed);
+    let records = changed.map(|row| {
+        let mut diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
+        if let Some(streams) = streams.get(&id_of(row)) {
+            diff.before.extend(streams.recorded.before.clone());
+            diff.after.extend(streams.recorded.after.clone());
+        }
+        let version = outcomes.versions.get(&id_of(row)).copied().unwrap_or_default();
+        record_about::<T::Content>(AuditAction::Updated, id_of(row), row.title.clone(), version, diff)
+    });
+    record(transaction, edit, records.collect()).await
 }
 
 /// The changes of a slice.

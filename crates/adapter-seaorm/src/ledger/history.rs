@@ -1,17 +1,17 @@
 //! The history: movements for users, within a scope. The issuer's entries are not shown.
 
 use chrono::{DateTime, Utc};
-use domain_credits::{CreditType, Movement, OperationType, UserRef};
+use domain_credits::{CreditType, Movement, OperationType};
 use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
 use ports::StoreError;
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
-use super::SeaOrmLedger;
+use super::{SeaOrmLedger, users::user_ref};
 use crate::{
     db::{error::store_error, sql::Sql},
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
-    users::{find_in, push_scope, username},
+    users::{find_in, push_scope},
 };
 
 /// The columns of a movement `e`, with its operation `o`, the user `t` of its balance, and the
@@ -34,11 +34,8 @@ pub(super) fn movement(row: &QueryResult) -> Result<Movement, StoreError> {
         id: number("id")?,
         operation_id: number("operation_id")?,
         operation_date: row.try_get("", "operation_date").map_err(store_error)?,
-        target_user: UserRef { username: username(&text("target")?)?, full_name: text("target_name")? },
-        performed_by_user: UserRef {
-            username: username(&text("performer")?)?,
-            full_name: text("performer_name")?,
-        },
+        target_user: user_ref(row, "target", "target_name")?,
+        performed_by_user: user_ref(row, "performer", "performer_name")?,
         operation_type: OperationType::of_change(for_sale, delta),
         credit_type: if for_sale { CreditType::Sale } else { CreditType::Normal },
         amount: delta.abs(),

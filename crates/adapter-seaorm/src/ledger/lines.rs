@@ -2,20 +2,24 @@
 //! operation.
 
 use chrono::{DateTime, Utc};
-use domain_credits::{CreditType, LedgerLine, LedgerTotal, OperationType, UserRef};
+use domain_credits::{CreditType, LedgerLine, LedgerTotal, OperationType};
 use domain_kernel::{ListQuery, Page, Username};
 use domain_users::Scope;
 use ports::{LedgerFilter, LedgerRows, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
-use super::{SeaOrmLedger, history::push_users_found};
+use super::{
+    SeaOrmLedger,
+    history::push_users_found,
+    users::{optional_user_ref, user_ref},
+};
 use crate::{
     db::{error::store_error, sql::Sql},
     list::{
         AccessPath, ListRequest, ListTable, PageWindow, Search, page, rows_of_list, rows_statement,
         total_statement,
     },
-    users::{find_in, push_scope, username},
+    users::{find_in, push_scope},
 };
 
 const COLUMNS: &str = "e.id, e.operation_id, e.operation_date, e.leg, e.account, e.delta, e.balance_after, \
@@ -39,17 +43,13 @@ fn credit_type(account: &str) -> CreditType {
 
 fn line(row: &QueryResult) -> Result<LedgerLine, StoreError> {
     let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
-    let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
     let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
     let flag = |column: &str| row.try_get::<bool>("", column).map_err(store_error);
     let date = |column: &str| row.try_get::<Option<DateTime<Utc>>>("", column).map_err(store_error);
     let (account, amount) = (text("account")?, number("delta")?);
     let is_target = row.try_get::<i16>("", "leg").map_err(store_error)? == 0;
-    let account_user = UserRef { username: username(&text("username")?)?, full_name: text("full_name")? };
-    let counterparty = match (optional("other_username")?, optional("other_full_name")?) {
-        (Some(name), Some(full_name)) => Some(UserRef { username: username(&name)?, full_name }),
-        _ => None,
-    };
+    let account_user = user_ref(row, "username", "full_name")?;
+    let counterparty = optional_user_ref(row, "other_username", "other_full_name")?;
     let (kind_account, change) =
         if is_target { (account.clone(), amount) } else { (text("other_account")?, number("other_delta")?) };
     let target_user = match (is_target, &counterparty) {
@@ -67,11 +67,8 @@ fn line(row: &QueryResult) -> Result<LedgerLine, StoreError> {
         amount,
         balance_after: number("balance_after")?,
         counterparty,
-        performed_by_user: UserRef {
-            username: username(&text("performer")?)?,
-            full_name: text("performer_name")?,
-        },
-        reason: optional("reason")?,
+        performed_by_user: user_ref(row, "performer", "performer_name")?,
+        reason: row.try_get("", "reason").map_err(store_error)?,
         expiration_before: date(if is_target { "own_before" } else { "other_before" })?,
         expiration_after: date(if is_target { "own_after" } else { "other_after" })?,
         reverses_operation_id: row.try_get("", "reverses_id").map_err(store_error)?,

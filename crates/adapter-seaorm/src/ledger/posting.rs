@@ -5,13 +5,15 @@
 use chrono::{DateTime, Utc};
 use domain_credits::{Movement, Quote, Refusal, decide, quote};
 use domain_kernel::Id;
-use ports::{CreditOrder, IdempotencyKey, Posted, Quoted, ReversalOrder, StoreError};
+use ports::{
+    CreditOrder, IdempotencyKey, Inserted, OrderConflict, Posted, Quoted, ReversalOrder, StoreError,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
 };
 use uuid::Uuid;
 
-use super::{SeaOrmLedger, history::movement_of, users::LedgerUser, writing::Operation};
+use super::{SeaOrmLedger, history::movement_of, users::LedgerUserRow, writing::Operation};
 use crate::{
     db::{
         error::{db_error, is_overtaken, store_error},
@@ -61,7 +63,7 @@ impl SeaOrmLedger {
             Ok(Some(row)) => {
                 let id: Id = row.try_get("", "id").map_err(store_error)?;
                 let written = movement_of(&self.database.writer, id).await?;
-                written.map(Posted::Done).ok_or_else(|| store_error(error))
+                written.map(Inserted::New).ok_or_else(|| store_error(error))
             }
             Ok(None) => Err(store_error(error)),
             Err(away) => Err(StoreError::Unavailable(format!("{error}; and then {away}"))),
@@ -72,20 +74,20 @@ impl SeaOrmLedger {
         let transaction = self.begin().await?;
         let users = self.locked_users(&transaction, &[order.performer.key(), order.target.key()]).await?;
         let Some(performer) = users.iter().find(|row| row.is(&order.performer)) else {
-            return Ok(Posted::Refused(Refusal::NotActive));
+            return Ok(Inserted::Conflict(OrderConflict::Refused(Refusal::NotActive)));
         };
         match self.earlier(&transaction, performer, order.once.as_ref()).await? {
             Earlier::None => {}
-            Earlier::KeyReused => return Ok(Posted::KeyReused),
+            Earlier::KeyReused => return Ok(Inserted::KeyReused),
             Earlier::Replayed(id) => return self.replayed(&transaction, id).await,
         }
         let target = users.iter().find(|row| row.is(&order.target)).filter(|target| performer.sees(target));
-        let Some(target) = target else { return Ok(Posted::Hidden) };
+        let Some(target) = target else { return Ok(Inserted::Conflict(OrderConflict::Hidden)) };
         let (performing, targeted) = (performer.summary(), target.summary());
         let manages = performer.manages(target);
         let transfer = match decide(order.operation, order.amount, &performing, &targeted, manages, now) {
             Ok(transfer) => transfer,
-            Err(refusal) => return Ok(Posted::Refused(refusal)),
+            Err(refusal) => return Ok(Inserted::Conflict(OrderConflict::Refused(refusal))),
         };
         let operation = Operation {
             uuid,
@@ -129,7 +131,7 @@ impl SeaOrmLedger {
     pub(super) async fn earlier(
         &self,
         transaction: &Transaction,
-        performer: &LedgerUser,
+        performer: &LedgerUserRow,
         once: Option<&IdempotencyKey>,
     ) -> Result<Earlier, DbErr> {
         let Some(once) = once else { return Ok(Earlier::None) };
@@ -147,7 +149,7 @@ impl SeaOrmLedger {
         let first = movement_of(transaction, id).await.map_err(db_error)?;
         let first = first.ok_or_else(|| DbErr::Custom("the first response is missing".into()))?;
         // The first response, independent of later changes.
-        Ok(Posted::Replayed(Movement { reversed: false, ..first }))
+        Ok(Inserted::Replayed(Movement { reversed: false, ..first }))
     }
 
     pub(super) async fn finish(&self, transaction: Transaction, id: Id) -> Result<Posted, DbErr> {
@@ -155,7 +157,7 @@ impl SeaOrmLedger {
         let movement =
             movement.ok_or_else(|| DbErr::Custom("a movement is missing in its transaction".into()))?;
         self.commit(transaction).await?;
-        Ok(Posted::Done(movement))
+        Ok(Inserted::New(movement))
     }
 }
 

@@ -3,11 +3,11 @@
 
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_credits::{Refusal, RequestedReversal, ReversalStatus, Reversed, UserRef, requestable};
+use domain_credits::{Refusal, RequestedReversal, ReversalStatus, Reversed, requestable};
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use domain_users::Scope;
 use ports::{
-    AlreadyDecided, Edit, NewReversalRequest, ReversalFilter, ReversalRequested, ReversalRequests,
+    AlreadyDecided, Edit, Inserted, NewReversalRequest, OrderConflict, ReversalFilter, ReversalRequests,
     StoreError, Written,
 };
 use sea_orm::{
@@ -15,7 +15,10 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::{SeaOrmLedger, users::LedgerUser};
+use super::{
+    SeaOrmLedger,
+    users::{LedgerUserRow, optional_user_ref, user_ref},
+};
 use crate::{
     audit::{Record, added, fields_of, record_one},
     db::{
@@ -30,7 +33,7 @@ use crate::{
     },
     idempotency::{Earlier, answered, keep_answer},
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
-    users::{push_scope, username},
+    users::push_scope,
 };
 
 /// The columns of a request `r`, with its operation `o`, the customer's entry `e`, and the users.
@@ -45,25 +48,20 @@ fn request(row: &QueryResult) -> Result<RequestedReversal, StoreError> {
     let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
     let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
     let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
-    let named = |name: &str, full_name: String| Ok(UserRef { username: username(name)?, full_name });
     let status = text("status")?;
-    let decided_by = match (optional("decider")?, optional("decider_name")?) {
-        (Some(name), Some(full_name)) => Some(named(&name, full_name)?),
-        _ => None,
-    };
     Ok(RequestedReversal {
         id: number("id")?,
         status: ReversalStatus::from_code(&status)
             .ok_or_else(|| StoreError::Broken(format!("an unknown status, {status}")))?,
-        requested_by: named(&text("requester")?, text("requester_name")?)?,
+        requested_by: user_ref(row, "requester", "requester_name")?,
         requested_date: row.try_get("", "requested_date").map_err(store_error)?,
         reason: optional("reason")?,
         movement_id: number("movement_id")?,
         operation_id: number("operation_id")?,
         operation_date: row.try_get("", "operation_date").map_err(store_error)?,
-        target_user: named(&text("target")?, text("target_name")?)?,
+        target_user: user_ref(row, "target", "target_name")?,
         amount: number("amount")?,
-        decided_by,
+        decided_by: optional_user_ref(row, "decider", "decider_name")?,
         decided_date: row.try_get("", "decided_date").map_err(store_error)?,
         note: optional("note")?,
     })
@@ -123,10 +121,10 @@ impl SeaOrmLedger {
         &self,
         new: &NewReversalRequest,
         now: DateTime<Utc>,
-    ) -> Result<ReversalRequested, DbErr> {
+    ) -> Result<Inserted<RequestedReversal, OrderConflict>, DbErr> {
         let transaction = self.begin().await?;
         let Some(original) = self.original(&transaction, new.movement).await? else {
-            return Ok(ReversalRequested::Hidden);
+            return Ok(Inserted::Conflict(OrderConflict::Hidden));
         };
         // The same lock on the customer as in a reversal.
         let requester_key = new.requester.key();
@@ -134,22 +132,22 @@ impl SeaOrmLedger {
             self.locked_users(&transaction, &[requester_key.clone(), original.target.clone()]).await?;
         let named = |key: &str| users.iter().find(|row| row.username.eq_ignore_ascii_case(key));
         let Some(requester) = named(&requester_key) else {
-            return Ok(ReversalRequested::Refused(Refusal::NotActive));
+            return Ok(Inserted::Conflict(OrderConflict::Refused(Refusal::NotActive)));
         };
         if let Some(once) = &new.once {
             match answered(&transaction, once).await? {
                 None => {}
-                Some(Earlier::KeyReused) => return Ok(ReversalRequested::KeyReused),
+                Some(Earlier::KeyReused) => return Ok(Inserted::KeyReused),
                 Some(Earlier::Replayed(id)) => {
                     let id = id.parse().map_err(|_| DbErr::Custom("a response that is no id".into()))?;
                     let stored = self.request_in(&transaction, id).await?;
                     let stored = stored.ok_or_else(|| DbErr::RecordNotFound("a request".into()))?;
-                    return Ok(ReversalRequested::Replayed(Box::new(stored)));
+                    return Ok(Inserted::Replayed(stored));
                 }
             }
         }
         let Some(target) = named(&original.target).filter(|target| requester.sees(target)) else {
-            return Ok(ReversalRequested::Hidden);
+            return Ok(Inserted::Conflict(OrderConflict::Hidden));
         };
         let reversed = Reversed {
             is_reversed: self.is_reversed(&transaction, original.id).await?,
@@ -157,10 +155,10 @@ impl SeaOrmLedger {
             ..original.reversed
         };
         if let Err(refusal) = requestable(&reversed, &requester.summary(), requester.manages(target)) {
-            return Ok(ReversalRequested::Refused(refusal));
+            return Ok(Inserted::Conflict(OrderConflict::Refused(refusal)));
         }
         if self.has_pending(&transaction, original.id).await? {
-            return Ok(ReversalRequested::Refused(Refusal::AlreadyRequested));
+            return Ok(Inserted::Conflict(OrderConflict::Refused(Refusal::AlreadyRequested)));
         }
         let id = self.insert_request(&transaction, new, original.id, requester, now).await?;
         let stored = self.request_in(&transaction, id).await?;
@@ -172,7 +170,7 @@ impl SeaOrmLedger {
             keep_answer(&transaction, once, id.to_string(), now).await?;
         }
         self.commit(transaction).await?;
-        Ok(ReversalRequested::Done(Box::new(stored)))
+        Ok(Inserted::New(stored))
     }
 
     async fn has_pending(&self, transaction: &Transaction, operation: Id) -> Result<bool, DbErr> {
@@ -187,7 +185,7 @@ impl SeaOrmLedger {
         transaction: &Transaction,
         new: &NewReversalRequest,
         operation: Id,
-        requester: &LedgerUser,
+        requester: &LedgerUserRow,
         now: DateTime<Utc>,
     ) -> Result<Id, DbErr> {
         let row = ActiveModel {
@@ -210,7 +208,7 @@ impl SeaOrmLedger {
         transaction: &Transaction,
         operation: Id,
         only: Option<Id>,
-        by: &LedgerUser,
+        by: &LedgerUserRow,
         note: Option<&str>,
         edit: &Edit,
     ) -> Result<u64, DbErr> {
@@ -291,7 +289,7 @@ impl ReversalRequests for SeaOrmLedger {
         &self,
         request: &NewReversalRequest,
         now: DateTime<Utc>,
-    ) -> Result<ReversalRequested, StoreError> {
+    ) -> Result<Inserted<RequestedReversal, OrderConflict>, StoreError> {
         tried(is_overtaken, || self.try_request(request, now)).await.map_err(store_error)
     }
 

@@ -3,13 +3,13 @@
 use chrono::{DateTime, Utc};
 use domain_credits::{OperationType, Refusal, Reversed, reverse};
 use domain_kernel::{Enumeration, Id};
-use ports::{Edit, Posted, ReversalOrder};
+use ports::{Edit, Inserted, OrderConflict, Posted, ReversalOrder};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait};
 
 use super::{
     SeaOrmLedger,
     posting::{Earlier, monotone},
-    users::LedgerUser,
+    users::LedgerUserRow,
     writing::Operation,
 };
 use crate::{
@@ -74,6 +74,13 @@ impl Original {
             seller: row.try_get("", "seller")?,
         })
     }
+
+    /// The keys of the users whose rows a reversal locks.
+    fn keys(&self, performer: &str) -> Vec<String> {
+        let keys =
+            [Some(performer), Some(self.target.as_str()), self.payer.as_deref(), self.seller.as_deref()];
+        keys.into_iter().flatten().map(str::to_owned).collect()
+    }
 }
 
 impl SeaOrmLedger {
@@ -85,38 +92,26 @@ impl SeaOrmLedger {
     ) -> Result<Posted, DbErr> {
         let transaction = self.begin().await?;
         let Some(original) = self.original(&transaction, order.movement).await? else {
-            return Ok(Posted::Hidden);
+            return Ok(Inserted::Conflict(OrderConflict::Hidden));
         };
         let performer_key = order.performer.key();
-        let keys =
-            [Some(&performer_key), Some(&original.target), original.payer.as_ref(), original.seller.as_ref()];
-        let keys: Vec<String> = keys.into_iter().flatten().cloned().collect();
-        let users = self.locked_users(&transaction, &keys).await?;
+        let users = self.locked_users(&transaction, &original.keys(&performer_key)).await?;
         let named = |key: &str| users.iter().find(|row| row.username.eq_ignore_ascii_case(key));
         let Some(performer) = named(&performer_key) else {
-            return Ok(Posted::Refused(Refusal::NotActive));
+            return Ok(Inserted::Conflict(OrderConflict::Refused(Refusal::NotActive)));
         };
         match self.earlier(&transaction, performer, order.once.as_ref()).await? {
             Earlier::None => {}
-            Earlier::KeyReused => return Ok(Posted::KeyReused),
+            Earlier::KeyReused => return Ok(Inserted::KeyReused),
             Earlier::Replayed(id) => return self.replayed(&transaction, id).await,
         }
         let Some(target) = named(&original.target).filter(|target| performer.sees(target)) else {
-            return Ok(Posted::Hidden);
+            return Ok(Inserted::Conflict(OrderConflict::Hidden));
         };
         let payer = original.payer.as_deref().and_then(named);
         let seller = original.seller.as_deref().and_then(named);
-        // Read with the lock: of two reversals of one operation the second waits for the row of the
-        // target.
-        let is_reversed = self.is_reversed(&transaction, original.id).await?;
-        let count = if original.reversed.operation.is_for_sale() { target.sale_seq } else { target.app_seq };
-        let reversed = Reversed {
-            is_reversed,
-            is_own: original.own_of == Some(performer.id),
-            is_last: original.seq == count,
-            ..original.reversed
-        };
-        let paying = payer.map(LedgerUser::summary);
+        let reversed = self.locked_state(&transaction, &original, performer, target).await?;
+        let paying = payer.map(LedgerUserRow::summary);
         let manages = performer.manages(target);
         let transfer = match reverse(
             &reversed,
@@ -127,7 +122,7 @@ impl SeaOrmLedger {
             now,
         ) {
             Ok(transfer) => transfer,
-            Err(refusal) => return Ok(Posted::Refused(refusal)),
+            Err(refusal) => return Ok(Inserted::Conflict(OrderConflict::Refused(refusal))),
         };
         let operation = Operation {
             uuid,
@@ -146,16 +141,46 @@ impl SeaOrmLedger {
             origin: order.origin,
         };
         let id = self.move_credits(&transaction, &operation).await?;
+        if !self.approve(&transaction, original.id, order, performer, now).await? {
+            return Ok(Inserted::Conflict(OrderConflict::Refused(Refusal::AlreadyDecided)));
+        }
+        self.finish(transaction, id).await
+    }
+
+    /// The operation with its state under the lock: of two reversals of one operation the second
+    /// waits for the row of the target.
+    async fn locked_state(
+        &self,
+        transaction: &Transaction,
+        original: &Original,
+        performer: &LedgerUserRow,
+        target: &LedgerUserRow,
+    ) -> Result<Reversed, DbErr> {
+        let is_reversed = self.is_reversed(transaction, original.id).await?;
+        let count = if original.reversed.operation.is_for_sale() { target.sale_seq } else { target.app_seq };
+        Ok(Reversed {
+            is_reversed,
+            is_own: original.own_of == Some(performer.id),
+            is_last: original.seq == count,
+            ..original.reversed
+        })
+    }
+
+    /// Approves the pending request for the operation. `false` if the order names a request that was
+    /// declined meanwhile: then nothing may be written.
+    async fn approve(
+        &self,
+        transaction: &Transaction,
+        operation: Id,
+        order: &ReversalOrder,
+        performer: &LedgerUserRow,
+        now: DateTime<Utc>,
+    ) -> Result<bool, DbErr> {
         let reason = order.reason.as_deref();
         let edit = Edit { by: Some(order.performer.clone()), at: now, origin: order.origin };
         let approved =
-            self.approve_pending(&transaction, original.id, order.request, performer, reason, &edit);
-        let approved = approved.await?;
-        // The request was declined meanwhile: nothing is written.
-        if order.request.is_some() && approved == 0 {
-            return Ok(Posted::Refused(Refusal::AlreadyDecided));
-        }
-        self.finish(transaction, id).await
+            self.approve_pending(transaction, operation, order.request, performer, reason, &edit).await?;
+        Ok(order.request.is_none() || approved > 0)
     }
 
     pub(super) async fn original(

@@ -8,10 +8,10 @@ use domain_users::Scope;
 use ports::{StatementAccount, StatementRows, Statements, StockSum, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult, Statement};
 
-use super::SeaOrmLedger;
+use super::{SeaOrmLedger, users::user_ref};
 use crate::{
     db::{error::store_error, sql::Sql},
-    users::{find_in, username},
+    users::find_in,
 };
 
 /// The values that determine the concept of a movement `e`: its side, the other entry `c`, its
@@ -150,11 +150,7 @@ impl Statements for SeaOrmLedger {
     ) -> Result<Vec<StatementRows>, StoreError> {
         let mut all: Vec<StatementRows> = Vec::new();
         for row in self.read(rows(account, after, size)).await? {
-            let name: String = row.try_get("", "username").map_err(store_error)?;
-            let user = UserRef {
-                username: username(&name)?,
-                full_name: row.try_get("", "full_name").map_err(store_error)?,
-            };
+            let user = user_ref(&row, "username", "full_name")?;
             let sum = sum(&row)?;
             match all.last_mut() {
                 Some(last) if last.user.username == user.username => last.sums.push(sum),

@@ -1,7 +1,7 @@
 //! The users of an operation: their rows, read and locked.
 
 use chrono::{DateTime, Utc};
-use domain_credits::{Holding, UserSummary};
+use domain_credits::{Holding, UserRef, UserSummary};
 use domain_kernel::{Id, RoleCode, Username};
 use domain_users::{UserStatus, manages};
 use ports::StoreError;
@@ -14,12 +14,31 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
-    users::{role, status},
+    users::{role, status, username},
 };
+
+/// The user whose user name and full name are in these columns.
+pub(super) fn user_ref(row: &QueryResult, name: &str, full_name: &str) -> Result<UserRef, StoreError> {
+    let found = optional_user_ref(row, name, full_name)?;
+    found.ok_or_else(|| StoreError::Broken(format!("no user name in {name}")))
+}
+
+/// The same of an outer join; `None` where it found no user.
+pub(super) fn optional_user_ref(
+    row: &QueryResult,
+    name: &str,
+    full_name: &str,
+) -> Result<Option<UserRef>, StoreError> {
+    let text = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
+    match (text(name)?, text(full_name)?) {
+        (Some(name), Some(full_name)) => Ok(Some(UserRef { username: username(&name)?, full_name })),
+        _ => Ok(None),
+    }
+}
 
 /// A user's row for a posting.
 #[derive(Debug, Clone)]
-pub(super) struct LedgerUser {
+pub(super) struct LedgerUserRow {
     pub(super) id: Id,
     pub(super) username: String,
     pub(super) role: RoleCode,
@@ -38,7 +57,7 @@ pub(super) struct LedgerUser {
 const COLUMNS: &str = "u.id, u.username, u.role, u.status, u.lineage, u.credits, u.sale_credits, u.app_seq, u.sale_seq, \
      u.expiration_date, u.subscription_started, (SELECT max(e.operation_date) FROM entries e WHERE e.user_id = u.id) AS last_date";
 
-impl LedgerUser {
+impl LedgerUserRow {
     fn read(row: &QueryResult) -> Result<Self, DbErr> {
         let text = |column: &str| row.try_get::<String>("", column);
         Ok(Self {
@@ -101,19 +120,19 @@ impl SeaOrmLedger {
         &self,
         transaction: &Transaction,
         keys: &[String],
-    ) -> Result<Vec<LedgerUser>, DbErr> {
+    ) -> Result<Vec<LedgerUserRow>, DbErr> {
         if self.backend() != DbBackend::Sqlite {
             let mut hold = select("u.id", keys);
             hold.push(" ORDER BY u.id FOR NO KEY UPDATE OF u");
             self.rows(transaction, hold).await?;
         }
-        self.rows(transaction, select(COLUMNS, keys)).await?.iter().map(LedgerUser::read).collect()
+        self.rows(transaction, select(COLUMNS, keys)).await?.iter().map(LedgerUserRow::read).collect()
     }
 
     /// The current rows, without a lock.
-    pub(super) async fn unlocked(&self, keys: &[String]) -> Result<Vec<LedgerUser>, StoreError> {
+    pub(super) async fn unlocked(&self, keys: &[String]) -> Result<Vec<LedgerUserRow>, StoreError> {
         let statement = select(COLUMNS, keys).statement(self.backend());
         let rows = self.database.reader.query_all_raw(statement).await.map_err(store_error)?;
-        rows.iter().map(LedgerUser::read).collect::<Result<_, DbErr>>().map_err(store_error)
+        rows.iter().map(LedgerUserRow::read).collect::<Result<_, DbErr>>().map_err(store_error)
     }
 }

@@ -12,7 +12,7 @@ use sea_orm::{
 };
 use serde_json::json;
 
-use super::{SeaOrmLedger, users::LedgerUser};
+use super::{SeaOrmLedger, users::LedgerUserRow};
 use crate::{
     audit::{Record, added, fields_of, record_one},
     db::transaction::Transaction,
@@ -25,7 +25,7 @@ use crate::{
 /// An operation to write.
 pub(super) struct Operation<'a> {
     pub(super) uuid: &'a str,
-    pub(super) performer: &'a LedgerUser,
+    pub(super) performer: &'a LedgerUserRow,
     pub(super) kind: OperationType,
     pub(super) amount: i64,
     pub(super) reason: Option<&'a str>,
@@ -33,9 +33,9 @@ pub(super) struct Operation<'a> {
     pub(super) reverses: Option<Id>,
     /// The user whose sales it is counted in.
     pub(super) seller: Option<Id>,
-    pub(super) target: &'a LedgerUser,
+    pub(super) target: &'a LedgerUserRow,
     /// `None` for the issuer.
-    pub(super) payer: Option<&'a LedgerUser>,
+    pub(super) payer: Option<&'a LedgerUserRow>,
     pub(super) transfer: &'a Transfer,
     /// Its date, never before the last movement of either side.
     pub(super) at: DateTime<Utc>,
@@ -57,7 +57,7 @@ impl Operation<'_> {
     }
 
     /// The payer, and the remaining stock.
-    fn payment(&self) -> Option<(&LedgerUser, i64)> {
+    fn payment(&self) -> Option<(&LedgerUserRow, i64)> {
         self.payer.zip(self.transfer.payer_stock)
     }
 }

@@ -9,7 +9,7 @@ use domain_audit::AuditAction;
 use domain_kernel::{Version, difference};
 use domain_settings::{AllowedPeriods, AppSettings, StoredAppSettings};
 use garde::Valid;
-use ports::{AppSettingsRepository, Edit, SettingsWritten, StoreError};
+use ports::{AppSettingsRepository, Edit, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
@@ -63,15 +63,14 @@ impl AppSettingsRepository for SeaOrmAppSettings {
         settings: Valid<AppSettings>,
         expected: Option<Version>,
         edit: &Edit,
-    ) -> Result<SettingsWritten, StoreError> {
+    ) -> Result<Written<StoredAppSettings>, StoreError> {
         let settings = settings.into_inner();
         let transaction = self.0.begin().await.map_err(store_error)?;
         let before =
             Entity::find().lock(LockType::NoKeyUpdate).one(&transaction).await.map_err(store_error)?;
-        let before =
-            before.map(stored).ok_or_else(|| StoreError::Broken("the app settings are missing".into()))?;
+        let Some(before) = before.map(stored) else { return Ok(Written::Missing) };
         if expected.is_some_and(|expected| expected != before.version) {
-            return Ok(SettingsWritten::Outdated(before));
+            return Ok(Written::Outdated(before));
         }
         let row = ActiveModel {
             updated_date: Set(edit.at),
@@ -88,8 +87,7 @@ impl AppSettingsRepository for SeaOrmAppSettings {
             .col_expr(Column::Version, Expr::col(Column::Version).add(1))
             .filter(Column::Id.eq(ONLY_ROW));
         let mut rows = update.exec_with_returning(&transaction).await.map_err(store_error)?;
-        let after = rows.pop().map(stored);
-        let after = after.ok_or_else(|| StoreError::Broken("the app settings are missing".into()))?;
+        let Some(after) = rows.pop().map(stored) else { return Ok(Written::Missing) };
         let change = Record {
             action: AuditAction::Updated,
             resource: "app-settings",
@@ -100,6 +98,6 @@ impl AppSettingsRepository for SeaOrmAppSettings {
         };
         record_one(&transaction, edit, change).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
-        Ok(SettingsWritten::Done(after))
+        Ok(Written::Done(after))
     }
 }

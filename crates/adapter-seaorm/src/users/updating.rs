@@ -1,5 +1,6 @@
 //! Changes of users. Only changed columns are written, never balances.
 
+use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, RoleCode, Username, Version, order_key};
 use domain_users::{Scope, User, UserStatus, keeps_password};
 use ports::{Edit, RegistrarChange, StoreError, UserUpdate, UserUpdateConflict, Written};
@@ -89,32 +90,7 @@ impl SeaOrmUsers {
             let expiration = insert_expiration_edit(self.0.backend(), username, change, performer, now);
             transaction.execute(&expiration).await?;
         }
-        let search_text = folded_search_text(
-            &current.username,
-            &change.full_name,
-            change.role,
-            (&change.email, &change.phone_number),
-        );
-        let mut row = ActiveModel {
-            full_name: Set(change.full_name.clone()),
-            full_name_key: Set(order_key(&change.full_name)),
-            email: Set(change.email.clone()),
-            phone_number: Set(change.phone_number.clone()),
-            address: Set(change.address.clone()),
-            comment: Set(change.comment.clone()),
-            role: Set(change.role.code().to_owned()),
-            status: Set(change.status.code().to_owned()),
-            expiration_date: Set(change.expiration_date),
-            subscription_started: Set(change.subscription_started),
-            search_text: Set(search_text),
-            updated_date: Set(now),
-            ..ActiveModel::default()
-        };
-        if !keeps_password(current.role, change.role) {
-            row.password_hash = Set(None);
-            row.password_changed_date = Set(Some(now));
-            row.password_changed_by = Set(Some(performer.to_string()));
-        }
+        let row = changed_row(&current, change, performer, now);
         update_locked(transaction, username, expected, row).await?;
         if change.status != UserStatus::Active || change.role != current.role {
             end_sessions(transaction, username).await?;
@@ -125,4 +101,35 @@ impl SeaOrmUsers {
         }
         Ok(changed.map_or(Written::Missing, Written::Done))
     }
+}
+
+/// The changed columns of a user. A role that does not keep the password removes it.
+fn changed_row(current: &User, change: &UserUpdate, performer: &Username, now: DateTime<Utc>) -> ActiveModel {
+    let search_text = folded_search_text(
+        &current.username,
+        &change.full_name,
+        change.role,
+        (&change.email, &change.phone_number),
+    );
+    let mut row = ActiveModel {
+        full_name: Set(change.full_name.clone()),
+        full_name_key: Set(order_key(&change.full_name)),
+        email: Set(change.email.clone()),
+        phone_number: Set(change.phone_number.clone()),
+        address: Set(change.address.clone()),
+        comment: Set(change.comment.clone()),
+        role: Set(change.role.code().to_owned()),
+        status: Set(change.status.code().to_owned()),
+        expiration_date: Set(change.expiration_date),
+        subscription_started: Set(change.subscription_started),
+        search_text: Set(search_text),
+        updated_date: Set(now),
+        ..ActiveModel::default()
+    };
+    if !keeps_password(current.role, change.role) {
+        row.password_hash = Set(None);
+        row.password_changed_date = Set(Some(now));
+        row.password_changed_by = Set(Some(performer.to_string()));
+    }
+    row
 }

@@ -4,7 +4,7 @@ use chrono::DateTime;
 use domain_audit::AuditAction;
 use domain_integrations::{Webhook, WebhookDraft};
 use domain_kernel::{Enumeration, FieldDiff, Id, Version, difference, fold, order_key};
-use ports::{Edit, IdempotencyKey, StoreError, WebhookAdded, Written};
+use ports::{Edit, IdempotencyKey, Inserted, InsertedWebhook, StoreError, WebhookReplayConflict, Written};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QuerySelect,
@@ -92,6 +92,9 @@ pub(super) async fn begin_anew(transaction: &Transaction, webhook: Id) -> Result
     Ok(())
 }
 
+/// Outcome of an insert.
+type WebhookInserted = Inserted<InsertedWebhook, WebhookReplayConflict>;
+
 impl SeaOrmWebhooks {
     pub(super) async fn insert(
         &self,
@@ -99,7 +102,7 @@ impl SeaOrmWebhooks {
         secret: &str,
         edit: &Edit,
         once: Option<&IdempotencyKey>,
-    ) -> Result<WebhookAdded, StoreError> {
+    ) -> Result<WebhookInserted, StoreError> {
         tried(is_overtaken, || self.try_insert(draft, secret, edit, once))
             .await
             .unwrap_or_else(|error| Err(store_error(error)))
@@ -111,12 +114,12 @@ impl SeaOrmWebhooks {
         secret: &str,
         edit: &Edit,
         once: Option<&IdempotencyKey>,
-    ) -> Result<Result<WebhookAdded, StoreError>, DbErr> {
+    ) -> Result<Result<WebhookInserted, StoreError>, DbErr> {
         let transaction = self.0.begin().await?;
         if let Some(once) = once {
             match answered(&transaction, once).await? {
                 None => {}
-                Some(Earlier::KeyReused) => return Ok(Ok(WebhookAdded::KeyReused)),
+                Some(Earlier::KeyReused) => return Ok(Ok(Inserted::KeyReused)),
                 Some(Earlier::Replayed(id)) => {
                     let id = id.parse().map_err(|_| DbErr::Custom("a response that is no id".into()))?;
                     return self.replayed(&transaction, id).await;
@@ -147,22 +150,23 @@ impl SeaOrmWebhooks {
         }
         transaction.commit().await?;
         let gone = || StoreError::Broken("a webhook is missing in its transaction".into());
-        Ok(added.map(WebhookAdded::New).ok_or_else(gone))
+        let inserted = |webhook| Inserted::New(InsertedWebhook { webhook, secret: secret.to_owned() });
+        Ok(added.map(inserted).ok_or_else(gone))
     }
 
     async fn replayed(
         &self,
         transaction: &Transaction,
         id: Id,
-    ) -> Result<Result<WebhookAdded, StoreError>, DbErr> {
+    ) -> Result<Result<WebhookInserted, StoreError>, DbErr> {
         let Some(row) = Entity::find_by_id(id).one(transaction).await? else {
-            return Ok(Ok(WebhookAdded::Gone(id)));
+            return Ok(Ok(Inserted::Conflict(WebhookReplayConflict::Removed(id))));
         };
         let found = find_in(transaction, id).await;
         Ok(found.map(|found| match found {
-            Some(webhook) if webhook.version > 1 => WebhookAdded::Changed,
-            Some(webhook) => WebhookAdded::Replayed(webhook, row.secret),
-            None => WebhookAdded::Gone(id),
+            Some(webhook) if webhook.version > 1 => Inserted::Conflict(WebhookReplayConflict::Changed),
+            Some(webhook) => Inserted::Replayed(InsertedWebhook { webhook, secret: row.secret }),
+            None => Inserted::Conflict(WebhookReplayConflict::Removed(id)),
         }))
     }
 

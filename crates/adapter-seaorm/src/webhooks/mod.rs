@@ -16,8 +16,8 @@ use domain_integrations::{
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
-    DueDelivery, Edit, IdempotencyKey, Noted, Outbox, Outcome, StoreError, WebhookAdded, WebhookRepository,
-    Written,
+    DueDelivery, Edit, IdempotencyKey, Inserted, InsertedWebhook, Noted, Outbox, Outcome, StoreError,
+    WebhookReplayConflict, WebhookRepository, Written,
 };
 use sea_orm::{ConnectionTrait, QueryResult};
 
@@ -185,7 +185,7 @@ impl WebhookRepository for SeaOrmWebhooks {
         secret: &str,
         edit: &Edit,
         once: Option<IdempotencyKey>,
-    ) -> Result<WebhookAdded, StoreError> {
+    ) -> Result<Inserted<InsertedWebhook, WebhookReplayConflict>, StoreError> {
         self.insert(&draft.into_inner(), secret, edit, once.as_ref()).await
     }
 

@@ -4,9 +4,7 @@ use adapter_seaorm::{EntryTable, SeaOrmAppSettings, SeaOrmEntries};
 use domain_kernel::{Filter, FilterValue, ListQuery, Sort, checked};
 use domain_settings::{AlertMessage, AllowedPeriods, AppSettings, BackgroundImage, BackgroundType, Entry};
 use futures_util::future::join_all;
-use ports::{
-    AppSettingsRepository, EntryRepository, IdempotencyKey, Inserted, Removed, SettingsWritten, Written,
-};
+use ports::{AppSettingsRepository, EntryRepository, IdempotencyKey, Inserted, Removed, Written};
 
 use crate::support::{TestDb, after, edit, on_both, start, valid};
 
@@ -52,7 +50,7 @@ on_both! {
         assert_eq!((first.settings, first.version), (AppSettings::default(), 1));
         for (version, price) in [(2, 9.99), (3, 0.29), (4, 1_000_000.0), (5, 0.0), (6, 1.1)] {
             let written = store.replace(checked_settings(price), Some(version - 1), &edit(after(version))).await.unwrap();
-            let SettingsWritten::Done(stored) = written else { panic!("there are no other writes") };
+            let Written::Done(stored) = written else { panic!("there are no other writes") };
             assert_eq!((stored.settings, stored.version, stored.updated_date), (settings(price), version, after(version)));
             assert_eq!(store.find().await.unwrap().settings, settings(price));
         }
@@ -62,10 +60,10 @@ on_both! {
         let store = SeaOrmAppSettings(db.database.clone());
         store.replace(checked_settings(5.0), Some(1), &edit(after(1))).await.unwrap();
         let outcome = store.replace(checked_settings(6.0), Some(1), &edit(after(2))).await.unwrap();
-        let SettingsWritten::Outdated(now) = outcome else { panic!("{outcome:?}") };
+        let Written::Outdated(now) = outcome else { panic!("{outcome:?}") };
         assert_eq!((now.settings, now.version), (settings(5.0), 2));
         // Without a version the change succeeds.
-        assert!(matches!(store.replace(checked_settings(6.0), None, &edit(after(3))).await.unwrap(), SettingsWritten::Done(_)));
+        assert!(matches!(store.replace(checked_settings(6.0), None, &edit(after(3))).await.unwrap(), Written::Done(_)));
     }
 
     async fn there_is_one_row_of_settings_without_negative_prices(db: &TestDb) {

@@ -19,8 +19,8 @@ use domain_users::permissions_of;
 use ports::{
     AppSettingsRepository, AuditFilter, AuditRepository, BackupLog, Edit, EntryRepository, ImportedUser,
     Inserted, KeyRepository, KeyToKeep, Ledger, NewAuditEntry, NewOperation, NewReversalRequest,
-    OperationRepository, ReversalOrder, ReversalRequested, ReversalRequests, SavedViewRepository,
-    SessionRepository, Setting, SettingRepository, WebhookRepository, Written,
+    OperationRepository, ReversalOrder, ReversalRequests, SavedViewRepository, SessionRepository, Setting,
+    SettingRepository, WebhookRepository, Written,
 };
 use serde_json::{Map, json};
 
@@ -242,7 +242,7 @@ on_both! {
         for sale in &sales {
             let (requester, movement) = (name("agent_1"), sale.id);
             let requested = NewReversalRequest { requester, movement, reason: None, origin: Origin::of(Source::Request), once: None };
-            let ReversalRequested::Done(request) = fixture.ledger.request(&requested, after(1)).await.unwrap() else { panic!() };
+            let Inserted::New(request) = fixture.ledger.request(&requested, after(1)).await.unwrap() else { panic!() };
             requests.push(request.id);
         }
         fixture.ledger.decline(requests[0], Some("no"), &by_root(2)).await.unwrap();

@@ -6,8 +6,8 @@ use domain_credits::{Movement, OperationType, Refusal};
 use domain_kernel::{Id, Origin, RoleCode, Username};
 use domain_users::{Scope, User, UserCredentials, UserStatus};
 use ports::{
-    Breach, CreditOrder, IdempotencyKey, Inserted, Ledger, Posted, RegistrarChange, ReversalOrder,
-    StoreError, UserInsert, UserRepository, UserUpdate, UserUpdateConflict, Written,
+    Breach, CreditOrder, IdempotencyKey, Inserted, Ledger, OrderConflict, Posted, RegistrarChange,
+    ReversalOrder, StoreError, UserInsert, UserRepository, UserUpdate, UserUpdateConflict, Written,
 };
 
 use crate::support::{TestDb, edit_of, start};
@@ -172,7 +172,7 @@ impl TestUsers {
         amount: i64,
     ) -> Refusal {
         match self.try_post(&order(performer, operation, target, amount)).await.unwrap() {
-            Posted::Refused(refusal) => refusal,
+            Inserted::Conflict(OrderConflict::Refused(refusal)) => refusal,
             other => panic!("{other:?}"),
         }
     }
@@ -194,7 +194,7 @@ impl TestUsers {
 
 pub fn done(posted: Posted) -> Movement {
     match posted {
-        Posted::Done(movement) => movement,
+        Inserted::New(movement) => movement,
         other => panic!("not done but {other:?}"),
     }
 }

@@ -7,8 +7,8 @@ use domain_credits::{OPENING_REASON, OperationType, PastMovement, Verdict};
 use domain_kernel::{Id, ListQuery, Origin, RoleCode, Source, Username, timestamp};
 use domain_users::{Scope, UserStatus};
 use ports::{
-    AuditFilter, AuditRepository, CreditOrder, Dashboards, History, HistoryMovement, ImportedUser, Ledger,
-    Posted, UserImportOutcome, UserInsert, UserRepository,
+    AuditFilter, AuditRepository, CreditOrder, Dashboards, History, HistoryMovement, ImportedUser, Inserted,
+    Ledger, UserImportOutcome, UserInsert, UserRepository,
 };
 use serde_json::json;
 
@@ -149,7 +149,7 @@ on_both! {
             once: None,
             origin: Origin::SERVER,
         };
-        assert!(matches!(ledger.post(&order, after(2)).await.unwrap(), Posted::Done(_)));
+        assert!(matches!(ledger.post(&order, after(2)).await.unwrap(), Inserted::New(_)));
         let entries = db.number("SELECT count(*) AS number FROM entries").await;
         assert_eq!(users.import(rich(), after(3)).await.unwrap(), [UserImportOutcome::Unchanged; 3]);
         assert_eq!(db.number("SELECT count(*) AS number FROM entries").await, entries);
@@ -238,11 +238,11 @@ on_both! {
         let query = ListQuery::default();
         let page = ledger.history(&Scope::Everyone, Some(&name("rica_1")), &query).await.unwrap().unwrap();
         let back = ledger.reverse(&reversal("root_1", page.content[0].id), after(1)).await.unwrap();
-        assert!(matches!(back, Posted::Done(_)), "{back:?}");
+        assert!(matches!(back, Inserted::New(_)), "{back:?}");
         assert_eq!(sold().await, 5, "the reversal of an opening is not counted either");
         let page = ledger.history(&Scope::Everyone, Some(&name("ana_1")), &query).await.unwrap().unwrap();
         let back = ledger.reverse(&reversal("root_1", page.content[0].id), after(2)).await.unwrap();
-        assert!(matches!(back, Posted::Done(_)), "{back:?}");
+        assert!(matches!(back, Inserted::New(_)), "{back:?}");
         assert_eq!(sold().await, 2);
 
         // Earlier versions counted openings.
@@ -270,7 +270,7 @@ on_both! {
             once: None,
             origin: Origin::SERVER,
         };
-        assert!(matches!(ledger.post(&order, after(3)).await.unwrap(), Posted::Done(_)));
+        assert!(matches!(ledger.post(&order, after(3)).await.unwrap(), Inserted::New(_)));
         assert_eq!(sold().await, 6, "any reason is a sale");
     }
 
@@ -282,7 +282,7 @@ on_both! {
         let query = ListQuery::default();
         let page = ledger.history(&Scope::Everyone, Some(&name("agent_1")), &query).await.unwrap().unwrap();
         let back = ledger.reverse(&reversal("root_1", page.content[0].id), after(1)).await.unwrap();
-        let Posted::Done(back) = back else { panic!("it is refused: {back:?}") };
+        let Inserted::New(back) = back else { panic!("it is refused: {back:?}") };
         assert_eq!((back.balance_before, back.balance_after), (2_000_000, 0));
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);
     }
@@ -301,13 +301,13 @@ on_both! {
             once: None,
             origin: Origin::SERVER,
         };
-        let Posted::Done(posted) = ledger.post(&order, after(5)).await.unwrap() else { panic!("it is refused") };
+        let Inserted::New(posted) = ledger.post(&order, after(5)).await.unwrap() else { panic!("it is refused") };
         assert_eq!((posted.balance_before, posted.balance_after), (3, 5));
         assert_eq!(posted.expiration_before, Some(after(1000)));
         let history = ledger.history(&Scope::Everyone, Some(&name("ana_1")), &ListQuery::default()).await.unwrap().unwrap();
         let imported = history.content.iter().find(|one| one.imported).unwrap().id;
         let back = ports::ReversalOrder { performer: name("root_1"), movement: imported, request: None, reason: None, once: None, origin: Origin::SERVER };
-        let Posted::Done(back) = ledger.reverse(&back, after(6)).await.unwrap() else { panic!("it is refused") };
+        let Inserted::New(back) = ledger.reverse(&back, after(6)).await.unwrap() else { panic!("it is refused") };
         assert_eq!((back.balance_after, back.amount), (2, 3));
         assert_eq!(db.number("SELECT total_sales AS number FROM users WHERE username = 'agent_1'").await, 0);
         assert_eq!(ledger.verify(after(10)).await.unwrap(), []);

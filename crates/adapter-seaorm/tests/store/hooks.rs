@@ -6,7 +6,7 @@ use domain_integrations::{
 };
 use domain_kernel::{Id, checked};
 use garde::Valid;
-use ports::{Noted, Outbox, Outcome, WebhookAdded, WebhookRepository};
+use ports::{Inserted, Noted, Outbox, Outcome, WebhookRepository};
 use serde_json::Value;
 
 use crate::support::{TestDb, after, edit, start};
@@ -31,7 +31,7 @@ pub async fn hook(db: &TestDb, name: &str, events: &[EventType]) -> Webhook {
 
 pub async fn add(db: &TestDb, draft: WebhookDraft) -> Webhook {
     match hooks(db).add(valid_draft(draft), "whsec_c2VjcmV0", &edit(start()), None).await.unwrap() {
-        WebhookAdded::New(webhook) => webhook,
+        Inserted::New(added) => added.webhook,
         other => panic!("{other:?}"),
     }
 }

@@ -5,7 +5,7 @@
 use adapter_seaorm::Faults;
 use domain_credits::OperationType;
 use domain_kernel::RoleCode;
-use ports::{CreditOrder, Ledger, Posted, ReversalOrder, StoreError};
+use ports::{CreditOrder, Inserted, Ledger, Posted, ReversalOrder, StoreError};
 
 use crate::{
     fixture::{ROOT, TestUsers, done, once, order, reversal, snapshot},
@@ -64,27 +64,27 @@ async fn fails_everywhere(db: &TestDb, fixture: &TestUsers, make: impl AsyncFn(i
         let outcome = order.send(&fixture.ledger.clone().with_faults(faults.clone())).await;
         assert_eq!(fixture.verified().await, [], "after failure {nth}");
         if !faults.happened() {
-            assert!(matches!(outcome, Ok(Posted::Done(_) | Posted::Replayed(_))), "{outcome:?}");
+            assert!(matches!(outcome, Ok(Inserted::New(_) | Inserted::Replayed(_))), "{outcome:?}");
             return nth - 1;
         }
         match outcome {
             // It failed after the commit, which is found by its UUID.
-            Ok(Posted::Done(movement)) => {
+            Ok(Inserted::New(movement)) => {
                 assert_eq!(seq(db).await, operations + 1, "answered as done and stored");
-                assert_eq!(order.send(&fixture.ledger).await.unwrap(), Posted::Replayed(movement));
+                assert_eq!(order.send(&fixture.ledger).await.unwrap(), Inserted::Replayed(movement));
             }
             Err(_) => {
                 assert_eq!(snapshot(db).await, before, "failure {nth} changes nothing");
                 let first = order.send(&fixture.ledger).await.unwrap();
                 assert!(
-                    matches!(first, Posted::Done(_) | Posted::Replayed(_)),
+                    matches!(first, Inserted::New(_) | Inserted::Replayed(_)),
                     "the same order works now: {first:?}"
                 );
             }
             other => panic!("failure {nth}: {other:?}"),
         }
         let again = order.send(&fixture.ledger).await.unwrap();
-        assert!(matches!(again, Posted::Replayed(_)), "only once: {again:?}");
+        assert!(matches!(again, Inserted::Replayed(_)), "only once: {again:?}");
         assert!(seq(db).await <= operations + 1);
         assert_eq!(fixture.verified().await, []);
     }
@@ -165,6 +165,6 @@ on_both! {
         let statements = fails_everywhere(db, &fixture, async |_| order.clone()).await;
         assert!(statements >= 3, "it has {statements}");
         assert_eq!(snapshot(db).await, rows);
-        assert_eq!(order.send(&fixture.ledger).await.unwrap(), Posted::Replayed(first));
+        assert_eq!(order.send(&fixture.ledger).await.unwrap(), Inserted::Replayed(first));
     }
 }

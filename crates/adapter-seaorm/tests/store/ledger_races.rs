@@ -9,7 +9,7 @@ use domain_credits::{OperationType, Refusal};
 use domain_kernel::RoleCode;
 use domain_users::{Scope, UserStatus};
 use futures_util::future::join_all;
-use ports::{Ledger, Posted, StoreError, UserRepository, Written};
+use ports::{Inserted, Ledger, OrderConflict, StoreError, UserRepository, Written};
 
 use crate::{
     fixture::{ROOT, TestUsers, change, name, order},
@@ -64,8 +64,8 @@ async fn sell_out(nodes: [TestUsers; 2]) {
             while left > 0 {
                 left -= 1;
                 match node.try_post(&order("ana_1", AddCredits, "ana_app", 1)).await {
-                    Ok(Posted::Done(_)) => sold += 1,
-                    Ok(Posted::Refused(Refusal::InsufficientSaleCredits(0))) => {}
+                    Ok(Inserted::New(_)) => sold += 1,
+                    Ok(Inserted::Conflict(OrderConflict::Refused(Refusal::InsufficientSaleCredits(0)))) => {}
                     // On a busy machine no connection may be available for five seconds: the
                     // response is an error, and nothing was written.
                     Err(StoreError::Unavailable(why)) if why.contains("acquire") => left += 1,
@@ -125,7 +125,7 @@ on_both! {
             ])
             .await;
             for outcome in outcomes {
-                assert!(matches!(outcome, Ok(Ok(Posted::Done(_)))), "{outcome:?}");
+                assert!(matches!(outcome, Ok(Ok(Inserted::New(_)))), "{outcome:?}");
             }
         }
         assert_eq!((nodes[0].balances("ana_1").await.1, nodes[0].balances("eva_1").await.1), (100, 100));
@@ -210,8 +210,8 @@ on_both! {
                     loop {
                         let over = suspended.load(Ordering::SeqCst);
                         match node.try_post(&order).await.unwrap() {
-                            Posted::Done(_) => assert!(!over, "a suspended agent sold"),
-                            Posted::Refused(Refusal::NotActive) => return,
+                            Inserted::New(_) => assert!(!over, "a suspended agent sold"),
+                            Inserted::Conflict(OrderConflict::Refused(Refusal::NotActive)) => return,
                             other => panic!("{other:?}"),
                         }
                     }
@@ -255,8 +255,8 @@ on_both! {
         for _ in 0..60 {
             let order = order("ana_1", AddCredits, "ana_app", 1);
             match nodes[0].ledger.post(&order, start()).await.unwrap() {
-                Posted::Done(_) => sold += 1,
-                Posted::Refused(Refusal::WrongRole(RoleCode::App)) => {}
+                Inserted::New(_) => sold += 1,
+                Inserted::Conflict(OrderConflict::Refused(Refusal::WrongRole(RoleCode::App))) => {}
                 other => panic!("{other:?}"),
             }
         }

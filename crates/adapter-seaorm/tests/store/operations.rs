@@ -250,6 +250,7 @@ on_both! {
         let item = |(index, id): (usize, &Id)| SliceItem {
             row: row(i64::try_from(index).unwrap(), *id),
             change: Some(ItemChange::Restore(Box::new(valid(Movie::numbered(index % 2, category))))),
+            streams: None,
         };
         let items = ids.iter().enumerate().map(item).collect();
         let written = movies.write_slice(slice_of(restored.id), items, edit(after(2))).await.unwrap();

@@ -14,7 +14,7 @@ use domain_integrations::EventType::{
 };
 use domain_kernel::RoleCode;
 use domain_users::UserStatus;
-use ports::{ContentRepository, Posted, StoreError};
+use ports::{ContentRepository, Inserted, StoreError};
 use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::{Value, json};
 
@@ -136,7 +136,7 @@ on_both! {
         fixture.add("ana_1", "Pedro_Gil", RoleCode::App).await;
         let stock = fixture.post(ROOT, AddCreditsForSale, "ana_1", 10).await;
         let sale = fixture.post("ana_1", AddCredits, "Pedro_Gil", 2).await;
-        let Posted::Done(back) = fixture.reverse(ROOT, sale.id).await else { panic!("not reversed") };
+        let Inserted::New(back) = fixture.reverse(ROOT, sale.id).await else { panic!("not reversed") };
         let expected = [
             ("users/ana_1", json!({
                 "movementId": stock.id, "username": "ana_1", "operationType": "ADD_CREDITS_FOR_SALE", "creditType": "SALE",

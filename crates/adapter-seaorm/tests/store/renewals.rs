@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use domain_credits::{OperationType, Refusal};
 use domain_kernel::{ListQuery, RoleCode, Sort};
 use domain_users::{ExpiryFilter, Scope};
-use ports::{CreditOrder, Ledger, NoticeQuery, Posted, Quoted, RenewalRepository};
+use ports::{CreditOrder, Inserted, Ledger, NoticeQuery, OrderConflict, Quoted, RenewalRepository};
 
 use crate::{
     fixture::{ROOT, TestUsers, name, new_user, once, order, snapshot, subtree},
@@ -111,11 +111,11 @@ on_both! {
         for ((username, months), quoted) in wanted.iter().zip(quoted.customers) {
             let order = order("ana_1", OperationType::AddCredits, username, *months);
             match (quoted, fixture.try_post(&order).await.unwrap()) {
-                (Quoted::Quote(quote), Posted::Done(movement)) => {
+                (Quoted::Quote(quote), Inserted::New(movement)) => {
                     assert_eq!(movement.expiration_after, quote.transfer.target.expiration, "{username}");
                 }
-                (Quoted::Hidden, Posted::Hidden) => {}
-                (Quoted::Refused(quoted), Posted::Refused(refused)) => assert_eq!(quoted, refused, "{username}"),
+                (Quoted::Hidden, Inserted::Conflict(OrderConflict::Hidden)) => {}
+                (Quoted::Refused(quoted), Inserted::Conflict(OrderConflict::Refused(refused))) => assert_eq!(quoted, refused, "{username}"),
                 (quoted, posted) => panic!("{username}: {quoted:?}, and then {posted:?}"),
             }
         }
@@ -138,7 +138,7 @@ on_both! {
         };
         sell("in_one", "first").await;
         sell("in_two", "second").await;
-        assert!(matches!(sell("in_twenty", "third").await, Posted::Refused(_)));
+        assert!(matches!(sell("in_twenty", "third").await, Inserted::Conflict(OrderConflict::Refused(_))));
         let keys = ["second", "first", "third", "fourth"].map(str::to_owned);
         let found = fixture.ledger.done_under(&name("ana_1"), &keys).await.unwrap();
         let found: Vec<_> = found

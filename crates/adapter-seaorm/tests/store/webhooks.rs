@@ -8,7 +8,7 @@ use domain_integrations::{
 };
 use domain_kernel::{Filter, FilterValue, Id, ListQuery, Sort};
 use futures_util::future::join_all;
-use ports::{Aged, Leases, Outbox, Retention, WebhookAdded, WebhookRepository, Written};
+use ports::{Aged, Inserted, Leases, Outbox, Retention, WebhookReplayConflict, WebhookRepository, Written};
 
 use crate::{
     fixture::once,
@@ -80,16 +80,17 @@ on_both! {
             }
         }))
         .await;
-        let new: Vec<_> = all.iter().filter(|added| matches!(added, WebhookAdded::New(_))).collect();
+        let new: Vec<_> = all.iter().filter(|added| matches!(added, Inserted::New(_))).collect();
         assert_eq!(new.len(), 1);
-        let WebhookAdded::New(first) = new[0] else { unreachable!() };
-        let WebhookAdded::Replayed(again, secret) = add("whsec_other", "f").await else { panic!("not again") };
-        assert_eq!((&again, secret.len()), (first, "whsec_1".len()), "with its secret");
-        assert_eq!(add("whsec_other", "g").await, WebhookAdded::KeyReused);
+        let Inserted::New(inserted) = new[0] else { unreachable!() };
+        let Inserted::Replayed(again) = add("whsec_other", "f").await else { panic!("not again") };
+        assert_eq!(&again, inserted, "with its secret");
+        assert_eq!(add("whsec_other", "g").await, Inserted::KeyReused);
+        let first = &inserted.webhook;
         done(store.change_secret(first.id, "whsec_rotated", &edit(start())).await.unwrap());
-        assert_eq!(add("whsec_other", "f").await, WebhookAdded::Changed, "the secret of the rotation is not shown again");
+        assert_eq!(add("whsec_other", "f").await, Inserted::Conflict(WebhookReplayConflict::Changed), "the secret of the rotation is not shown again");
         store.remove(first.id, None, &edit(start())).await.unwrap();
-        assert_eq!(add("whsec_other", "f").await, WebhookAdded::Gone(first.id));
+        assert_eq!(add("whsec_other", "f").await, Inserted::Conflict(WebhookReplayConflict::Removed(first.id)));
     }
 
     async fn lists_are_ordered_searched_and_report_the_last_delivery(db: &TestDb) {

@@ -15,13 +15,13 @@ use domain_live::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     caller::AuthAny,
     extract::{ItemId, Pairs},
     language::Language,
-    openapi::Api,
+    openapi::{Api, Operation},
     problem::Problem,
 };
 
@@ -286,76 +286,86 @@ fn channel(of: &ChannelSchedule) -> ChannelAnswer {
 }
 
 pub(crate) fn register(api: &mut Api) {
+    register_list(api);
+    register_channel(api);
+}
+
+fn time() -> Value {
+    json!({"type": "string"})
+}
+
+fn register_list(api: &mut Api) {
     let schedule = api.schemas.response::<ScheduleAnswer>();
-    let now_next = api.schemas.response::<NowNextAnswer>();
-    let at = api.schemas.response::<ProgrammeAtAnswer>();
-    let read = Kind::TvChannels.permission(Action::Read);
-    let time = || json!({"type": "string"});
+    let operation = api
+        .route(Method::GET, "/schedule", "getSchedule", list)
+        .about(TAG, "Get the schedule of channels")
+        .explained(
+            "Active channels by number, with their programmes between `from` and `to`: up to 24 hours \
+             and 100 channels per request. `search` applies to numbers and titles of channels, and to \
+             titles of programmes of the span in every language.",
+        )
+        .requires(Kind::TvChannels.permission(Action::Read))
+        .open_to(KeyScope::CatalogueRead)
+        .query("from", time(), "Start of the span, a day or a time; default: now.")
+        .query("to", time(), "End of the span, a day (inclusive) or a time; default: six hours after `from`.")
+        .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
+        .query(
+            "_size",
+            json!({"type": "integer", "minimum": 1, "maximum": 100, "default": 50}),
+            "Channels per page.",
+        );
     drop(
-        api.route(Method::GET, "/schedule", "getSchedule", list)
-            .about(TAG, "Get the schedule of channels")
-            .explained(
-                "Active channels by number, with their programmes between `from` and `to`: up to 24 hours \
-                 and 100 channels per request. `search` applies to numbers and titles of channels, and to \
-                 titles of programmes of the span in every language.",
-            )
-            .requires(read)
-            .open_to(KeyScope::CatalogueRead)
-            .query("from", time(), "Start of the span, a day or a time; default: now.")
-            .query(
-                "to",
-                time(),
-                "End of the span, a day (inclusive) or a time; default: six hours after `from`.",
-            )
-            .query("_page", json!({"type": "integer", "minimum": 0, "default": 0}), "Zero-based.")
-            .query(
-                "_size",
-                json!({"type": "integer", "minimum": 1, "maximum": 100, "default": 50}),
-                "Channels per page.",
-            )
-            .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
-            .query("category", json!({"type": "integer", "minimum": 1}), "ID of a category of the channels.")
-            .query("without", json!({"type": "boolean"}), "Whether the channels have no guide.")
-            .query(
-                "ids",
-                json!({"type": "array", "items": {"type": "integer"}}),
-                "IDs of channels, comma-separated.",
-            )
-            .query("guide", json!({"type": "integer", "minimum": 1}), "ID of the channels' guide.")
-            .query(
-                "reason",
-                json!({"type": "string", "enum": WithoutGuide::CODES}),
-                "Reason why the channels have no programmes.",
-            )
-            .query(
-                "gaps",
-                json!({"type": "boolean"}),
-                "Whether the channels have more than 30 minutes without a programme.",
-            )
-            .query(
-                "overlaps",
-                json!({"type": "boolean"}),
-                "Whether the channels have overlapping programmes.",
-            )
-            .query(
-                "placeholders",
-                json!({"type": "boolean"}),
-                "Whether the channels have placeholder programmes.",
-            )
-            .query(
-                "uncovered",
-                json!({"type": "boolean"}),
-                "Whether the channels have times without a meaningful programme.",
-            )
-            .query(
-                "hours",
-                json!({"type": "integer", "minimum": 1, "maximum": 72}),
-                "Hours from now to which `gaps`, `overlaps`, `placeholders` and `uncovered` apply, \
-                 instead of the span.",
-            )
+        with_filters(operation)
             .answers(200, "Channels with their programmes.", schedule)
             .fails(&[ErrorKind::Invalid]),
     );
+}
+
+/// The filters of channels in the list.
+fn with_filters(operation: Operation<'_>) -> Operation<'_> {
+    operation
+        .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.")
+        .query("category", json!({"type": "integer", "minimum": 1}), "ID of a category of the channels.")
+        .query("without", json!({"type": "boolean"}), "Whether the channels have no guide.")
+        .query(
+            "ids",
+            json!({"type": "array", "items": {"type": "integer"}}),
+            "IDs of channels, comma-separated.",
+        )
+        .query("guide", json!({"type": "integer", "minimum": 1}), "ID of the channels' guide.")
+        .query(
+            "reason",
+            json!({"type": "string", "enum": WithoutGuide::CODES}),
+            "Reason why the channels have no programmes.",
+        )
+        .query(
+            "gaps",
+            json!({"type": "boolean"}),
+            "Whether the channels have more than 30 minutes without a programme.",
+        )
+        .query("overlaps", json!({"type": "boolean"}), "Whether the channels have overlapping programmes.")
+        .query(
+            "placeholders",
+            json!({"type": "boolean"}),
+            "Whether the channels have placeholder programmes.",
+        )
+        .query(
+            "uncovered",
+            json!({"type": "boolean"}),
+            "Whether the channels have times without a meaningful programme.",
+        )
+        .query(
+            "hours",
+            json!({"type": "integer", "minimum": 1, "maximum": 72}),
+            "Hours from now to which `gaps`, `overlaps`, `placeholders` and `uncovered` apply, \
+             instead of the span.",
+        )
+}
+
+fn register_channel(api: &mut Api) {
+    let now_next = api.schemas.response::<NowNextAnswer>();
+    let at = api.schemas.response::<ProgrammeAtAnswer>();
+    let read = Kind::TvChannels.permission(Action::Read);
     drop(
         api.route(Method::GET, "/tv-channels/{id}/now-next", "getNowNext", now_and_next)
             .about(TAG, "Get the current and next programme of a channel")

@@ -126,10 +126,13 @@ const fn permission(resource: Resource) -> Option<Permission> {
 
 /// `name` is the singular in operation IDs.
 fn publish(api: &mut Api, resource: Resource, name: &str) {
+    publish_template(api, resource, name);
+    publish_upload(api, resource, name);
+    publish_import(api, resource, name);
+}
+
+fn publish_template(api: &mut Api, resource: Resource, name: &str) {
     let path = resource.path();
-    let uploaded = api.schemas.response::<UploadedAnswer>();
-    let request = api.schemas.request::<SheetImportRequest>();
-    let operation = api.schemas.response::<OperationAnswer>();
     drop(
         api.route(
             Method::GET,
@@ -150,6 +153,11 @@ fn publish(api: &mut Api, resource: Resource, name: &str) {
         .answers_file(200, "The headings.", &SHEET_FILES)
         .fails(&[ErrorKind::Invalid]),
     );
+}
+
+fn publish_upload(api: &mut Api, resource: Resource, name: &str) {
+    let path = resource.path();
+    let uploaded = api.schemas.response::<UploadedAnswer>();
     drop(
         api.route(
             Method::POST,
@@ -175,6 +183,12 @@ fn publish(api: &mut Api, resource: Resource, name: &str) {
         .takes_file()
         .answers(201, "The uploaded spreadsheet.", uploaded),
     );
+}
+
+fn publish_import(api: &mut Api, resource: Resource, name: &str) {
+    let path = resource.path();
+    let request = api.schemas.request::<SheetImportRequest>();
+    let operation = api.schemas.response::<OperationAnswer>();
     drop(
         api.route(
             Method::POST,

@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain_kernel::{Code, Enumeration, Id, ListQuery, MAX_PAGE_SIZE};
 use domain_live::{
     diff::{EntryChange, Fingerprint, Fingerprints, Found, Identification, Known, identify, loses_too_much},
+    entry::Entry,
     playlist::{EntryDuplicateReason, PlaylistFault, RefusedLine, Summary},
     profile::SharedIds,
     run::{ApplyFault, MOST_LINES, RunCounts, RunFault, RunState},
@@ -300,37 +302,52 @@ impl PlaylistService {
                     Found::Duplicate { of } => {
                         if duplicates < MOST_LINES {
                             duplicates += 1;
-                            left_out.push(LeftOut {
-                                line: entry.line,
-                                change: EntryChange::Duplicate,
-                                reason: EntryDuplicateReason::SameAddress.code().to_owned(),
-                                name: entry.name,
-                                of_line: read.lines.get(of).copied(),
-                            });
+                            left_out.push(duplicate_line(entry, read.lines.get(of).copied()));
                         }
                     }
                 }
                 index += 1;
             }
-            while slice.len() >= WRITTEN_AT_ONCE {
-                let rest = slice.split_off(WRITTEN_AT_ONCE);
-                let some = std::mem::replace(&mut slice, rest);
-                if !self.stores.runs.write(claim, some, now).await? {
-                    return Ok(false);
-                }
+            if !self.write_parts(claim, &mut slice, WRITTEN_AT_ONCE, now).await? {
+                return Ok(false);
             }
         }
         let lost = found.missing.iter().map(|known| read.entries[*known]).filter(|known| !known.missing);
         slice.extend(lost.map(|known| EntryWrite::Miss(known.id)));
-        while !slice.is_empty() {
-            let rest = slice.split_off(WRITTEN_AT_ONCE.min(slice.len()));
-            let some = std::mem::replace(&mut slice, rest);
+        if !self.write_parts(claim, &mut slice, 1, now).await? {
+            return Ok(false);
+        }
+        left_out.sort_by_key(|left| left.line);
+        Ok(true)
+    }
+
+    /// Writes entries in parts while there are at least so many. `false` after a claim by another
+    /// process.
+    async fn write_parts(
+        &self,
+        claim: &ClaimedRun,
+        entries: &mut Vec<EntryWrite>,
+        at_least: usize,
+        now: DateTime<Utc>,
+    ) -> Result<bool, Error> {
+        while entries.len() >= at_least {
+            let rest = entries.split_off(WRITTEN_AT_ONCE.min(entries.len()));
+            let some = std::mem::replace(entries, rest);
             if !self.stores.runs.write(claim, some, now).await? {
                 return Ok(false);
             }
         }
-        left_out.sort_by_key(|left| left.line);
         Ok(true)
+    }
+}
+
+fn duplicate_line(entry: Entry, of_line: Option<u32>) -> LeftOut {
+    LeftOut {
+        line: entry.line,
+        change: EntryChange::Duplicate,
+        reason: EntryDuplicateReason::SameAddress.code().to_owned(),
+        name: entry.name,
+        of_line,
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use application::{AppSettingsService, EntryService, Error};
 use domain_kernel::{Code, Integrator, KeyScope, Page, Principal, RoleCode};
 use domain_settings::{AlertMessage, AppSettings, BackgroundImage, Entry, StoredAppSettings, StoredEntry};
-use ports::{Inserted, MockAppSettingsRepository, MockEntryRepository, Removed, SettingsWritten, Written};
+use ports::{Inserted, MockAppSettingsRepository, MockEntryRepository, Removed, Written};
 use serde_json::{Value, json};
 
 use crate::support::{actor, bytes, calendar, now, refused};
@@ -108,7 +108,7 @@ async fn outdated_settings_are_answered_with_the_current_ones() {
     repository
         .expect_replace()
         .withf(|_, expected, at| *expected == Some(2) && at.at == now())
-        .returning(|_, _, _| Ok(SettingsWritten::Outdated(stored(3))));
+        .returning(|_, _, _| Ok(Written::Outdated(stored(3))));
     let outcome = settings(repository).replace(&actor(RoleCode::Admin), &body(), Some(2)).await;
     let Err(Error::Outdated(current)) = outcome else { panic!("{outcome:?}") };
     assert_eq!((&current["version"], &current["itemsPerPage"]), (&json!(3), &json!(50)));

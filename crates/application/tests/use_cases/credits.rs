@@ -5,7 +5,7 @@ use std::sync::Arc;
 use application::CreditService;
 use domain_credits::{OperationType, Refusal};
 use domain_kernel::{Actor, Code, RoleCode};
-use ports::{IdempotencyKey, MockLedger, Posted, StoreError};
+use ports::{IdempotencyKey, Inserted, MockLedger, OrderConflict, StoreError};
 use serde_json::json;
 
 use crate::support::{actor, bytes, calendar};
@@ -79,7 +79,7 @@ async fn each_refusal_has_its_code() {
         (Refusal::MovedSince, Code::MovedSince),
     ] {
         let mut ledger = MockLedger::new();
-        ledger.expect_post().return_once(move |_, _| Ok(Posted::Refused(refusal)));
+        ledger.expect_post().return_once(move |_, _| Ok(Inserted::Conflict(OrderConflict::Refused(refusal))));
         let service = CreditService::new(Arc::new(ledger), calendar());
         let body = bytes(&json!({"targetUsername": "ana_app", "amount": 2}));
         let error =

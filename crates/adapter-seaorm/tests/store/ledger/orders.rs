@@ -5,7 +5,7 @@ use domain_credits::{CreditType, Movement, OperationType, Refusal};
 use domain_kernel::RoleCode;
 use domain_users::UserStatus;
 use futures_util::future::join_all;
-use ports::{CreditOrder, Ledger, Posted, Quoted};
+use ports::{CreditOrder, Inserted, Ledger, OrderConflict, Posted, Quoted};
 
 use crate::{
     fixture::{ROOT, TestUsers, done, name, once, order, snapshot},
@@ -129,7 +129,7 @@ on_both! {
             ("ana_app", AddCredits, "eva_app"),
         ] {
             let outcome = fixture.try_post(&order(performer, operation, target, 1)).await.unwrap();
-            assert_eq!(outcome, Posted::Hidden, "{performer} {target}");
+            assert_eq!(outcome, Inserted::Conflict(OrderConflict::Hidden), "{performer} {target}");
         }
         assert_eq!(snapshot(db).await, before);
         assert_eq!(fixture.verified().await, []);
@@ -153,7 +153,7 @@ on_both! {
             let quoted = fixture.ledger.quote(&order, start()).await.unwrap();
             assert_eq!(snapshot(db).await, before, "a quote moves nothing");
             match (quoted, fixture.try_post(&order).await.unwrap()) {
-                (Quoted::Quote(quote), Posted::Done(movement)) => {
+                (Quoted::Quote(quote), Inserted::New(movement)) => {
                     assert_eq!(quote.before.balance, movement.balance_before);
                     assert_eq!(quote.transfer.target.balance, movement.balance_after);
                     if !operation.is_for_sale() {
@@ -163,8 +163,8 @@ on_both! {
                     let payer = &legs(db, &movement).await[1];
                     assert_eq!((quote.payer_before, quote.transfer.payer_stock), (payer.2, payer.3));
                 }
-                (Quoted::Hidden, Posted::Hidden) => {}
-                (Quoted::Refused(one), Posted::Refused(other)) => assert_eq!(one, other),
+                (Quoted::Hidden, Inserted::Conflict(OrderConflict::Hidden)) => {}
+                (Quoted::Refused(one), Inserted::Conflict(OrderConflict::Refused(other))) => assert_eq!(one, other),
                 (quoted, posted) => panic!("{quoted:?} but {posted:?}"),
             }
         }
@@ -179,20 +179,20 @@ on_both! {
         let first = done(fixture.try_post(&keyed("f", 2)).await.unwrap());
         assert_eq!(first.reason.as_deref(), Some("Venta"));
         let before = snapshot(db).await;
-        assert_eq!(fixture.ledger.post(&keyed("f", 2), after(60)).await.unwrap(), Posted::Replayed(first.clone()));
-        assert_eq!(fixture.try_post(&keyed("other", 3)).await.unwrap(), Posted::KeyReused);
+        assert_eq!(fixture.ledger.post(&keyed("f", 2), after(60)).await.unwrap(), Inserted::Replayed(first.clone()));
+        assert_eq!(fixture.try_post(&keyed("other", 3)).await.unwrap(), Inserted::KeyReused);
         assert_eq!(snapshot(db).await, before);
         // The same key of another user is another key, and a refusal stores no key.
         let other = CreditOrder { once: Some(once(ROOT, "k", "f")), ..order(ROOT, AddCredits, "ana_app", 2) };
-        assert!(matches!(fixture.try_post(&other).await.unwrap(), Posted::Done(_)));
+        assert!(matches!(fixture.try_post(&other).await.unwrap(), Inserted::New(_)));
         let mut refused = keyed("g", 500);
         refused.once = Some(once("ana_1", "later", "g"));
-        assert!(matches!(fixture.try_post(&refused).await.unwrap(), Posted::Refused(_)));
+        assert!(matches!(fixture.try_post(&refused).await.unwrap(), Inserted::Conflict(OrderConflict::Refused(_))));
         fixture.stock("ana_1", 1000).await;
-        assert!(matches!(fixture.try_post(&refused).await.unwrap(), Posted::Done(_)));
+        assert!(matches!(fixture.try_post(&refused).await.unwrap(), Inserted::New(_)));
         // The first response, independent of later changes.
         fixture.reverse(ROOT, first.id).await;
-        assert_eq!(fixture.try_post(&keyed("f", 2)).await.unwrap(), Posted::Replayed(first));
+        assert_eq!(fixture.try_post(&keyed("f", 2)).await.unwrap(), Inserted::Replayed(first));
         assert_eq!(fixture.verified().await, []);
     }
 
@@ -207,10 +207,10 @@ on_both! {
         };
         let outcomes: Vec<Posted> = join_all((0..16).map(post)).await.into_iter().map(Result::unwrap).collect();
         let first: Vec<&Movement> =
-            outcomes.iter().filter_map(|one| if let Posted::Done(movement) = one { Some(movement) } else { None }).collect();
+            outcomes.iter().filter_map(|one| if let Inserted::New(movement) = one { Some(movement) } else { None }).collect();
         assert_eq!(first.len(), 1, "{outcomes:?}");
-        let again = outcomes.iter().filter(|one| **one == Posted::Replayed(first[0].clone())).count();
-        let mismatches = outcomes.iter().filter(|one| **one == Posted::KeyReused).count();
+        let again = outcomes.iter().filter(|one| **one == Inserted::Replayed(first[0].clone())).count();
+        let mismatches = outcomes.iter().filter(|one| **one == Inserted::KeyReused).count();
         assert_eq!(again + mismatches, 15, "{outcomes:?}");
         assert!(mismatches == 4 || mismatches == 12);
         assert_eq!((fixture.balances("ana_app").await.0, fixture.balances("ana_1").await.1), (2, 98));

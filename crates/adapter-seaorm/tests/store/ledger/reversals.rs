@@ -5,7 +5,7 @@ use domain_kernel::Origin;
 use domain_users::Scope;
 use futures_util::future::join_all;
 use ports::{
-    Ledger, NewReversalRequest, Posted, ReversalOrder, ReversalRequested, ReversalRequests, Written,
+    Inserted, Ledger, NewReversalRequest, OrderConflict, Posted, ReversalOrder, ReversalRequests, Written,
 };
 
 use crate::{
@@ -50,8 +50,8 @@ on_both! {
             assert_eq!((&back.target_user.username, &back.performed_by_user.username), (&name(target), &name("admin_1")));
             assert!(fixture.ledger.find(&Scope::Everyone, movement.id).await.unwrap().unwrap().reversed);
             let rows = snapshot(db).await;
-            assert_eq!(fixture.reverse(ROOT, movement.id).await, Posted::Refused(Refusal::AlreadyReversed));
-            assert_eq!(fixture.reverse(ROOT, back.id).await, Posted::Refused(Refusal::IsReversal));
+            assert_eq!(fixture.reverse(ROOT, movement.id).await, Inserted::Conflict(OrderConflict::Refused(Refusal::AlreadyReversed)));
+            assert_eq!(fixture.reverse(ROOT, back.id).await, Inserted::Conflict(OrderConflict::Refused(Refusal::IsReversal)));
             assert_eq!(snapshot(db).await, rows);
         }
         assert_eq!(fixture.verified().await, []);
@@ -82,18 +82,18 @@ on_both! {
         let back = done(fixture.ledger.reverse(&reversal("ana_1", sale.id), after(60)).await.unwrap());
         assert_eq!((back.reverses_operation_id, back.performed_by_user.username), (Some(sale.operation_id), name("ana_1")));
         assert_eq!(fixture.balances("ana_1").await, (before.0, before.1 - 1));
-        assert_eq!(fixture.reverse("ana_1", sale.id).await, Posted::Refused(Refusal::AlreadyReversed));
+        assert_eq!(fixture.reverse("ana_1", sale.id).await, Inserted::Conflict(OrderConflict::Refused(Refusal::AlreadyReversed)));
 
         let late = done(fixture.ledger.post(&order("ana_1", AddCredits, "ana_app", 4), after(60)).await.unwrap());
         let reverse = async |who: &str, at| fixture.ledger.reverse(&reversal(who, late.id), at).await.unwrap();
-        assert_eq!(reverse("ana_1", after(121)).await, Posted::Refused(Refusal::ReversalTooLate));
+        assert_eq!(reverse("ana_1", after(121)).await, Inserted::Conflict(OrderConflict::Refused(Refusal::ReversalTooLate)));
         // Neither the agent above, nor another agent with the customer in its subtree may reverse
         // it.
         let below = done(fixture.ledger.post(&order("eva_1", AddCredits, "eva_app", 1), after(60)).await.unwrap());
-        assert_eq!(fixture.ledger.reverse(&reversal("ana_1", below.id), after(61)).await.unwrap(), Posted::Refused(Refusal::Forbidden));
+        assert_eq!(fixture.ledger.reverse(&reversal("ana_1", below.id), after(61)).await.unwrap(), Inserted::Conflict(OrderConflict::Refused(Refusal::Forbidden)));
         // An expiration set by a user is a change since the sale.
         fixture.expire("ana_app", Some(after(9999))).await;
-        assert_eq!(reverse("ana_1", after(62)).await, Posted::Refused(Refusal::MovedSince));
+        assert_eq!(reverse("ana_1", after(62)).await, Inserted::Conflict(OrderConflict::Refused(Refusal::MovedSince)));
         done(reverse(ROOT, after(62)).await);
         assert_eq!(fixture.ledger.verify(after(99)).await.unwrap(), []);
     }
@@ -103,10 +103,10 @@ on_both! {
         for round in 0..4 {
             let sale = fixture.post("ana_1", AddCredits, "ana_app", 1).await;
             let requested = NewReversalRequest { requester: name("ana_1"), movement: sale.id, reason: None, origin: Origin::SERVER, once: None };
-            let ReversalRequested::Done(request) = fixture.ledger.request(&requested, start()).await.unwrap() else { panic!("refused") };
+            let Inserted::New(request) = fixture.ledger.request(&requested, start()).await.unwrap() else { panic!("refused") };
             assert_eq!(
                 fixture.ledger.request(&requested, start()).await.unwrap(),
-                ReversalRequested::Refused(Refusal::AlreadyRequested)
+                Inserted::Conflict(OrderConflict::Refused(Refusal::AlreadyRequested))
             );
             let order = ReversalOrder { request: Some(request.id), ..reversal(ROOT, sale.id) };
             let declining = edit_of(ROOT, start());
@@ -118,10 +118,10 @@ on_both! {
             let found = fixture.ledger.find(&Scope::Everyone, sale.id).await.unwrap().unwrap();
             let stored = fixture.ledger.find_request(request.id).await.unwrap().unwrap();
             match (approved, declined) {
-                (Posted::Done(_), Written::Conflict(_)) => {
+                (Inserted::New(_), Written::Conflict(_)) => {
                     assert_eq!((found.reversed, stored.status), (true, ReversalStatus::Approved), "{round}");
                 }
-                (Posted::Refused(Refusal::AlreadyDecided), Written::Done(_)) => {
+                (Inserted::Conflict(OrderConflict::Refused(Refusal::AlreadyDecided)), Written::Done(_)) => {
                     assert_eq!((found.reversed, stored.status), (false, ReversalStatus::Declined), "{round}");
                 }
                 other => panic!("{other:?}"),
@@ -139,16 +139,16 @@ on_both! {
         fixture.post(ROOT, DeductCreditsForSale, "ana_1", 70).await;
         fixture.post(ROOT, DeductCredits, "ana_app", 1).await;
         let rows = snapshot(db).await;
-        assert_eq!(fixture.reverse(ROOT, sale.id).await, Posted::Refused(Refusal::InsufficientCredits(3)));
-        assert_eq!(fixture.reverse(ROOT, handed.id).await, Posted::Refused(Refusal::InsufficientSaleCredits(10)));
-        assert_eq!(fixture.reverse(ROOT, returned.id).await, Posted::Refused(Refusal::InsufficientSaleCredits(6)));
-        assert_eq!(fixture.reverse("ana_1", sale.id).await, Posted::Refused(Refusal::MovedSince));
-        assert_eq!(fixture.reverse("ana_1", handed.id).await, Posted::Refused(Refusal::Forbidden));
-        assert_eq!(fixture.reverse("rival_1", sale.id).await, Posted::Hidden);
-        assert_eq!(fixture.reverse("manager_1", sale.id).await, Posted::Hidden);
-        assert_eq!(fixture.reverse(ROOT, 4711).await, Posted::Hidden);
+        assert_eq!(fixture.reverse(ROOT, sale.id).await, Inserted::Conflict(OrderConflict::Refused(Refusal::InsufficientCredits(3))));
+        assert_eq!(fixture.reverse(ROOT, handed.id).await, Inserted::Conflict(OrderConflict::Refused(Refusal::InsufficientSaleCredits(10))));
+        assert_eq!(fixture.reverse(ROOT, returned.id).await, Inserted::Conflict(OrderConflict::Refused(Refusal::InsufficientSaleCredits(6))));
+        assert_eq!(fixture.reverse("ana_1", sale.id).await, Inserted::Conflict(OrderConflict::Refused(Refusal::MovedSince)));
+        assert_eq!(fixture.reverse("ana_1", handed.id).await, Inserted::Conflict(OrderConflict::Refused(Refusal::Forbidden)));
+        assert_eq!(fixture.reverse("rival_1", sale.id).await, Inserted::Conflict(OrderConflict::Hidden));
+        assert_eq!(fixture.reverse("manager_1", sale.id).await, Inserted::Conflict(OrderConflict::Hidden));
+        assert_eq!(fixture.reverse(ROOT, 4711).await, Inserted::Conflict(OrderConflict::Hidden));
         let issuer = db.number("SELECT id AS number FROM entries WHERE account = 'HOUSE' ORDER BY id LIMIT 1").await;
-        assert_eq!(fixture.reverse(ROOT, issuer).await, Posted::Hidden, "the issuer's entry is hidden");
+        assert_eq!(fixture.reverse(ROOT, issuer).await, Inserted::Conflict(OrderConflict::Hidden), "the issuer's entry is hidden");
         assert_eq!(snapshot(db).await, rows);
         // The payer's movement refers to the same operation.
         fixture.post(ROOT, AddCredits, "ana_app", 1).await;
@@ -168,8 +168,8 @@ on_both! {
             };
             let outcomes = join_all([take(&fixture, ROOT), take(&other, "admin_1"), take(&other, ROOT)]).await;
             let outcomes: Vec<Posted> = outcomes.into_iter().map(Result::unwrap).collect();
-            let done = outcomes.iter().filter(|one| matches!(one, Posted::Done(_))).count();
-            let refused = outcomes.iter().filter(|one| **one == Posted::Refused(Refusal::AlreadyReversed)).count();
+            let done = outcomes.iter().filter(|one| matches!(one, Inserted::New(_))).count();
+            let refused = outcomes.iter().filter(|one| **one == Inserted::Conflict(OrderConflict::Refused(Refusal::AlreadyReversed))).count();
             assert_eq!((done, refused), (1, 2), "{outcomes:?}");
             assert_eq!((fixture.balances("ana_app").await.0, fixture.balances("ana_1").await.1), (0, 100));
         }
@@ -181,8 +181,8 @@ on_both! {
         let movement = fixture.post("ana_1", AddCredits, "ana_app", 2).await;
         let keyed = ports::ReversalOrder { once: Some(once(ROOT, "k", "f")), ..reversal(ROOT, movement.id) };
         let first = done(fixture.ledger.reverse(&keyed, start()).await.unwrap());
-        assert_eq!(fixture.ledger.reverse(&keyed, after(9)).await.unwrap(), Posted::Replayed(first));
+        assert_eq!(fixture.ledger.reverse(&keyed, after(9)).await.unwrap(), Inserted::Replayed(first));
         let other = ports::ReversalOrder { once: Some(once(ROOT, "k", "g")), ..keyed };
-        assert_eq!(fixture.ledger.reverse(&other, after(9)).await.unwrap(), Posted::KeyReused);
+        assert_eq!(fixture.ledger.reverse(&other, after(9)).await.unwrap(), Inserted::KeyReused);
     }
 }

@@ -8,8 +8,8 @@ use domain_kernel::{
 };
 use domain_users::{Scope, UserStatus, toggled};
 use ports::{
-    CreditOrder, Inserted, Ledger, Posted, ReversalOrder, StatementRows, Statements, UserUpdateConflict,
-    Written,
+    CreditOrder, Inserted, Ledger, OrderConflict, Posted, ReversalOrder, StatementRows, Statements,
+    UserUpdateConflict, Written,
 };
 use sea_orm::QueryResult;
 
@@ -152,17 +152,17 @@ impl Machine {
         reverses: Option<usize>,
     ) -> Option<usize> {
         let class = match &posted {
-            Posted::Done(_) => Expected::Done,
-            Posted::Replayed(movement) => {
+            Inserted::New(_) => Expected::Done,
+            Inserted::Replayed(movement) => {
                 let known = self.model.done.iter().position(|done| done.movement == *movement);
                 Expected::Replayed(known.expect("an answer of an earlier command"))
             }
-            Posted::KeyReused => Expected::KeyReused,
-            Posted::Hidden => Expected::Hidden,
-            Posted::Refused(refusal) => Expected::Refused(*refusal),
+            Inserted::KeyReused => Expected::KeyReused,
+            Inserted::Conflict(OrderConflict::Hidden) => Expected::Hidden,
+            Inserted::Conflict(OrderConflict::Refused(refusal)) => Expected::Refused(*refusal),
         };
         assert_eq!(class, expected.as_ref().map_or_else(Clone::clone, |_| Expected::Done));
-        let (Ok(moved), Posted::Done(movement)) = (expected, posted) else { return None };
+        let (Ok(moved), Inserted::New(movement)) = (expected, posted) else { return None };
         self.model.follow(&moved, performer, at, movement, reverses);
         Some(self.model.done.len() - 1)
     }

@@ -4,7 +4,7 @@ use domain_credits::OperationType::{AddCredits, AddCreditsForSale};
 use domain_kernel::RoleCode;
 use domain_users::{Scope, User};
 use futures_util::future::join_all;
-use ports::{Posted, RegistrarChange, UserRepository, UserUpdateConflict, Written};
+use ports::{Inserted, OrderConflict, RegistrarChange, UserRepository, UserUpdateConflict, Written};
 
 use super::agents_with_customers;
 use crate::{
@@ -48,7 +48,7 @@ on_both! {
         // Sales of the former agent stay its sales; later ones are those of the new agent.
         let sold = "SELECT total_sales AS number FROM users WHERE username_key = 'ana_1'";
         assert_eq!(db.number(sold).await, 3);
-        assert_eq!(fixture.try_post(&order("ana_1", AddCredits, "ana_app", 1)).await.unwrap(), Posted::Hidden);
+        assert_eq!(fixture.try_post(&order("ana_1", AddCredits, "ana_app", 1)).await.unwrap(), Inserted::Conflict(OrderConflict::Hidden));
         fixture.post("rival_1", AddCredits, "ana_app", 2).await;
         assert_eq!(fixture.balances("ana_app").await, (5, 0));
         assert_eq!(fixture.verified().await, []);
@@ -164,12 +164,12 @@ on_both! {
             assert!(matches!(outcome, Written::Done(_)), "{outcome:?}");
             for one in sold {
                 match one.unwrap() {
-                    Posted::Done(_) => posted += 1,
-                    Posted::Hidden => {}
+                    Inserted::New(_) => posted += 1,
+                    Inserted::Conflict(OrderConflict::Hidden) => {}
                     other => panic!("{other:?}"),
                 }
             }
-            assert_eq!(fixture.try_post(&order("ana_1", AddCredits, "eva_app", 1)).await.unwrap(), Posted::Hidden);
+            assert_eq!(fixture.try_post(&order("ana_1", AddCredits, "eva_app", 1)).await.unwrap(), Inserted::Conflict(OrderConflict::Hidden));
             assert_eq!(fixture.balances("eva_app").await.0, posted);
             assert!(matches!(moved(&fixture, username, Some(registrar)).await, Written::Done(_)));
         }

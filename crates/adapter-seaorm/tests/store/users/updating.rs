@@ -114,7 +114,7 @@ on_both! {
         let versions = [fixture.user("ana_1").await.version, fixture.user("eva_1").await.version, fixture.user("ana_app").await.version];
         assert_eq!(versions, [1, 1, 2]);
         let refused = fixture.try_post(&order("rival_1", AddCredits, "ana_app", 1)).await.unwrap();
-        assert_eq!(refused, ports::Posted::Hidden);
+        assert_eq!(refused, ports::Inserted::Conflict(ports::OrderConflict::Hidden));
         assert_eq!(fixture.user("ana_app").await.version, 2);
     }
 }
