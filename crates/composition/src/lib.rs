@@ -110,11 +110,11 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         live_profiles: live_profiles(outside, database, calendar, &readers, &contents),
         operations,
         sheet_imports,
-        sheets: Arc::new(SheetService::new(contents.clone(), audit_log, calendar.clone())),
+        sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
         sheet_files: Arc::new(XlsxFiles),
         completeness: Arc::new(CompletenessService::new(contents.clone())),
         duplicates: Arc::new(DuplicateService::new(Arc::new(SeaOrmDuplicates(database.clone())))),
-        list_sheets: list_sheets(database, calendar, &readers, &live),
+        list_sheets: list_sheets(database, calendar, &readers, &live, audit_log),
         trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
         audit: readers.audit.clone(),
         contents,
@@ -192,17 +192,6 @@ fn live_readers(
         matching: matching(database, calendar, contents, operations),
         guides: guides(outside, database, calendar)?,
     })
-}
-
-fn list_sheets(
-    database: &Database,
-    calendar: &Calendar,
-    readers: &ListReaders,
-    live: &LiveReaders,
-) -> Arc<ListSheetService> {
-    let audit = Arc::new(SeaOrmAudit(database.clone()));
-    let sources = list_sources(database);
-    Arc::new(ListSheetService::new(readers.clone(), live.clone(), sources, audit, calendar.clone()))
 }
 
 fn sign_in(
@@ -407,9 +396,16 @@ fn list_sheets(
     database: &Database,
     calendar: &Calendar,
     readers: &ListReaders,
+    live: &LiveReaders,
     audit_log: Arc<SeaOrmAudit>,
 ) -> Arc<ListSheetService> {
-    Arc::new(ListSheetService::new(readers.clone(), list_sources(database), audit_log, calendar.clone()))
+    Arc::new(ListSheetService::new(
+        readers.clone(),
+        live.clone(),
+        list_sources(database),
+        audit_log,
+        calendar.clone(),
+    ))
 }
 
 /// Sources of the list spreadsheets.
