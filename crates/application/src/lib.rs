@@ -141,7 +141,7 @@ pub use statements::{ExportedLine, StatementExport, StatementService};
 pub use streams::{PlayedStream, StreamService, StreamsOfChannel};
 pub use subscribers::Subscriber;
 pub use trash::TrashService;
-pub use usage::{KindUsage, MoveTarget, Moved, Usage};
+pub use usage::{KindUsage, MoveTarget, Usage};
 pub use user_activity::UserActivityService;
 pub use user_notes::{NoteAdded, UserNoteService};
 pub use users::{UserCreated, UserService};

@@ -88,6 +88,11 @@ pub struct BulkChange {
     /// For `ADD` and `REMOVE`: the values.
     #[garde(custom(only_for(self.change_type, &[ChangeType::Add, ChangeType::Remove])))]
     pub values: Option<Vec<Value>>,
+    /// For `REMOVE` from `categories`: the id of the category that takes the place of the removed
+    /// ones; missing for none.
+    #[garde(custom(not_for_others(self.change_type, ChangeType::Remove)))]
+    #[schemars(range(min = 1))]
+    pub replace_with: Option<Id>,
     /// For `REPLACE`: the fields to search.
     #[garde(custom(only_for(self.change_type, &[ChangeType::Replace])))]
     pub fields: Option<Vec<String>>,
@@ -131,6 +136,17 @@ fn only_for<T>(
     move |value, ()| match (value.is_some(), types.contains(&found)) {
         (false, true) => Err(fault(Code::Required, &[])),
         (true, false) => Err(fault(Code::UnknownField, &[])),
+        _ => Ok(()),
+    }
+}
+
+/// An optional field of one type of change.
+fn not_for_others<T>(
+    found: ChangeType,
+    allowed: ChangeType,
+) -> impl FnOnce(&Option<T>, &()) -> garde::Result {
+    move |value, ()| match value {
+        Some(_) if found != allowed => Err(fault(Code::UnknownField, &[])),
         _ => Ok(()),
     }
 }
@@ -182,6 +198,9 @@ impl BulkChange {
         if let Some(list) = self.list.as_deref().filter(|list| !known(list, LISTS)) {
             let _ = list;
             faults.push(unknown("action.list".into(), LISTS));
+        }
+        if self.replace_with.is_some() && self.list.as_deref() != Some("categories") {
+            faults.push(Violation::new("action.replaceWith", Code::UnknownField));
         }
         if self.values.as_ref().is_some_and(Vec::is_empty) {
             faults.push(Violation::new("action.values", Code::Required));
@@ -266,7 +285,10 @@ impl BulkChange {
             let known = list.contains(value);
             match self.change_type {
                 ChangeType::Add if !known => list.push(value.clone()),
-                ChangeType::Remove if known => list.retain(|one| one != value),
+                ChangeType::Remove if known => match self.replace_with {
+                    Some(id) => replace_in(&mut list, value, &id.into()),
+                    None => list.retain(|one| one != value),
+                },
                 _ => {}
             }
         }
@@ -279,6 +301,18 @@ impl BulkChange {
         let replacement = self.replacement.as_deref().unwrap_or_default();
         text.contains(find).then(|| Value::from(text.replace(find, replacement)))
     }
+}
+
+/// Replaces a value by another at its position, which the list has once.
+fn replace_in(list: &mut Vec<Value>, value: &Value, by: &Value) {
+    let mut replaced = Vec::with_capacity(list.len());
+    for one in list.drain(..) {
+        let one = if one == *value { by.clone() } else { one };
+        if !replaced.contains(&one) {
+            replaced.push(one);
+        }
+    }
+    *list = replaced;
 }
 
 /// Whether the name is a part of links, and the kind has links.
@@ -344,6 +378,18 @@ mod tests {
         };
         assert_eq!(with("ADD", json!(["B", "C", "C"])), json!({"genres": ["A", "B", "C"]}));
         assert_eq!(with("REMOVE", json!(["A", "D"])), json!({"genres": ["B"]}));
+    }
+
+    #[test]
+    fn a_removed_category_is_replaced_by_another_at_its_position_once() {
+        let with = |categories: Value| {
+            let action = json!({"type": "REMOVE", "list": "categories", "values": [1], "replaceWith": 2});
+            changed(action, json!({"categories": categories}))["categories"].clone()
+        };
+        assert_eq!(with(json!([3, 1])), json!([3, 2]));
+        assert_eq!(with(json!([3, 1, 2])), json!([3, 2]));
+        assert_eq!(with(json!([2, 1, 3])), json!([2, 3]));
+        assert_eq!(with(json!([3])), json!([3]));
     }
 
     #[test]

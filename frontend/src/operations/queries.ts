@@ -1,5 +1,12 @@
 // Bulk operations: what the server says of them, and what is requested of it.
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  QueryObserver,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { call } from "../api/client";
 import type { Operation as ApiOperation } from "../api/operations";
 import type { Problem } from "../api/problem";
@@ -68,6 +75,18 @@ export const operationQueries = {
       },
     }),
 };
+
+/** An operation, once it has ended. */
+export function whenEnded(client: QueryClient, id: number): Promise<Operation> {
+  return new Promise((resolve, reject) => {
+    const stop = new QueryObserver(client, operationQueries.one(id)).subscribe(({ data, error }) => {
+      if (error) reject(error);
+      else if (data && !isUnfinished(data)) resolve(data);
+      else return;
+      stop();
+    });
+  });
+}
 
 export function useBeginOperation(onBegun?: (operation: Operation) => void) {
   const client = useQueryClient();

@@ -58,7 +58,7 @@ pub use self::{
     filters::Condition,
     streams::SeaOrmStreams,
     switching::SeaOrmLinkSwitches,
-    table::{ContentTable, Referrer, ReferringColumn, StoredContent, TableOf},
+    table::{ContentTable, Referrer, StoredContent, TableOf},
     trash::SeaOrmTrash,
     views::SeaOrmViews,
 };
@@ -204,8 +204,8 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         self.users_of_all(ids).await
     }
 
-    async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError> {
-        self.move_all(from, to, &edit).await
+    async fn move_outside_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError> {
+        self.move_outside(from, to, &edit).await
     }
 
     async fn most_links(&self, query: &ListQuery) -> Result<u64, StoreError> {

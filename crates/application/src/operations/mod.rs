@@ -2,6 +2,7 @@
 //! concurrently with requests, and undone (docs/spec/bulk-operations.md).
 
 mod contents;
+mod moving;
 mod permissions;
 mod reports;
 mod rows;
@@ -23,7 +24,7 @@ use ports::{Inserted, NewOperation, OperationFilter, OperationRepository};
 use serde_json::{Map, Value};
 
 use self::permissions::{require, require_editor};
-pub use self::rows::FailedRows;
+pub use self::{moving::MovesBegun, rows::FailedRows};
 use crate::{
     Calendar, ContentServices, Error, IssueService, ListShape, OperationRefusal, PlaylistRefusal,
     SheetImportService, UserService, body::parse, idempotency::idempotency_key, read_list_query,

@@ -94,11 +94,12 @@ test("one that came up after the report resolves all reports on the channel with
   expect(await screen.findByText("Se cambió 1 reporte")).toBeVisible();
   expect(reports.sent).toEqual([
     {
-      request: "PATCH /api/issue-reports/groups/1",
+      request: "POST /api/operations",
       version: null,
       body: {
-        status: "RESUELTO",
-        notes: expect.stringMatching(sentence),
+        resource: "issue-reports",
+        filter: { group: 1, status: "REPORTADO,EN_PROGRESO" },
+        action: { type: "SET", set: { status: "RESUELTO", notes: expect.stringMatching(sentence) } },
       },
     },
   ]);
