@@ -31,7 +31,11 @@ enumeration! {
     }
 }
 
-/// Fields that can be set, if the kind has them. `linkQuality` sets the quality of every link.
+/// The field of channels that is stored apart from them: all their streams, in order.
+pub const STREAMS: &str = "streams";
+
+/// Fields that can be set, if the kind has them. `linkQuality` sets the quality of every link and
+/// every stream.
 const SETTABLE: &[&str] = &[
     "active",
     "adultContent",
@@ -53,7 +57,8 @@ const SETTABLE_OF_USERS: &[&str] = &["registeredBy", "roleCode", "status"];
 const SETTABLE_OF_REPORTS: &[&str] = &["assignedTo", "notes", "priority", "status"];
 /// Lists with values that can be added and removed, if the kind has them.
 const LISTS: &[&str] = &["categories", "genres"];
-/// Texts that can be searched, if the kind has them. `links` stands for the URLs of links.
+/// Texts that can be searched, if the kind has them. `links` stands for the URLs of links, `streams`
+/// for those of all streams of a channel.
 const TEXTS: &[&str] = &[
     "backgroundImageUrl",
     "coverImageUrl",
@@ -66,6 +71,7 @@ const TEXTS: &[&str] = &[
     "stationLogo",
     "stationName",
     "streamUrl",
+    STREAMS,
     "title",
     "trailerUrl",
     "url",
@@ -124,6 +130,9 @@ pub struct ItemNumber {
     /// Number on the remote control.
     pub number: i32,
 }
+
+const LINKS: &str = "links";
+const LINK_QUALITY: &str = "linkQuality";
 
 /// The field that `RENUMBER` changes.
 const NUMBER: &str = "channelNumber";
@@ -225,6 +234,12 @@ impl BulkChange {
         faults
     }
 
+    /// Whether it changes streams of channels, which are read for such changes only.
+    pub fn concerns_streams(&self) -> bool {
+        self.set.iter().flatten().any(|(name, _)| name == LINK_QUALITY)
+            || self.fields.iter().flatten().any(|name| name == STREAMS)
+    }
+
     /// Whether it only activates or deactivates items.
     pub fn only_toggles(&self) -> bool {
         self.set.as_ref().is_some_and(|set| set.keys().all(|name| name == "active"))
@@ -250,9 +265,12 @@ impl BulkChange {
             }
             ChangeType::Set => {
                 for (name, value) in self.set.iter().flatten() {
-                    if name == "linkQuality" {
-                        for link in links(item) {
+                    if name == LINK_QUALITY {
+                        for link in objects(item, LINKS) {
                             set_in_link(link, "quality", value);
+                        }
+                        for stream in objects(item, STREAMS) {
+                            stream.insert("quality".to_owned(), value.clone());
                         }
                     } else {
                         item.insert(name.clone(), value.clone());
@@ -263,8 +281,14 @@ impl BulkChange {
             ChangeType::Add | ChangeType::Remove => self.change_list(item),
             ChangeType::Replace => {
                 for name in self.fields.iter().flatten() {
-                    if name == "links" {
-                        for link in links(item) {
+                    if name == STREAMS {
+                        for stream in objects(item, STREAMS) {
+                            if let Some(url) = stream.get("url").and_then(|url| self.replaced(url)) {
+                                stream.insert("url".to_owned(), url);
+                            }
+                        }
+                    } else if name == LINKS {
+                        for link in objects(item, LINKS) {
                             let url = link.get("url").and_then(|url| self.replaced(url));
                             if let Some(url) = url {
                                 set_in_link(link, "url", &url);
@@ -315,14 +339,18 @@ fn replace_in(list: &mut Vec<Value>, value: &Value, by: &Value) {
     *list = replaced;
 }
 
-/// Whether the name is a part of links, and the kind has links.
+/// Whether the name is a part of links or streams, and the kind has those.
 fn is_of_links(name: &str, has: &impl Fn(&str) -> bool) -> bool {
-    name == "linkQuality" && has("links")
+    name == LINK_QUALITY && (has(LINKS) || has(STREAMS))
 }
 
-fn links(item: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
-    let links = item.get_mut("links").and_then(Value::as_array_mut).into_iter().flatten();
-    links.filter_map(Value::as_object_mut)
+/// The objects in this list of an item.
+fn objects<'a>(
+    item: &'a mut Map<String, Value>,
+    list: &str,
+) -> impl Iterator<Item = &'a mut Map<String, Value>> + use<'a> {
+    let objects = item.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
+    objects.filter_map(Value::as_object_mut)
 }
 
 /// A changed link loses its date, which the server sets.
@@ -368,6 +396,28 @@ mod tests {
         let set = json!({"type": "SET", "set": {"linkQuality": "4K"}});
         let expected = json!({"links": [{"quality": "4K"}, {"quality": "4K", "updatedDate": "b"}]});
         assert_eq!(changed(set, links), expected);
+    }
+
+    #[test]
+    fn the_url_and_the_quality_of_every_stream_of_a_channel_are_changed() {
+        let channel = || {
+            json!({"url": "http://a.b/1", "streams": [
+                {"quality": null, "url": "http://a.b/1"}, {"quality": "HD", "url": "http://a.b/2"}]})
+        };
+        let replace = json!({"type": "REPLACE", "fields": ["streams"], "find": "a.b", "replacement": "c.d"});
+        let urls =
+            json!([{"quality": null, "url": "http://c.d/1"}, {"quality": "HD", "url": "http://c.d/2"}]);
+        assert_eq!(changed(replace.clone(), channel())["streams"], urls);
+        let set = json!({"type": "SET", "set": {"linkQuality": "4K"}});
+        let qualities =
+            json!([{"quality": "4K", "url": "http://a.b/1"}, {"quality": "4K", "url": "http://a.b/2"}]);
+        assert_eq!(changed(set.clone(), channel())["streams"], qualities);
+        let titles = json!({"type": "REPLACE", "fields": ["title"], "find": "a"});
+        for (action, concerned) in [(replace, true), (set, true), (titles, false)] {
+            let action = change(action);
+            assert_eq!(action.concerns_streams(), concerned, "{action:?}");
+            assert!(action.faults(|name| ["streams", "title"].contains(&name)).is_empty(), "{action:?}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_catalogue::{CategoryType, Content, DuplicateReason, Kind, Stored, TrashEntry};
+use domain_catalogue::{CategoryType, ChannelStreams, Content, DuplicateReason, Kind, Stored, TrashEntry};
 use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation};
 use domain_operations::OperationRow;
 use garde::Valid;
@@ -138,6 +138,9 @@ pub struct ItemWrite<C> {
     pub before: C,
     /// Replacement content.
     pub after: Valid<C>,
+    /// For a channel: its replacement streams, of which the first has the URL of the content; `None`
+    /// if they stay.
+    pub streams: Option<Valid<ChannelStreams>>,
 }
 
 /// Conflict of new content with an item.
@@ -259,6 +262,9 @@ pub trait ContentRepository<C: Content>: Send + Sync {
 
     /// The existing ones of these items with all fields, in any order.
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
+
+    /// Streams of the existing ones of these channels; of other kinds none.
+    async fn streams_of(&self, ids: &[Id]) -> Result<Vec<(Id, ChannelStreams)>, StoreError>;
 
     /// Items with one of the keys, ordered by id, limited.
     async fn find_by_keys(&self, keys: ItemKeys, limit: u64) -> Result<Vec<Stored<C>>, StoreError>;

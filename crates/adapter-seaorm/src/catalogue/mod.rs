@@ -42,7 +42,7 @@ use std::{collections::HashMap, marker::PhantomData, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_catalogue::{CategoryType, Kind, Stored};
+use domain_catalogue::{CategoryType, ChannelStreams, Content, Kind, Stored};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
@@ -218,6 +218,13 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
 
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
         self.all_of(ids).await
+    }
+
+    async fn streams_of(&self, ids: &[Id]) -> Result<Vec<(Id, ChannelStreams)>, StoreError> {
+        if <T::Content as Content>::KIND != Kind::TvChannels {
+            return Ok(Vec::new());
+        }
+        streams::drafts_of(&self.database, ids).await
     }
 
     async fn find_by_keys(&self, keys: ItemKeys, limit: u64) -> Result<Vec<Stored<T::Content>>, StoreError> {

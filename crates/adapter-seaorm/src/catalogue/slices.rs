@@ -6,7 +6,7 @@ use std::{
 };
 
 use domain_audit::AuditAction;
-use domain_catalogue::{Content, Kind, Reference};
+use domain_catalogue::{Content, Kind, Reference, TvChannel};
 use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation, difference};
 use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage};
@@ -25,7 +25,8 @@ use super::{
     importing::MOST_VALUES,
     plan::ContentRequest,
     recording::record_about,
-    rows::{Envelope, changed_columns, columns, model, named, new_row, unset},
+    rows::{Envelope, broken, changed_columns, columns, model, named, new_row, unset},
+    streams::{ChannelChange, change_in_slice},
     switching::keep_all_off,
     table::{ContentTable, json_name},
     trash::{delete_in_slice, restore_in_slice},
@@ -80,6 +81,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let mut rows = Vec::with_capacity(items.len());
         let mut changes = Changes {
             updates: Vec::new(),
+            channels: Vec::new(),
             deletions: Vec::new(),
             restorations: Vec::new(),
             additions: Vec::new(),
@@ -87,9 +89,15 @@ impl<T: ContentTable> SeaOrmContents<T> {
         };
         for SliceItem { row, change } in items {
             match change {
-                Some(ItemChange::Write(write)) => {
-                    add_update::<T>(&mut changes.updates, &row, *write, &edit)?;
-                }
+                Some(ItemChange::Write(mut write)) => match write.streams.take() {
+                    Some(streams) => changes.channels.push(ChannelChange {
+                        channel: id_of(&row),
+                        version: write.version,
+                        content: channel_of(&*write.after)?,
+                        streams: streams.into_inner(),
+                    }),
+                    None => add_update::<T>(&mut changes.updates, &row, *write, &edit)?,
+                },
                 Some(ItemChange::Delete(version)) => changes.deletions.push((id_of(&row), version)),
                 Some(ItemChange::Restore(content)) => {
                     changes.restorations.push((id_of(&row), content.into_inner()));
@@ -156,6 +164,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
             record_about::<T::Content>(AuditAction::Updated, id_of(row), row.title.clone(), version, diff)
         });
         record(&transaction, edit, records.collect()).await?;
+        for change in &changes.channels {
+            verdicts.insert(change.channel, change_in_slice(&transaction, change, edit).await?);
+        }
         for (item, version) in &changes.deletions {
             let (verdict, problem) =
                 delete_in_slice::<T>(&transaction, *item, *version, slice.undoes, edit).await?;
@@ -205,9 +216,16 @@ fn id_of(row: &OperationRow) -> Id {
     row.item.number().unwrap_or_default()
 }
 
+/// The content of a channel; only channels have streams.
+fn channel_of<C: Content>(content: &C) -> Result<TvChannel, StoreError> {
+    serde_json::to_value(content).and_then(serde_json::from_value).map_err(broken)
+}
+
 /// The changes of a slice.
 struct Changes<T: ContentTable> {
     updates: Vec<Update<T>>,
+    /// Channels that change with their streams.
+    channels: Vec<ChannelChange>,
     /// Items with the version that was read.
     deletions: Vec<(Id, Version)>,
     /// Items with the content to restore.
@@ -245,7 +263,7 @@ fn add_update<T: ContentTable>(
     write: ItemWrite<T::Content>,
     edit: &Edit,
 ) -> Result<(), StoreError> {
-    let ItemWrite { version, before, after } = write;
+    let ItemWrite { version, before, after, .. } = write;
     let item = id_of(recorded);
     let values = changed_columns::<T>(&before, &after, recorded);
     debug_assert_eq!(

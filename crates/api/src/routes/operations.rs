@@ -15,9 +15,10 @@ use domain_kernel::{
     RoleCode::{Admin, ContentManager, Superadmin},
     Violation,
 };
+use domain_live::address::masked;
 use domain_operations::{
     BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRequest, OperationRow, OperationState,
-    Resource, SheetImport, Verdict,
+    Resource, STREAMS, SheetImport, Verdict,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -153,11 +154,35 @@ fn row(row: OperationRow, language: Language, file: Option<&FileColumns>) -> Ope
         item_id: row.item,
         title: row.title,
         verdict: row.verdict,
-        before: row.before,
-        after: row.after,
+        before: without_credentials(row.before),
+        after: without_credentials(row.after),
         problems: row.problems.into_iter().map(problem).collect(),
         sheet_row: row.sheet_row.map(|row| row.number),
     }
+}
+
+/// The values of a row, with a line for each stream of a channel, as in the history.
+fn without_credentials(mut values: Map<String, Value>) -> Map<String, Value> {
+    if let Some(Value::Array(streams)) = values.get_mut(STREAMS) {
+        for stream in streams {
+            *stream = stream_line(stream).into();
+        }
+    }
+    values
+}
+
+/// Label, quality, URL and names of the headers of a stream.
+fn stream_line(stream: &Value) -> String {
+    let text = |name: &str| stream[name].as_str().map(str::to_owned);
+    let headers: Vec<&str> = stream["headers"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|header| header["name"].as_str())
+        .collect();
+    let headers = (!headers.is_empty()).then(|| format!("{}: ***", headers.join(", ")));
+    let parts = [text("label"), text("quality"), text("url").map(|url| masked(&url)), headers];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// The columns of the imported file of an operation.

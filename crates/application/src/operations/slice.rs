@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain_kernel::{Code, FieldDiff, Id, Violation, restore};
-use domain_operations::{BulkChange, ItemKey, OperationRow, Verdict};
+use domain_operations::{BulkChange, ItemKey, OperationRow, STREAMS, Verdict};
 use serde_json::{Map, Value};
 
 /// The change of a slice's items.
@@ -49,6 +49,17 @@ pub(super) fn missing(position: i64, item: &ItemKey) -> OperationRow {
 }
 
 impl SliceChange<'_> {
+    /// Whether it changes streams of channels.
+    pub(super) fn concerns_streams(&self) -> bool {
+        let has_streams = |diff: &FieldDiff| diff.before.contains_key(STREAMS);
+        match self {
+            Self::Make(change) => change.concerns_streams(),
+            Self::Undo(diffs) => diffs.values().any(has_streams),
+            Self::UndoImport(undo) => undo.diffs.values().any(has_streams),
+            Self::Delete | Self::Restore => false,
+        }
+    }
+
     /// An item after the change. Values that an undo can't restore are problems of its row.
     pub(super) fn made_of(&self, before: &Map<String, Value>, row: &mut OperationRow) -> Map<String, Value> {
         let mut wanted = before.clone();

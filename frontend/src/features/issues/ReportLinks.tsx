@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { Permission } from "../../access/permissions";
 import { useMay } from "../../access/session";
 import { messageOf } from "../../api/problem";
-import { formatMoment, formatNumber } from "../../i18n/formats";
+import { formatMoment } from "../../i18n/formats";
 import { Finding, StateBadge } from "../../probes/Finding";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { toast } from "../../ui/toast";
