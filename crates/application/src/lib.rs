@@ -107,7 +107,8 @@ pub use link_reports::{LinkOfReport, LinkReportService};
 pub use link_switches::LinkSwitchService;
 pub use links::{CataloguePosition, LinkService, LinkSummary, RequestedLink, link_permission};
 pub use list_sheets::{
-    ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,
+    ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, report_heading,
+    user_headings,
 };
 pub use listing::{ListShape, read_list_query, read_query};
 pub use live_profiles::{

@@ -7,6 +7,7 @@ use actix_web::{
 };
 use application::{
     AuditService, ContentService, Error, FailedRows, MoveTarget, OperationService, SheetImportService,
+    report_heading, user_headings,
 };
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, SheetColumn};
@@ -445,9 +446,10 @@ async fn failures(
 ) -> Result<HttpResponse, Problem> {
     let locale = pairs.language(language.0);
     let failed = service.failures(&audit, &caller, id.0).await?;
+    let resource = service.find(&caller, id.0).await?.resource;
     let file = FileColumns::of(&caller, &service, &imports, id.0).await?;
     let heading = heading(locale, file.as_ref());
-    let rows = FailureRows { service, imports, failed, file, locale };
+    let rows = FailureRows { service, imports, failed, resource, file, locale };
     csv_file(&format!("operation-{}", id.0), heading, rows, locale).await
 }
 
@@ -455,6 +457,7 @@ struct FailureRows {
     service: Data<OperationService>,
     imports: Data<SheetImportService>,
     failed: FailedRows,
+    resource: Resource,
     file: Option<FileColumns>,
     locale: Locale,
 }
@@ -463,10 +466,12 @@ impl RowSource for FailureRows {
     async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
         let rows = self.service.next_failures(&mut self.failed).await?;
         let Some(file) = &self.file else {
-            return Ok(rows.iter().flat_map(|row| lines(row, self.locale)).collect());
+            return Ok(rows.iter().flat_map(|row| lines(row, self.resource, self.locale)).collect());
         };
         let cells = self.imports.cells_of(&file.import, &rows).await?;
-        Ok(rows.iter().map(|row| file_line(row, cells.get(&row.position), file, self.locale)).collect())
+        let line =
+            |row: &OperationRow| file_line(row, cells.get(&row.position), file, self.resource, self.locale);
+        Ok(rows.iter().map(line).collect())
     }
 }
 
@@ -484,7 +489,13 @@ fn heading(locale: Locale, file: Option<&FileColumns>) -> Vec<String> {
 
 /// The row of the file with the reason of the refusal, so that it can be corrected and imported
 /// again.
-fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, locale: Locale) -> Vec<Cell> {
+fn file_line(
+    row: &OperationRow,
+    cells: Option<&Vec<Cell>>,
+    file: &FileColumns,
+    resource: Resource,
+    locale: Locale,
+) -> Vec<Cell> {
     let mut line: Vec<Cell> = cells.into_iter().flatten().take(file.headings.len()).cloned().collect();
     line.resize(file.headings.len(), Cell::Empty);
     let reason = |problem: &Violation| {
@@ -492,7 +503,7 @@ fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, 
         match file.heading_of(&problem.field) {
             Some(heading) => format!("{heading}: {text}"),
             None if problem.field.is_empty() => text,
-            None => format!("{}: {text}", problem.field),
+            None => format!("{}: {text}", heading_of_field(resource, &problem.field, locale)),
         }
     };
     line.push(Cell::Text(if row.problems.is_empty() {
@@ -504,7 +515,7 @@ fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, 
 }
 
 /// A line for each rule that the change of an item would break; one for an item without any.
-fn lines(row: &OperationRow, locale: Locale) -> Vec<Vec<Cell>> {
+fn lines(row: &OperationRow, resource: Resource, locale: Locale) -> Vec<Vec<Cell>> {
     let (id, verdict) = (row.item.to_string(), row.verdict.labels().in_language(locale));
     let line = |field: &str, reason: &str| -> Vec<Cell> {
         let texts = [id.as_str(), row.title.as_str(), verdict, field, reason];
@@ -514,5 +525,46 @@ fn lines(row: &OperationRow, locale: Locale) -> Vec<Vec<Cell>> {
         return vec![line("", "")];
     }
     let problems = row.problems.iter();
-    problems.map(|problem| line(&problem.field, &locale::violation_text(locale, problem))).collect()
+    let heading = |problem: &Violation| heading_of_field(resource, &problem.field, locale);
+    problems.map(|problem| line(&heading(problem), &locale::violation_text(locale, problem))).collect()
+}
+
+/// The heading of a field in templates; the key of the column for links.
+fn heading_of_field(resource: Resource, field: &str, locale: Locale) -> String {
+    let key = SheetColumn::key_of(field);
+    match resource {
+        Resource::Content(_) if field.starts_with("links[") => key,
+        Resource::Content(_) if key == STREAMS => {
+            if locale == Locale::Spanish { "Señales" } else { "Streams" }.to_owned()
+        }
+        Resource::Content(kind) => locale::field_label(locale, kind, &key).to_owned(),
+        Resource::Users => {
+            let key = if key == "roleCode" { "role" } else { &key };
+            user_headings(std::iter::once(key), locale).pop().unwrap_or_default()
+        }
+        Resource::Reports => report_heading(&key, locale),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_named_as_in_templates_in_the_language_of_the_reader() {
+        let heading = |path: &str, field: &str, locale| {
+            heading_of_field(Resource::from_path(path).unwrap(), field, locale)
+        };
+        for (path, field, spanish, english) in [
+            ("movies", "categoryId", "Categoría", "Category"),
+            ("movies", "links[1].url", "link2_url", "link2_url"),
+            ("tv-channels", "streams[0].url", "Señales", "Streams"),
+            ("users", "roleCode", "Rol", "Role"),
+            ("issue-reports", "assignedTo", "Asignado a", "Assigned to"),
+            ("movies", "", "", ""),
+        ] {
+            assert_eq!(heading(path, field, Locale::Spanish), spanish);
+            assert_eq!(heading(path, field, Locale::English), english);
+        }
+    }
 }
