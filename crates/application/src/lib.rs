@@ -120,7 +120,7 @@ pub use matching::{
     match_permission,
 };
 pub use notices::{Notice, NoticeService};
-pub use operations::{FailedRows, OperationBegun, OperationService};
+pub use operations::{FailedRows, MovesBegun, OperationBegun, OperationService};
 pub use playlists::{
     AddStreamRequest, Applied, ApplyRequest, ChangedItem, EntryRow, GroupRow, IgnoreRequest,
     MergeEntriesRequest, PlaylistService, PlaylistStores, RunBegun, RunRequest, SourceCreated,

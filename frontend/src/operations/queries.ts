@@ -56,13 +56,15 @@ export const operationQueries = {
         (data ? isUnfinished(data) : !error) ? pollInterval : false,
     }),
 
-  /** Rows of a verdict; `total` items have it by now. */
-  rows: (id: number, verdict: Verdict, size: number, total: number) =>
+  /** A page of the rows of a verdict; `total` items have it by now. */
+  rows: (id: number, verdict: Verdict, size: number, total: number, page = 0) =>
     queryOptions({
-      queryKey: [...operationKeys.one(id), "rows", verdict, size, Math.min(size, total)],
+      queryKey: [...operationKeys.one(id), "rows", verdict, size, Math.min(size * (page + 1), total), page],
       placeholderData: keepPreviousData,
-      queryFn: ({ signal }) =>
-        call("get", `/operations/${id}/rows`, { query: { verdict, _size: size }, signal }),
+      queryFn: ({ signal }) => {
+        const query = { verdict, _size: size, ...(page > 0 && { _page: page }) };
+        return call("get", `/operations/${id}/rows`, { query, signal });
+      },
     }),
 
   /** What an undo gave back in part only: rows that were changed, with what was left as it is. */

@@ -156,6 +156,7 @@ const operationOf = (set: object) => ({
     resource: "issue-reports",
     filter: { group: 1, status: "REPORTADO,EN_PROGRESO" },
     action: { type: "SET", set },
+    dryRun: false,
   },
 });
 

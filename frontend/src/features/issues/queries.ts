@@ -168,7 +168,8 @@ async function send(client: QueryClient, target: Changed, change: Change): Promi
   }
   const filter = { group: target.group.id, status: statusesOf.reported };
   const action = { type: "SET" as const, set: change };
-  const { id } = await call("post", "/operations", { body: { resource: "issue-reports", filter, action } });
+  const body = { resource: "issue-reports", filter, action, dryRun: false };
+  const { id } = await call("post", "/operations", { body });
   const { total, counts } = await whenEnded(client, id);
   return { changed: counts.changed, left: total - counts.changed - counts.unchanged, operation: id };
 }

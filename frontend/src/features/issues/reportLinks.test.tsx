@@ -100,6 +100,7 @@ test("one that came up after the report resolves all reports on the channel with
         resource: "issue-reports",
         filter: { group: 1, status: "REPORTADO,EN_PROGRESO" },
         action: { type: "SET", set: { status: "RESUELTO", notes: expect.stringMatching(sentence) } },
+        dryRun: false,
       },
     },
   ]);
@@ -140,7 +141,7 @@ test("the notes of reports on one channel are not replaced where they differ", a
   const { section, user } = await openReport([again]);
   await user.click(section.getByRole("button", { name: "Resolver todos los reportes del contenido" }));
   expect(await screen.findByText("Se cambiaron 2 reportes")).toBeVisible();
-  expect(reports.sent.map(({ body }) => body)).toEqual([{ status: "RESUELTO" }]);
+  expect(reports.sent.map(({ body }) => body)).toMatchObject([{ action: { set: { status: "RESUELTO" } } }]);
   expect(reports.all.map(({ notes }) => notes)).toEqual([null, "Llamé al proveedor.", "Repetido."]);
 });
 
