@@ -163,18 +163,21 @@ fn not_for_others<T>(
 impl BulkChange {
     /// Violations of a change of users.
     pub fn faults_for_users(&self) -> Vec<Violation> {
-        self.faults_of_set(SETTABLE_OF_USERS)
+        self.faults_of_set(SETTABLE_OF_USERS, &[ChangeType::Set])
     }
 
     /// Violations of a change of reports.
     pub fn faults_for_reports(&self) -> Vec<Violation> {
-        self.faults_of_set(SETTABLE_OF_REPORTS)
+        if self.deletes() {
+            return Vec::new();
+        }
+        self.faults_of_set(SETTABLE_OF_REPORTS, &[ChangeType::Set, ChangeType::Delete])
     }
 
     /// Violations of a change that may only set some of these fields.
-    fn faults_of_set(&self, settable: &[&str]) -> Vec<Violation> {
+    fn faults_of_set(&self, settable: &[&str], types: &[ChangeType]) -> Vec<Violation> {
         let Some(set) = &self.set else {
-            let allowed = vec![ChangeType::Set.code()];
+            let allowed: Vec<&str> = types.iter().map(|change_type| change_type.code()).collect();
             return vec![Violation::new("action.type", Code::UnknownValue).with("allowed", allowed)];
         };
         if set.is_empty() {
@@ -478,6 +481,8 @@ mod tests {
         let set = json!({"type": "SET", "set": {"status": "CERRADO", "assignedTo": null, "priority": "LOW", "notes": "x"}});
         assert_eq!(reports(set), []);
         assert_eq!(reports(json!({"type": "SET", "set": {}})), [("action.set".into(), "REQUIRED")]);
+        assert_eq!(reports(json!({"type": "DELETE"})), []);
+        assert_eq!(reports(json!({"type": "RESTORE"})), [("action.type".into(), "UNKNOWN_VALUE")]);
     }
 
     #[test]

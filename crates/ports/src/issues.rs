@@ -77,6 +77,8 @@ pub struct ReportSliceItem {
     pub row: OperationRow,
     /// The report as read, and its new state; `None` in a dry run and where nothing changes.
     pub change: Option<(Report, ReportState)>,
+    /// The report as read, if it is deleted.
+    pub deletes: Option<Report>,
 }
 
 /// Stores viewers' reports.

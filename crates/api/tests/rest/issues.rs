@@ -298,6 +298,37 @@ on_both! {
         assert_eq!(names, ["superadmin", "admin", "contentManager"]);
     }
 
+    async fn reports_are_deleted_together_by_admins_and_for_good(app: &TestApp) {
+        let manager = app.manager().await;
+        let mut ids = Vec::new();
+        for _ in 0..2 {
+            ids.push(manager.create("issue-reports", &complaint("Dune")).await["id"].clone());
+        }
+        let kept = manager.create("issue-reports", &complaint("Dune")).await["id"].clone();
+        let body = |dry_run: bool| json!({
+            "resource": "issue-reports", "ids": ids, "action": {"type": "DELETE"}, "dryRun": dry_run,
+        });
+        assert_eq!(manager.post("/api/operations").json(&body(false)).send().await.status, 403);
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let total = async || admin.get("/api/issue-reports").send().await.json()["totalElements"].clone();
+        for (dry_run, left) in [(true, 3), (false, 1)] {
+            let begun = admin.post("/api/operations").json(&body(dry_run)).send().await;
+            assert_eq!(begun.status, 202, "{}", begun.text());
+            app.run_operations().await;
+            assert_eq!(total().await, left, "dry run: {dry_run}");
+            let path = format!("/api/operations/{}", begun.json()["id"]);
+            let ended = admin.get(&path).send().await.json();
+            assert_eq!((&ended["counts"]["changed"], &ended["undoUntil"]), (&json!(2), &json!(null)), "{ended}");
+        }
+        let again = admin.post("/api/operations").json(&body(false)).send().await.json();
+        app.run_operations().await;
+        let ended = admin.get(&format!("/api/operations/{}", again["id"])).send().await.json();
+        assert_eq!(ended["counts"]["missing"], 2, "{ended}");
+        let group = &admin.get("/api/issue-reports/groups").send().await.json()["content"][0];
+        assert_eq!(group["reports"], 1, "{group}");
+        assert_eq!(admin.get(&format!("/api/issue-reports/{kept}")).send().await.status, 200);
+    }
+
     async fn twenty_reports_on_an_item_are_one_group(app: &TestApp) {
         let manager = app.manager().await;
         for minute in 0..20 {

@@ -81,7 +81,7 @@ async fn each_change_of_each_resource_needs_the_permission_for_one_item() {
         ("movies", &of_content),
         ("tv-channels", &of_channels),
         ("users", &["SET"]),
-        ("issue-reports", &["SET"]),
+        ("issue-reports", &["SET", "DELETE"]),
     ];
     for (resource, changes) in cases {
         for change in changes {
