@@ -1,23 +1,11 @@
-//! Reports on the same item as one group: twenty complaints about one film are handled together.
+//! Reports on the same item as one group: twenty complaints about one film are handled together, by
+//! an operation on the open ones (docs/spec/reports.md).
 
-use std::mem;
-
-use domain_issues::{GroupChange, IssueContentType, IssueGroup, ReportStatus};
-use domain_kernel::{
-    Actor, Code, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Violation, Violations,
-};
+use domain_issues::{IssueContentType, IssueGroup};
+use domain_kernel::{Actor, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Violations};
 use ports::IssueItem;
 
-use crate::{
-    Error, IssueService, ListShape,
-    body::parse,
-    issues::{READ, UPDATE, author},
-    listing::second_values,
-    read_list_query,
-};
-
-/// Topic of the texts.
-const GROUPS: &str = "issue-groups";
+use crate::{Error, IssueService, ListShape, issues::READ, listing::second_values, read_list_query};
 
 /// A group with its item.
 #[derive(Debug)]
@@ -86,45 +74,5 @@ impl IssueService {
             GroupSeen { group, item }
         };
         Ok(groups.into_iter().map(seen).collect())
-    }
-
-    /// Changes all open reports on one item together; returns their number. Any status
-    /// may follow any other. Reports that become "in progress" without a named assignee keep
-    /// theirs, or are assigned to the actor.
-    pub async fn change_group(&self, actor: &Actor, group: Id, body: &[u8]) -> Result<u64, Error> {
-        actor.require(UPDATE)?;
-        let missing = Error::NoSuch { what: GROUPS, id: group };
-        if !self.issues.has_group(group).await? {
-            return Err(missing);
-        }
-        let sent = parse(body)?;
-        let names = |field: &str| sent.get(field).is_some();
-        let (notes, assigned) = (names("notes"), names("assignedTo"));
-        let request = self.groups.read(sent.clone(), &())?.into_inner();
-        if request.status.is_none() && request.priority.is_none() && !notes && !assigned {
-            return Err(Violations(vec![Violation::new("", Code::Required)]).into());
-        }
-        let assigned_to = match request.assigned_to {
-            Some(name) => Some(Some(self.assignable(&name).await?)),
-            None => assigned.then_some(None),
-        };
-        let change = GroupChange {
-            status: request.status,
-            notes: notes.then_some(request.notes),
-            assigned_to,
-            stand_in: Some(actor.username.clone()),
-            priority: request.priority,
-        };
-        let changed = self.issues.change_group(group, &change, &author(actor), self.calendar.now()).await?;
-        let changed = changed.ok_or(missing)?;
-        let status = request.status.map_or("", ReportStatus::code);
-        tracing::info!(
-            by = actor.username.as_str(),
-            group,
-            changed,
-            status,
-            "issue reports changed together"
-        );
-        Ok(changed)
     }
 }

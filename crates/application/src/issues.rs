@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use domain_issues::{
-    Author, AuthorKind, HistoryEntry, IssueStats, NewReport, PastReport, Report, ReportChange, ReportPatch,
-    ReportSeen, ReportStatus, UserRef,
+    Author, AuthorKind, HistoryEntry, IssueStats, NewReport, PastReport, Report, ReportChange, ReportSeen,
+    ReportStatus, UserRef,
 };
 use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, ListQuery, Page, Permission, Principal,
@@ -40,7 +40,6 @@ pub struct IssueService {
     pub(crate) users: Arc<dyn UserRepository>,
     pub(crate) calendar: Calendar,
     pub(crate) past: DraftReader<PastReport>,
-    pub(crate) groups: DraftReader<ReportPatch>,
     reports: DraftReader<NewReport>,
     pub(crate) changes: DraftReader<ReportChange>,
 }
@@ -97,15 +96,7 @@ impl IssueService {
 
     pub fn new(issues: Arc<dyn IssueRepository>, users: Arc<dyn UserRepository>, calendar: Calendar) -> Self {
         let (reports, changes) = (DraftReader::new(), DraftReader::new());
-        Self {
-            issues,
-            users,
-            calendar,
-            past: DraftReader::new(),
-            groups: DraftReader::new(),
-            reports,
-            changes,
-        }
+        Self { issues, users, calendar, past: DraftReader::new(), reports, changes }
     }
 
     /// A page of the list. `pairs` are those of the query string.

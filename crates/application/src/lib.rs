@@ -107,7 +107,8 @@ pub use link_reports::{LinkOfReport, LinkReportService};
 pub use link_switches::LinkSwitchService;
 pub use links::{CataloguePosition, LinkService, LinkSummary, RequestedLink, link_permission};
 pub use list_sheets::{
-    ListAccess, ListExport, ListReaders, ListSheetService, ListSources, LiveReaders, SheetList, user_headings,
+    ListAccess, ListExport, ListReaders, ListSheetService, ListSources, LiveReaders, SheetList,
+    report_heading, user_headings,
 };
 pub use listing::{ListShape, read_list_query, read_query};
 pub use live_profiles::{
@@ -119,7 +120,7 @@ pub use matching::{
     MatchingService, MatchingStores, UndoLinkRequest, match_permission,
 };
 pub use notices::{Notice, NoticeService};
-pub use operations::{FailedRows, OperationBegun, OperationService};
+pub use operations::{FailedRows, MovesBegun, OperationBegun, OperationService};
 pub use playlists::{
     AddStreamRequest, ApplyRequest, ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest,
     PlaylistService, PlaylistStores, RunBegun, RunRequest, SourceCreated, playlist_permission,
@@ -140,7 +141,7 @@ pub use statements::{ExportedLine, StatementExport, StatementService};
 pub use streams::{PlayedStream, StreamService, StreamsOfChannel};
 pub use subscribers::Subscriber;
 pub use trash::TrashService;
-pub use usage::{KindUsage, MoveTarget, Moved, Usage};
+pub use usage::{KindUsage, MoveTarget, Usage};
 pub use user_activity::UserActivityService;
 pub use user_notes::{NoteAdded, UserNoteService};
 pub use users::{UserCreated, UserService};

@@ -365,7 +365,7 @@ impl<C: Content> ContentService<C> {
         row.verdict = Verdict::Changed;
         (row.before, row.after) = (diff.before, diff.after);
         let (version, before) = (stored.version, stored.content);
-        Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after: content }))))
+        Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after: content, streams: None }))))
     }
 
     async fn items_named(&self, names: Vec<String>) -> Result<Vec<(Id, Map<String, Value>)>, Error> {

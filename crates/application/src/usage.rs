@@ -33,13 +33,6 @@ pub struct MoveTarget {
     pub to: Id,
 }
 
-/// Result of moving references.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Moved {
-    /// How many items, and of a category playlist sources, refer to the other one now.
-    pub moved: u64,
-}
-
 impl<C: Content> ContentService<C> {
     /// References to an item.
     pub async fn usage(&self, actor: &Actor, id: Id) -> Result<Usage, Error> {
@@ -47,22 +40,33 @@ impl<C: Content> ContentService<C> {
         Ok(usage(&self.users_of(id).await?))
     }
 
-    /// Moves all references to another item of the same type. Requires the permission to change
-    /// each kind that has references.
-    pub async fn move_to(&self, actor: &Actor, id: Id, body: &[u8]) -> Result<Moved, Error> {
+    /// The kinds of content that refer to an item, and the other item of the same type that they are
+    /// to refer to. Requires the permission to change each of these kinds.
+    pub(crate) async fn moves_to(
+        &self,
+        actor: &Actor,
+        id: Id,
+        body: &[u8],
+    ) -> Result<(Vec<Kind>, Id), Error> {
         actor.require(C::KIND.permission(Action::Update))?;
         let users = self.users_of(id).await?;
         // Playlist sources are updated like the channels created from them.
-        for kind in users.iter().filter_map(|(path, _)| Kind::from_path(path)) {
+        let kinds: Vec<Kind> = users.iter().filter_map(|(path, _)| Kind::from_path(path)).collect();
+        for kind in &kinds {
             actor.require(kind.permission(Action::Update))?;
         }
         let target = read_target(body)?;
         self.check_target(id, target).await?;
-        let outcome = self.repository.move_references(id, target, self.edit_by(actor)).await;
+        Ok((kinds, target))
+    }
+
+    /// Makes what is not content refer to another item; returns the number of playlist sources.
+    pub(crate) async fn move_outside(&self, actor: &Actor, id: Id, target: Id) -> Result<u64, Error> {
+        let outcome = self.repository.move_outside_references(id, target, self.edit_by(actor)).await;
         if let Err(StoreError::Dangling(_)) = outcome {
             self.check_target(id, target).await?;
         }
-        Ok(Moved { moved: outcome? })
+        Ok(outcome?)
     }
 
     async fn users_of(&self, id: Id) -> Result<ports::Usage, Error> {

@@ -1,6 +1,5 @@
-//! Changes by staff of a report, and of all open reports on one item (docs/spec/reports.md).
+//! Changes by staff of a report (docs/spec/reports.md).
 
-use domain_kernel::Username;
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +26,7 @@ pub struct ReportChange {
     pub priority: Priority,
 }
 
-/// Partial change of one report or of all open ones on one item: omitted fields are unchanged.
+/// Partial change of a report: omitted fields are unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPatch {
@@ -43,17 +42,6 @@ pub struct ReportPatch {
     pub assigned_to: Option<String>,
     /// Priority of the report.
     #[garde(skip)]
-    pub priority: Option<Priority>,
-}
-
-/// Validated change of a group; `None` for unchanged fields.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GroupChange {
-    pub status: Option<ReportStatus>,
-    pub notes: Option<Option<String>>,
-    pub assigned_to: Option<Option<Username>>,
-    /// Assignee of reports that are in progress and would have none.
-    pub stand_in: Option<Username>,
     pub priority: Option<Priority>,
 }
 
@@ -86,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_groups_change_may_leave_everything_out() {
+    fn a_partial_change_may_leave_everything_out() {
         let read =
             |json: Value| DraftReader::<ReportPatch>::new().read(json, &()).map(garde::Valid::into_inner);
         let nothing = ReportPatch { status: None, notes: None, assigned_to: None, priority: None };

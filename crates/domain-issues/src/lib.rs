@@ -10,7 +10,7 @@ mod past;
 mod report;
 mod status;
 
-pub use change::{GroupChange, ReportChange, ReportPatch};
+pub use change::{ReportChange, ReportPatch};
 pub use group::IssueGroup;
 pub use history::{Author, AuthorKind, HistoryAction, HistoryEntry};
 pub use kinds::{IssueContentType, Priority, ReportType};

@@ -31,7 +31,11 @@ enumeration! {
     }
 }
 
-/// Fields that can be set, if the kind has them. `linkQuality` sets the quality of every link.
+/// The field of channels that is stored apart from them: all their streams, in order.
+pub const STREAMS: &str = "streams";
+
+/// Fields that can be set, if the kind has them. `linkQuality` sets the quality of every link and
+/// every stream.
 const SETTABLE: &[&str] = &[
     "active",
     "adultContent",
@@ -53,7 +57,8 @@ const SETTABLE_OF_USERS: &[&str] = &["registeredBy", "roleCode", "status"];
 const SETTABLE_OF_REPORTS: &[&str] = &["assignedTo", "notes", "priority", "status"];
 /// Lists with values that can be added and removed, if the kind has them.
 const LISTS: &[&str] = &["categories", "genres"];
-/// Texts that can be searched, if the kind has them. `links` stands for the URLs of links.
+/// Texts that can be searched, if the kind has them. `links` stands for the URLs of links, `streams`
+/// for those of all streams of a channel.
 const TEXTS: &[&str] = &[
     "backgroundImageUrl",
     "coverImageUrl",
@@ -66,6 +71,7 @@ const TEXTS: &[&str] = &[
     "stationLogo",
     "stationName",
     "streamUrl",
+    STREAMS,
     "title",
     "trailerUrl",
     "url",
@@ -88,6 +94,11 @@ pub struct BulkChange {
     /// For `ADD` and `REMOVE`: the values.
     #[garde(custom(only_for(self.change_type, &[ChangeType::Add, ChangeType::Remove])))]
     pub values: Option<Vec<Value>>,
+    /// For `REMOVE` from `categories`: the id of the category that takes the place of the removed
+    /// ones; missing for none.
+    #[garde(custom(not_for_others(self.change_type, ChangeType::Remove)))]
+    #[schemars(range(min = 1))]
+    pub replace_with: Option<Id>,
     /// For `REPLACE`: the fields to search.
     #[garde(custom(only_for(self.change_type, &[ChangeType::Replace])))]
     pub fields: Option<Vec<String>>,
@@ -120,6 +131,9 @@ pub struct ItemNumber {
     pub number: i32,
 }
 
+const LINKS: &str = "links";
+const LINK_QUALITY: &str = "linkQuality";
+
 /// The field that `RENUMBER` changes.
 const NUMBER: &str = "channelNumber";
 
@@ -135,21 +149,35 @@ fn only_for<T>(
     }
 }
 
+/// An optional field of one type of change.
+fn not_for_others<T>(
+    found: ChangeType,
+    allowed: ChangeType,
+) -> impl FnOnce(&Option<T>, &()) -> garde::Result {
+    move |value, ()| match value {
+        Some(_) if found != allowed => Err(fault(Code::UnknownField, &[])),
+        _ => Ok(()),
+    }
+}
+
 impl BulkChange {
     /// Violations of a change of users.
     pub fn faults_for_users(&self) -> Vec<Violation> {
-        self.faults_of_set(SETTABLE_OF_USERS)
+        self.faults_of_set(SETTABLE_OF_USERS, &[ChangeType::Set])
     }
 
     /// Violations of a change of reports.
     pub fn faults_for_reports(&self) -> Vec<Violation> {
-        self.faults_of_set(SETTABLE_OF_REPORTS)
+        if self.deletes() {
+            return Vec::new();
+        }
+        self.faults_of_set(SETTABLE_OF_REPORTS, &[ChangeType::Set, ChangeType::Delete])
     }
 
     /// Violations of a change that may only set some of these fields.
-    fn faults_of_set(&self, settable: &[&str]) -> Vec<Violation> {
+    fn faults_of_set(&self, settable: &[&str], types: &[ChangeType]) -> Vec<Violation> {
         let Some(set) = &self.set else {
-            let allowed = vec![ChangeType::Set.code()];
+            let allowed: Vec<&str> = types.iter().map(|change_type| change_type.code()).collect();
             return vec![Violation::new("action.type", Code::UnknownValue).with("allowed", allowed)];
         };
         if set.is_empty() {
@@ -183,6 +211,9 @@ impl BulkChange {
             let _ = list;
             faults.push(unknown("action.list".into(), LISTS));
         }
+        if self.replace_with.is_some() && self.list.as_deref() != Some("categories") {
+            faults.push(Violation::new("action.replaceWith", Code::UnknownField));
+        }
         if self.values.as_ref().is_some_and(Vec::is_empty) {
             faults.push(Violation::new("action.values", Code::Required));
         }
@@ -204,6 +235,12 @@ impl BulkChange {
             );
         }
         faults
+    }
+
+    /// Whether it changes streams of channels, which are read for such changes only.
+    pub fn concerns_streams(&self) -> bool {
+        self.set.iter().flatten().any(|(name, _)| name == LINK_QUALITY)
+            || self.fields.iter().flatten().any(|name| name == STREAMS)
     }
 
     /// Whether it only activates or deactivates items.
@@ -231,9 +268,12 @@ impl BulkChange {
             }
             ChangeType::Set => {
                 for (name, value) in self.set.iter().flatten() {
-                    if name == "linkQuality" {
-                        for link in links(item) {
+                    if name == LINK_QUALITY {
+                        for link in objects(item, LINKS) {
                             set_in_link(link, "quality", value);
+                        }
+                        for stream in objects(item, STREAMS) {
+                            stream.insert("quality".to_owned(), value.clone());
                         }
                     } else {
                         item.insert(name.clone(), value.clone());
@@ -244,8 +284,14 @@ impl BulkChange {
             ChangeType::Add | ChangeType::Remove => self.change_list(item),
             ChangeType::Replace => {
                 for name in self.fields.iter().flatten() {
-                    if name == "links" {
-                        for link in links(item) {
+                    if name == STREAMS {
+                        for stream in objects(item, STREAMS) {
+                            if let Some(url) = stream.get("url").and_then(|url| self.replaced(url)) {
+                                stream.insert("url".to_owned(), url);
+                            }
+                        }
+                    } else if name == LINKS {
+                        for link in objects(item, LINKS) {
                             let url = link.get("url").and_then(|url| self.replaced(url));
                             if let Some(url) = url {
                                 set_in_link(link, "url", &url);
@@ -266,7 +312,10 @@ impl BulkChange {
             let known = list.contains(value);
             match self.change_type {
                 ChangeType::Add if !known => list.push(value.clone()),
-                ChangeType::Remove if known => list.retain(|one| one != value),
+                ChangeType::Remove if known => match self.replace_with {
+                    Some(id) => replace_in(&mut list, value, &id.into()),
+                    None => list.retain(|one| one != value),
+                },
                 _ => {}
             }
         }
@@ -281,14 +330,30 @@ impl BulkChange {
     }
 }
 
-/// Whether the name is a part of links, and the kind has links.
-fn is_of_links(name: &str, has: &impl Fn(&str) -> bool) -> bool {
-    name == "linkQuality" && has("links")
+/// Replaces a value by another at its position, which the list has once.
+fn replace_in(list: &mut Vec<Value>, value: &Value, by: &Value) {
+    let mut replaced = Vec::with_capacity(list.len());
+    for one in list.drain(..) {
+        let one = if one == *value { by.clone() } else { one };
+        if !replaced.contains(&one) {
+            replaced.push(one);
+        }
+    }
+    *list = replaced;
 }
 
-fn links(item: &mut Map<String, Value>) -> impl Iterator<Item = &mut Map<String, Value>> {
-    let links = item.get_mut("links").and_then(Value::as_array_mut).into_iter().flatten();
-    links.filter_map(Value::as_object_mut)
+/// Whether the name is a part of links or streams, and the kind has those.
+fn is_of_links(name: &str, has: &impl Fn(&str) -> bool) -> bool {
+    name == LINK_QUALITY && (has(LINKS) || has(STREAMS))
+}
+
+/// The objects in this list of an item.
+fn objects<'a>(
+    item: &'a mut Map<String, Value>,
+    list: &str,
+) -> impl Iterator<Item = &'a mut Map<String, Value>> + use<'a> {
+    let objects = item.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
+    objects.filter_map(Value::as_object_mut)
 }
 
 /// A changed link loses its date, which the server sets.
@@ -337,6 +402,28 @@ mod tests {
     }
 
     #[test]
+    fn the_url_and_the_quality_of_every_stream_of_a_channel_are_changed() {
+        let channel = || {
+            json!({"url": "http://a.b/1", "streams": [
+                {"quality": null, "url": "http://a.b/1"}, {"quality": "HD", "url": "http://a.b/2"}]})
+        };
+        let replace = json!({"type": "REPLACE", "fields": ["streams"], "find": "a.b", "replacement": "c.d"});
+        let urls =
+            json!([{"quality": null, "url": "http://c.d/1"}, {"quality": "HD", "url": "http://c.d/2"}]);
+        assert_eq!(changed(replace.clone(), channel())["streams"], urls);
+        let set = json!({"type": "SET", "set": {"linkQuality": "4K"}});
+        let qualities =
+            json!([{"quality": "4K", "url": "http://a.b/1"}, {"quality": "4K", "url": "http://a.b/2"}]);
+        assert_eq!(changed(set.clone(), channel())["streams"], qualities);
+        let titles = json!({"type": "REPLACE", "fields": ["title"], "find": "a"});
+        for (action, concerned) in [(replace, true), (set, true), (titles, false)] {
+            let action = change(action);
+            assert_eq!(action.concerns_streams(), concerned, "{action:?}");
+            assert!(action.faults(|name| ["streams", "title"].contains(&name)).is_empty(), "{action:?}");
+        }
+    }
+
+    #[test]
     fn values_are_added_to_lists_and_removed_each_once() {
         let item = || json!({"genres": ["A", "B"]});
         let with = |change_type: &str, values: Value| {
@@ -344,6 +431,18 @@ mod tests {
         };
         assert_eq!(with("ADD", json!(["B", "C", "C"])), json!({"genres": ["A", "B", "C"]}));
         assert_eq!(with("REMOVE", json!(["A", "D"])), json!({"genres": ["B"]}));
+    }
+
+    #[test]
+    fn a_removed_category_is_replaced_by_another_at_its_position_once() {
+        let with = |categories: Value| {
+            let action = json!({"type": "REMOVE", "list": "categories", "values": [1], "replaceWith": 2});
+            changed(action, json!({"categories": categories}))["categories"].clone()
+        };
+        assert_eq!(with(json!([3, 1])), json!([3, 2]));
+        assert_eq!(with(json!([3, 1, 2])), json!([3, 2]));
+        assert_eq!(with(json!([2, 1, 3])), json!([2, 3]));
+        assert_eq!(with(json!([3])), json!([3]));
     }
 
     #[test]
@@ -382,6 +481,8 @@ mod tests {
         let set = json!({"type": "SET", "set": {"status": "CERRADO", "assignedTo": null, "priority": "LOW", "notes": "x"}});
         assert_eq!(reports(set), []);
         assert_eq!(reports(json!({"type": "SET", "set": {}})), [("action.set".into(), "REQUIRED")]);
+        assert_eq!(reports(json!({"type": "DELETE"})), []);
+        assert_eq!(reports(json!({"type": "RESTORE"})), [("action.type".into(), "UNKNOWN_VALUE")]);
     }
 
     #[test]

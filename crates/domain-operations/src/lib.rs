@@ -11,7 +11,7 @@ mod operation;
 pub use activity::{
     Activity, EndedJob, Job, JobKind, LinkActivity, MAX_JOBS, ReportActivity, ReviewActivity,
 };
-pub use change::{BulkChange, ChangeType};
+pub use change::{BulkChange, ChangeType, STREAMS};
 pub use item::{ItemKey, Resource};
 pub use operation::{
     BulkOperation, Counts, FailureCode, MAX_ITEMS, MAX_NAMED_ITEMS, OperationRequest, OperationRow,

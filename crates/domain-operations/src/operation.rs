@@ -276,8 +276,12 @@ pub struct BulkOperation {
 }
 
 impl BulkOperation {
-    /// Time until which it can be undone; `None` without changes to undo.
+    /// Time until which it can be undone; `None` without changes to undo. Deleted reports are gone.
     pub fn undo_until(&self) -> Option<DateTime<Utc>> {
+        let deletes = self.change.as_ref().is_some_and(BulkChange::deletes);
+        if self.resource == Resource::Reports && deletes {
+            return None;
+        }
         let ended = self.finished_date?;
         let undoable =
             !self.dry_run && self.undone_by.is_none() && self.counts.changed + self.counts.created > 0;

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_catalogue::{CategoryType, Content, DuplicateReason, Kind, Stored, TrashEntry};
+use domain_catalogue::{CategoryType, ChannelStreams, Content, DuplicateReason, Kind, Stored, TrashEntry};
 use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation};
 use domain_operations::OperationRow;
 use garde::Valid;
@@ -105,9 +105,6 @@ pub struct SliceItem<C> {
     pub streams: Option<StreamChange>,
 }
 
-/// Field of a channel's row that has its changed streams.
-pub const STREAMS_FIELD: &str = "streams";
-
 /// Change of the streams of a channel, if the channel still has the version that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamChange {
@@ -161,6 +158,9 @@ pub struct ItemWrite<C> {
     pub before: C,
     /// Replacement content.
     pub after: Valid<C>,
+    /// For a channel: its replacement streams, of which the first has the URL of the content; `None`
+    /// if they stay.
+    pub streams: Option<Valid<ChannelStreams>>,
 }
 
 /// Conflict of new content with an item.
@@ -270,9 +270,9 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     /// Number of references to several items; items without references are omitted.
     async fn usage_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError>;
 
-    /// Changes all references from one item to another, in batches of their own transactions; returns the
-    /// number of changed items and playlist sources. Can be called again after a failure.
-    async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError>;
+    /// Changes the references from one category to another outside of content: playlist sources, whose number
+    /// is returned, and live profiles. Nothing refers to other kinds outside of content.
+    async fn move_outside_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError>;
 
     /// Ids of the items that a list shows on all pages, in its order, limited.
     async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError>;
@@ -282,6 +282,9 @@ pub trait ContentRepository<C: Content>: Send + Sync {
 
     /// The existing ones of these items with all fields, in any order.
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<C>>, StoreError>;
+
+    /// Streams of the existing ones of these channels; of other kinds none.
+    async fn streams_of(&self, ids: &[Id]) -> Result<Vec<(Id, ChannelStreams)>, StoreError>;
 
     /// Items with one of the keys, ordered by id, limited.
     async fn find_by_keys(&self, keys: ItemKeys, limit: u64) -> Result<Vec<Stored<C>>, StoreError>;

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_catalogue::Kind;
 use domain_issues::{
-    Author, GroupChange, HistoryEntry, IssueContentType, IssueGroup, NewReport, Priority, Report,
-    ReportStatus, ReportType, UserRef,
+    Author, HistoryEntry, IssueContentType, IssueGroup, NewReport, Priority, Report, ReportStatus,
+    ReportType, UserRef,
 };
 use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
 use domain_operations::OperationRow;
@@ -77,6 +77,8 @@ pub struct ReportSliceItem {
     pub row: OperationRow,
     /// The report as read, and its new state; `None` in a dry run and where nothing changes.
     pub change: Option<(Report, ReportState)>,
+    /// The report as read, if it is deleted.
+    pub deletes: Option<Report>,
 }
 
 /// Stores viewers' reports.
@@ -163,19 +165,6 @@ pub trait IssueRepository: Send + Sync {
         content_type: Option<IssueContentType>,
         query: &ListQuery,
     ) -> Result<Page<Vec<IssueGroup>>, StoreError>;
-
-    /// Whether the group exists, with open reports or without.
-    async fn has_group(&self, group: Id) -> Result<bool, StoreError>;
-
-    /// Changes all open reports of an item, and returns how many differed. `None` where the group does not
-    /// exist.
-    async fn change_group(
-        &self,
-        group: Id,
-        change: &GroupChange,
-        author: &Author,
-        now: DateTime<Utc>,
-    ) -> Result<Option<u64>, StoreError>;
 
     /// Imports a batch; returns for each report whether it is new. Existing reports are not changed.
     async fn import(&self, batch: Vec<ImportedReport>, now: DateTime<Utc>) -> Result<Vec<bool>, StoreError>;

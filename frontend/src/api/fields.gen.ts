@@ -35,9 +35,7 @@ export const namedFields = {
  },
  "issue-reports": {
   "contentType": "IssueContentType",
-  "reportType": "ReportType",
-  "priority": "Priority",
-  "status": "ReportStatus"
+  "reportType": "ReportType"
  },
  "live-profiles": {
   "categories": "category",
@@ -1042,24 +1040,6 @@ export const enumerations = {
    "es": "Canal de TV"
   }
  },
- "Priority": {
-  "CRITICAL": {
-   "en": "Critical",
-   "es": "Crítica"
-  },
-  "HIGH": {
-   "en": "High",
-   "es": "Alta"
-  },
-  "LOW": {
-   "en": "Low",
-   "es": "Baja"
-  },
-  "MEDIUM": {
-   "en": "Medium",
-   "es": "Media"
-  }
- },
  "RadioGenre": {
   "ALTERNATIVE": {
    "en": "Alternative",
@@ -1172,28 +1152,6 @@ export const enumerations = {
   "WORLD": {
    "en": "World Music",
    "es": "Músicas del mundo"
-  }
- },
- "ReportStatus": {
-  "CERRADO": {
-   "en": "Closed",
-   "es": "Cerrado"
-  },
-  "EN_PROGRESO": {
-   "en": "In progress",
-   "es": "En progreso"
-  },
-  "RECHAZADO": {
-   "en": "Rejected",
-   "es": "Rechazado"
-  },
-  "REPORTADO": {
-   "en": "Reported",
-   "es": "Reportado"
-  },
-  "RESUELTO": {
-   "en": "Resolved",
-   "es": "Resuelto"
   }
  },
  "ReportType": {

@@ -181,6 +181,12 @@ export const rules = {
      }
     }
    },
+   "replaceWith": {
+    "type": "integer",
+    "nullable": true,
+    "minimum": 1,
+    "format": "int64"
+   },
    "replacement": {
     "type": "string",
     "nullable": true,

@@ -603,7 +603,7 @@ export interface paths {
         put?: never;
         /**
          * Move the content of a category to another
-         * @description Whatever refers to it refers to the other one afterwards; categories must be of the same type. Needs the permission to update each kind that is changed. Each batch of 500 items is one transaction: sent again after a failure, the request goes on.
+         * @description Starts a bulk operation for each type of content that refers to it; categories must have the same type. Needs the permission to update each changed type. Playlist sources and live profiles refer to the other category at once.
          *
          *     Requires the permission `CATEGORY_UPDATE`.
          */
@@ -2716,28 +2716,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/issue-reports/groups/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Update all open reports of an item in one transaction
-         * @description All of them or none. What is left out stays as it is, report by report.
-         *
-         *     Requires the permission `ISSUES_UPDATE`.
-         */
-        patch: operations["updateIssueGroup"];
         trace?: never;
     };
     "/issue-reports/stats": {
@@ -6353,7 +6331,7 @@ export interface paths {
         put?: never;
         /**
          * Move the content of a TV guide to another
-         * @description Whatever refers to it refers to the other one afterwards; categories must be of the same type. Needs the permission to update each kind that is changed. Each batch of 500 items is one transaction: sent again after a failure, the request goes on.
+         * @description Starts a bulk operation for each type of content that refers to it; categories must have the same type. Needs the permission to update each changed type. Playlist sources and live profiles refer to the other category at once.
          *
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
@@ -7944,6 +7922,11 @@ export interface components {
             list?: string | null;
             /** @description For `RENUMBER`: channels with their numbers. Other channels of the request keep theirs. */
             numbers?: components["schemas"]["ItemNumber"][] | null;
+            /**
+             * Format: int64
+             * @description For `REMOVE` from `categories`: the id of the category that takes the place of the removed ones; missing for none.
+             */
+            replaceWith?: number | null;
             /** @description For `REPLACE`: the replacement; missing for none. */
             replacement?: string | null;
             /** @description For `SET`: fields with their values. */
@@ -9266,14 +9249,6 @@ export interface components {
             categoryId: number;
             /** @description Name of the group in the list. */
             group: string;
-        };
-        /** @description What became of a group. */
-        GroupChanged: {
-            /**
-             * Format: uint64
-             * @description How many reports were changed. Those that were so already are not among them.
-             */
-            changed: number;
         };
         /** @description Channel of a guide. */
         GuideChannel: {
@@ -10646,14 +10621,6 @@ export interface components {
              */
             to: number;
         };
-        /** @description Result of moving references. */
-        Moved: {
-            /**
-             * Format: uint64
-             * @description How many items, and of a category playlist sources, refer to the other one now.
-             */
-            moved: number;
-        };
         /** @description One movement of one balance. The movement of a paying agent is another one with the same `operationId`. */
         Movement: {
             /**
@@ -10724,6 +10691,16 @@ export interface components {
             size: number;
             totalElements: number;
             totalPages: number;
+        };
+        /** @description Operations that move the content of a category or a guide to another. */
+        MovesAnswer: {
+            /** @description One operation for each type of content that refers to it. */
+            operations: components["schemas"]["Operation"][];
+            /**
+             * Format: uint64
+             * @description Number of playlist sources that refer to the other category now.
+             */
+            sources: number;
         };
         /** @description A film. */
         Movie: {
@@ -17694,13 +17671,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many items were changed. */
-            200: {
+            /** @description The started operations. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Moved"];
+                    "application/json": components["schemas"]["MovesAnswer"];
                 };
             };
             400: components["responses"]["400"];
@@ -21710,42 +21687,6 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    updateIssueGroup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReportPatch"];
-            };
-        };
-        responses: {
-            /** @description How many were changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GroupChanged"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            408: components["responses"]["408"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
@@ -29181,13 +29122,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many items were changed. */
-            200: {
+            /** @description The started operations. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Moved"];
+                    "application/json": components["schemas"]["MovesAnswer"];
                 };
             };
             400: components["responses"]["400"];

@@ -214,7 +214,11 @@ function Preview({ id, of, failure, isPending, opened, onBack, onRun }: PreviewP
       {operation && isReady ? (
         <>
           <OperationCounts of={operation} />
-          {opened === "deletion" && <Text size="sm">{t("operations.deleteWhy")}</Text>}
+          {opened === "deletion" && (
+            <Text size="sm">
+              {t(of.resource === "issue-reports" ? "operations.deleteReportsWhy" : "operations.deleteWhy")}
+            </Text>
+          )}
           {opened === "restoration" && operation.counts.refused > 0 && (
             <Text size="sm">{t("operations.restoreRefused")}</Text>
           )}

@@ -91,6 +91,15 @@ function ValueInput({ of: change, values, onChange }: ValueProps & { of: Possibl
         hidePickedOptions
       />
     );
+  if (change.input === "value")
+    return (
+      <TextInput
+        label={t("operations.value")}
+        value={first}
+        maxLength={change.maxLength}
+        onChange={(event) => onChange([event.currentTarget.value])}
+      />
+    );
   return (
     <>
       <TextInput

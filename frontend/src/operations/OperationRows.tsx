@@ -1,6 +1,9 @@
 // Items of a bulk operation with one verdict: what changed of each, or why it did not.
-import { useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { Verdict as VerdictLabels } from "../api/enums/Verdict.gen";
 import { messageOf } from "../api/problem";
 import { FieldChanges, type FieldLabels } from "../history/FieldChanges";
@@ -10,19 +13,38 @@ import { ErrorView } from "../ui/ErrorView";
 import { countName } from "./OperationCounts";
 import "./operations.css";
 import { type Operation, type OperationRow, operationQueries, type Verdict } from "./queries";
+import { placeOf } from "./resources";
 
 interface OperationRowsProps extends FieldLabels {
   operation: Operation;
   verdict: Verdict;
   /** How many items have the verdict. */
   total: number;
-  /** How many are shown at most. */
+  /** How many are shown at most, or at first. */
   limit: number;
+  /** Whether more can be shown, and names lead to the items. */
+  isWhole?: boolean;
 }
 
-export function OperationRows({ operation, verdict, total, limit, ...labels }: OperationRowsProps) {
+export function OperationRows({
+  operation,
+  verdict,
+  total,
+  limit,
+  isWhole = false,
+  ...labels
+}: OperationRowsProps) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(operationQueries.rows(operation.id, verdict, limit, total));
+  const [pages, setPages] = useState(1);
+  const read = useQueries({
+    queries: Array.from({ length: pages }, (_, page) =>
+      operationQueries.rows(operation.id, verdict, limit, total, page),
+    ),
+  });
+  const failed = read.find(({ error }) => error);
+  const rows = read.every(({ data }) => data === undefined)
+    ? undefined
+    : read.flatMap(({ data }) => data ?? []);
   const wouldBe = verdict === "CREATED" ? "created" : verdict === "CHANGED" ? "changed" : undefined;
   const title =
     operation.dryRun && wouldBe
@@ -31,15 +53,28 @@ export function OperationRows({ operation, verdict, total, limit, ...labels }: O
           number: formatNumber(total),
         })
       : `${labelOf(VerdictLabels, verdict)} (${formatNumber(total)})`;
-  if (error)
+  if (failed?.error)
     return (
       <ErrorView
         title={t("operations.rowsFailed")}
-        message={messageOf(error)}
-        onRetry={() => void refetch()}
+        message={messageOf(failed.error)}
+        onRetry={() => void failed.refetch()}
       />
     );
-  return <RowList resource={operation.resource} title={title} rows={data} total={total} {...labels} />;
+  // What is in the trash, or was never there, has no page.
+  const isThere = verdict !== "MISSING" && (operation.action?.type !== "DELETE" || verdict !== "CHANGED");
+  return (
+    <RowList
+      resource={operation.resource}
+      title={title}
+      rows={rows}
+      total={total}
+      hasLinks={isWhole && isThere}
+      onMore={isWhole ? () => setPages(pages + 1) : undefined}
+      isReading={read.some(({ isFetching }) => isFetching)}
+      {...labels}
+    />
+  );
 }
 
 interface RowListProps extends FieldLabels {
@@ -48,10 +83,13 @@ interface RowListProps extends FieldLabels {
   title: string;
   rows: readonly OperationRow[] | undefined;
   total: number;
-  note?: string;
+  note?: string | undefined;
+  hasLinks?: boolean;
+  onMore?: (() => void) | undefined;
+  isReading?: boolean;
 }
 
-export function RowList({ title, rows, total, note, ...labels }: RowListProps) {
+export function RowList({ title, rows, total, note, onMore, isReading = false, ...labels }: RowListProps) {
   const { t } = useTranslation();
   return (
     <section aria-label={title}>
@@ -62,7 +100,14 @@ export function RowList({ title, rows, total, note, ...labels }: RowListProps) {
         ))}
       </ul>
       {rows && total > rows.length && (
-        <p className="quiet">{t("operations.more", { number: formatNumber(total - rows.length) })}</p>
+        <p className="quiet">
+          {t("operations.more", { number: formatNumber(total - rows.length) })}{" "}
+          {onMore && (
+            <Button variant="subtle" size="compact-sm" loading={isReading} onClick={onMore}>
+              {t("operations.showMore")}
+            </Button>
+          )}
+        </p>
       )}
       {note && <p className="quiet">{note}</p>}
     </section>
@@ -72,10 +117,12 @@ export function RowList({ title, rows, total, note, ...labels }: RowListProps) {
 interface RowProps extends FieldLabels {
   of: OperationRow;
   resource: string;
+  hasLinks?: boolean;
 }
 
-function Row({ of: row, resource, fieldLabel, valueLabel }: RowProps) {
+function Row({ of: row, resource, hasLinks = false, fieldLabel, valueLabel }: RowProps) {
   const { t } = useTranslation();
+  const place = hasLinks && row.title ? placeOf(resource, row.itemId) : undefined;
   const isOfFile = row.sheetRow != null;
   return (
     <li>
@@ -84,7 +131,9 @@ function Row({ of: row, resource, fieldLabel, valueLabel }: RowProps) {
           {t("operations.sheetRow", { number: formatNumber(row.sheetRow ?? 0) })}
         </span>
       )}
-      <strong>{row.title || (isOfFile ? "—" : `#${row.itemId}`)}</strong>
+      <strong>
+        {place ? <Link to={place}>{row.title}</Link> : row.title || (isOfFile ? "—" : `#${row.itemId}`)}
+      </strong>
       <FieldChanges
         resource={resource}
         before={row.before}

@@ -10,6 +10,7 @@ export type NamedChange = Pick<BulkChange, "type"> & Partial<BulkChange>;
 /** The name of a field of what an operation changes. */
 export function operationField(resource: string, field: string): string {
   if (field === "linkQuality") return t("operations.linkQuality");
+  if (/^streams\b/.test(field)) return t("operations.streams");
   if (isNamed(resource)) return fieldName(resource, field);
   return textNear(`contents.${resource}`, `fields.${field.split(/[.[]/)[0]}`);
 }
@@ -43,5 +44,11 @@ export function changeText(action: NamedChange, resource: string, valueLabel: Va
   const list = action.list ?? "";
   const added = action.values ?? [];
   const values = { field: label(list), value: valueLabel(list, added) ?? valueText(added) };
-  return action.type === "ADD" ? t("operations.page.addTo", values) : t("operations.page.removeFrom", values);
+  if (action.type === "ADD") return t("operations.page.addTo", values);
+  if (action.replaceWith == null) return t("operations.page.removeFrom", values);
+  const other = [action.replaceWith];
+  return t("operations.page.exchangeIn", {
+    ...values,
+    replacement: valueLabel(list, other) ?? valueText(other),
+  });
 }

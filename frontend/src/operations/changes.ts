@@ -17,9 +17,11 @@ export interface ValueProps {
 export interface PossibleChange {
   key: string;
   label: string;
-  /** One of these values, several of them, a text that is replaced, or an input of its own. */
-  input: "one" | "several" | "text" | ((props: ValueProps) => ReactNode);
+  /** One of these values, several of them, a value that is typed, a text that is replaced, or an input of its own. */
+  input: "one" | "several" | "value" | "text" | ((props: ValueProps) => ReactNode);
   options: readonly ChoiceOption[];
+  /** Of a value that is typed. */
+  maxLength?: number;
   /** What else the chosen value does. */
   helpOf?: (value: string) => string | undefined;
   /** The change with these values; for a text, what is found and what takes its place. */

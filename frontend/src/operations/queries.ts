@@ -1,5 +1,12 @@
 // Bulk operations: what the server says of them, and what is requested of it.
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  QueryObserver,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { call } from "../api/client";
 import type { Operation as ApiOperation } from "../api/operations";
 import type { Problem } from "../api/problem";
@@ -49,13 +56,15 @@ export const operationQueries = {
         (data ? isUnfinished(data) : !error) ? pollInterval : false,
     }),
 
-  /** Rows of a verdict; `total` items have it by now. */
-  rows: (id: number, verdict: Verdict, size: number, total: number) =>
+  /** A page of the rows of a verdict; `total` items have it by now. */
+  rows: (id: number, verdict: Verdict, size: number, total: number, page = 0) =>
     queryOptions({
-      queryKey: [...operationKeys.one(id), "rows", verdict, size, Math.min(size, total)],
+      queryKey: [...operationKeys.one(id), "rows", verdict, size, Math.min(size * (page + 1), total), page],
       placeholderData: keepPreviousData,
-      queryFn: ({ signal }) =>
-        call("get", `/operations/${id}/rows`, { query: { verdict, _size: size }, signal }),
+      queryFn: ({ signal }) => {
+        const query = { verdict, _size: size, ...(page > 0 && { _page: page }) };
+        return call("get", `/operations/${id}/rows`, { query, signal });
+      },
     }),
 
   /** What an undo gave back in part only: rows that were changed, with what was left as it is. */
@@ -68,6 +77,18 @@ export const operationQueries = {
       },
     }),
 };
+
+/** An operation, once it has ended. */
+export function whenEnded(client: QueryClient, id: number): Promise<Operation> {
+  return new Promise((resolve, reject) => {
+    const stop = new QueryObserver(client, operationQueries.one(id)).subscribe(({ data, error }) => {
+      if (error) reject(error);
+      else if (data && !isUnfinished(data)) resolve(data);
+      else return;
+      stop();
+    });
+  });
+}
 
 export function useBeginOperation(onBegun?: (operation: Operation) => void) {
   const client = useQueryClient();

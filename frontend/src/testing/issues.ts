@@ -42,6 +42,8 @@ export const reports = {
   history: [] as ReportDetails["history"],
   /** What arrived, with the version that it was sent from. */
   sent: [] as { request: string; version: string | null; body: unknown }[],
+  /** The last operation on the reports of a group. */
+  operation: {},
 };
 
 export const sampleAssignees = [
@@ -129,12 +131,19 @@ export const issueHandlers = [
   }),
   http.get("/api/issue-reports/assignees", () => HttpResponse.json(sampleAssignees)),
   http.get("/api/issue-reports/groups", ({ request }) => page(groups(), new URL(request.url).searchParams)),
-  http.patch("/api/issue-reports/groups/:id", async ({ params, request }) => {
-    const change = await keep(request);
-    const ours = reports.all.filter((one) => isOpen(one) && one.groupId === Number(params.id));
-    for (const report of ours) apply(report, change);
-    return HttpResponse.json({ changed: ours.length });
+  // An operation on the open reports of a group, which ends at once.
+  http.post("/api/operations", async ({ request }) => {
+    const { filter, action } = (await keep(request)) as {
+      filter?: { group: number };
+      action?: { set: Partial<Report> };
+    };
+    const ours = reports.all.filter((one) => isOpen(one) && one.groupId === filter?.group);
+    for (const report of ours) apply(report, action?.set ?? {});
+    const counts = { changed: ours.length, unchanged: 0, refused: 0, conflicts: 0, missing: 0, created: 0 };
+    reports.operation = { id: 5, state: "FINISHED", total: ours.length, done: ours.length, counts };
+    return HttpResponse.json(reports.operation, { status: 202 });
   }),
+  http.get("/api/operations/:id", () => HttpResponse.json(reports.operation)),
   http.get("/api/issue-reports/:id/links", () => HttpResponse.json([])),
   http.get("/api/issue-reports/:id", ({ params }) => {
     const report = find(params.id);

@@ -4,7 +4,7 @@ use domain_catalogue::{Category, Content, Kind};
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Condition, ContentTable, Referrer, ReferringColumn};
+use super::{Condition, ContentTable, Referrer};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -45,7 +45,6 @@ impl ContentTable for Entity {
         let mut referrers = vec![Referrer {
             kind: Kind::TvChannels,
             counted: "SELECT count(*) AS total FROM tv_channel_categories WHERE category_id = ",
-            by: Some(ReferringColumn::Categories),
         }];
         macro_rules! with_one_category {
             ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
@@ -57,7 +56,6 @@ impl ContentTable for Entity {
                             stringify!($field),
                             "_counts WHERE category_id = "
                         ),
-                        by: Some(ReferringColumn::Id("category_id")),
                     });
                 })+
             };

@@ -7,9 +7,10 @@ use async_trait::async_trait;
 use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamHeader, StreamOrigin, TvChannel, UrlType};
 use domain_kernel::{Code, Enumeration, FieldDiff, Id, Violation};
 use domain_live::{diff::EntryChange, entry::Entry};
+use domain_operations::STREAMS as STREAMS_FIELD;
 use ports::{
-    ChangedStream, Edit, EntryStreamRepository, STREAMS_FIELD, SliceOf, StoreError, StoredStream,
-    StreamChange, StreamCheck, StreamEffect,
+    ChangedStream, Edit, EntryStreamRepository, SliceOf, StoreError, StoredStream, StreamChange, StreamCheck,
+    StreamEffect,
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,

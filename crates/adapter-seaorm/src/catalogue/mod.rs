@@ -42,7 +42,7 @@ use std::{collections::HashMap, marker::PhantomData, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_catalogue::{CategoryType, Kind, Stored};
+use domain_catalogue::{CategoryType, ChannelStreams, Content, Kind, Stored};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
@@ -58,7 +58,7 @@ pub use self::{
     filters::Condition,
     streams::SeaOrmStreams,
     switching::SeaOrmLinkSwitches,
-    table::{ContentTable, Referrer, ReferringColumn, StoredContent, TableOf},
+    table::{ContentTable, Referrer, StoredContent, TableOf},
     trash::SeaOrmTrash,
     views::SeaOrmViews,
 };
@@ -204,8 +204,8 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         self.users_of_all(ids).await
     }
 
-    async fn move_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError> {
-        self.move_all(from, to, &edit).await
+    async fn move_outside_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError> {
+        self.move_outside(from, to, &edit).await
     }
 
     async fn most_links(&self, query: &ListQuery) -> Result<u64, StoreError> {
@@ -218,6 +218,13 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
 
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {
         self.all_of(ids).await
+    }
+
+    async fn streams_of(&self, ids: &[Id]) -> Result<Vec<(Id, ChannelStreams)>, StoreError> {
+        if <T::Content as Content>::KIND != Kind::TvChannels {
+            return Ok(Vec::new());
+        }
+        streams::drafts_of(&self.database, ids).await
     }
 
     async fn find_by_keys(&self, keys: ItemKeys, limit: u64) -> Result<Vec<Stored<T::Content>>, StoreError> {

@@ -50,7 +50,6 @@ impl ContentTable for Entity {
         vec![Referrer {
             kind: Kind::Episodes,
             counted: "SELECT episode_count AS total FROM seasons WHERE id = ",
-            by: None,
         }]
     }
 }

@@ -6,13 +6,10 @@ use std::{
 };
 
 use domain_audit::AuditAction;
-use domain_catalogue::{Content, Kind, Reference};
+use domain_catalogue::{Content, Kind, Reference, TvChannel};
 use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation, difference};
-use domain_operations::{OperationRow, Verdict};
-use ports::{
-    Edit, ItemChange, ItemWrite, STREAMS_FIELD, SliceItem, SliceOf, SliceWritten, StoreError, StreamChange,
-    Usage,
-};
+use domain_operations::{OperationRow, STREAMS, Verdict};
+use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, StreamChange, Usage};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable,
     QueryFilter, QuerySelect, QueryTrait,
@@ -28,7 +25,8 @@ use super::{
     importing::MOST_VALUES,
     plan::ContentRequest,
     recording::record_about,
-    rows::{Envelope, changed_columns, columns, model, named, new_row, unset},
+    rows::{Envelope, broken, changed_columns, columns, model, named, new_row, unset},
+    streams::{ChannelChange, change_in_slice},
     switching::keep_all_off,
     table::{ContentTable, json_name},
     trash::{delete_in_slice, holders_of_keys, restore_in_slice},
@@ -83,6 +81,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let mut rows = Vec::with_capacity(items.len());
         let mut changes = Changes {
             updates: Vec::new(),
+            channels: Vec::new(),
             deletions: Vec::new(),
             restorations: Vec::new(),
             additions: Vec::new(),
@@ -92,9 +91,15 @@ impl<T: ContentTable> SeaOrmContents<T> {
         for SliceItem { row, change, streams } in items {
             changes.streams.extend(streams.map(|streams| (id_of(&row), streams)));
             match change {
-                Some(ItemChange::Write(write)) => {
-                    add_update::<T>(&mut changes.updates, &row, *write, &edit)?;
-                }
+                Some(ItemChange::Write(mut write)) => match write.streams.take() {
+                    Some(streams) => changes.channels.push(ChannelChange {
+                        channel: id_of(&row),
+                        version: write.version,
+                        content: channel_of(&*write.after)?,
+                        streams: streams.into_inner(),
+                    }),
+                    None => add_update::<T>(&mut changes.updates, &row, *write, &edit)?,
+                },
                 Some(ItemChange::Delete(version)) => changes.deletions.push((id_of(&row), version)),
                 Some(ItemChange::Restore(content)) => {
                     changes.restorations.push((id_of(&row), content.into_inner()));
@@ -135,6 +140,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
         run_updates(&transaction, &changes.updates, &mut outcomes).await?;
         let streams = write_streams(&transaction, slice, planned, &outcomes.verdicts, rows, edit).await?;
         record_updates::<T>(&transaction, rows, &outcomes, &streams, edit).await?;
+        for change in &changes.channels {
+            outcomes.add(change.channel, (change_in_slice(&transaction, change, edit).await?, None));
+        }
         for (item, version) in &changes.deletions {
             let outcome = delete_in_slice::<T>(&transaction, *item, *version, slice.undoes, edit).await?;
             outcomes.add(*item, outcome);
@@ -174,12 +182,12 @@ struct ChangedStreams {
 impl ChangedStreams {
     fn add_to(&self, row: &mut OperationRow) {
         if self.changed_since {
-            row.problems.push(Violation::new(STREAMS_FIELD, Code::ChangedSince));
+            row.problems.push(Violation::new(STREAMS, Code::ChangedSince));
         }
         if !self.before.is_empty() || !self.after.is_empty() {
             row.verdict = Verdict::Changed;
-            row.before.insert(STREAMS_FIELD.to_owned(), Value::Array(self.before.clone()));
-            row.after.insert(STREAMS_FIELD.to_owned(), Value::Array(self.after.clone()));
+            row.before.insert(STREAMS.to_owned(), Value::Array(self.before.clone()));
+            row.after.insert(STREAMS.to_owned(), Value::Array(self.after.clone()));
         } else if self.changed_since && row.verdict == Verdict::Unchanged {
             row.verdict = Verdict::Refused;
         }
@@ -248,6 +256,11 @@ async fn write_streams(
 /// The id of a row's item: content is known by numbers.
 fn id_of(row: &OperationRow) -> Id {
     row.item.number().unwrap_or_default()
+}
+
+/// The content of a channel; only channels have streams.
+fn channel_of<C: Content>(content: &C) -> Result<TvChannel, StoreError> {
+    serde_json::to_value(content).and_then(serde_json::from_value).map_err(broken)
 }
 
 /// What became of the items of a slice.
@@ -354,6 +367,8 @@ async fn record_updates<T: ContentTable>(
 /// The changes of a slice.
 struct Changes<T: ContentTable> {
     updates: Vec<Update<T>>,
+    /// Channels that change with their streams.
+    channels: Vec<ChannelChange>,
     /// Items with the version that was read.
     deletions: Vec<(Id, Version)>,
     /// Items with the content to restore.
@@ -399,7 +414,7 @@ fn add_update<T: ContentTable>(
     write: ItemWrite<T::Content>,
     edit: &Edit,
 ) -> Result<(), StoreError> {
-    let ItemWrite { version, before, after } = write;
+    let ItemWrite { version, before, after, .. } = write;
     let item = id_of(recorded);
     let values = changed_columns::<T>(&before, &after, recorded);
     debug_assert_eq!(

@@ -11,6 +11,7 @@ use domain_catalogue::{
 };
 use domain_kernel::{Enumeration, FieldDiff, Id, Version, checked};
 use domain_live::{address::masked, entry::Entry};
+use domain_operations::Verdict;
 use garde::Valid;
 use ports::{Edit, StoreError, StoredStream, StoredStreams, StreamRepository, Written};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
@@ -25,6 +26,7 @@ use super::{
 use crate::{
     Database,
     audit::record_one,
+    category_types::require_category_types,
     db::{
         error::{db_error, is_serialization_failure, store_error},
         retries::tried,
@@ -200,6 +202,15 @@ pub(super) async fn read_one(
     Ok(read(connection, &[channel], false).await?.pop())
 }
 
+/// The streams of the existing ones of these channels, as in a form.
+pub(super) async fn drafts_of(
+    database: &Database,
+    ids: &[Id],
+) -> Result<Vec<(Id, ChannelStreams)>, StoreError> {
+    let lists = read(&database.scanner, ids, false).await?;
+    Ok(lists.into_iter().map(|list| (list.streams.channel, list.streams.draft())).collect())
+}
+
 /// Replaces the stored list.
 async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
     write_from(transaction, list, 0).await
@@ -308,12 +319,24 @@ pub(super) async fn overwrite(
     transaction: &Transaction,
     current: &Stored<TvChannel>,
     before: &List,
+    list: List,
+    edit: &Edit,
+) -> Result<StoredStreams, DbErr> {
+    overwrite_both(transaction, current, current.content.clone(), before, list, edit).await
+}
+
+/// The same with other content of the channel.
+async fn overwrite_both(
+    transaction: &Transaction,
+    current: &Stored<TvChannel>,
+    content: TvChannel,
+    before: &List,
     mut list: List,
     edit: &Edit,
 ) -> Result<StoredStreams, DbErr> {
     let first = list.streams.streams.first().map(|first| (first.stream.url_type, first.stream.url.clone()));
-    let (url_type, url) = first.unwrap_or((current.content.url_type, current.content.url.clone()));
-    let content = TvChannel { url_type, url, ..current.content.clone() };
+    let (url_type, url) = first.unwrap_or((content.url_type, content.url.clone()));
+    let content = TvChannel { url_type, url, ..content };
     let changed = Channels::overwrite_with(transaction, current.id, &content, edit).await?;
     list.streams.version = changed.version;
     write(transaction, &list).await?;
@@ -327,6 +350,36 @@ pub(super) async fn overwrite(
     let record = record_about::<TvChannel>(AuditAction::Updated, current.id, title, changed.version, diff);
     record_one(transaction, edit, record).await?;
     Ok(after)
+}
+
+/// The change of a channel and its streams in a slice of a bulk operation.
+pub(super) struct ChannelChange {
+    pub(super) channel: Id,
+    /// Version that was read.
+    pub(super) version: Version,
+    pub(super) content: TvChannel,
+    pub(super) streams: ChannelStreams,
+}
+
+/// Changes a channel with its streams, if it still has the version that was read.
+pub(super) async fn change_in_slice(
+    transaction: &Transaction,
+    change: &ChannelChange,
+    edit: &Edit,
+) -> Result<Verdict, DbErr> {
+    let ChannelChange { channel, version, content, streams } = change;
+    let Some(current) = Channels::locked(transaction, *channel).await? else { return Ok(Verdict::Missing) };
+    if current.version != *version {
+        return Ok(Verdict::Conflict);
+    }
+    let before = read_one(transaction, *channel).await.map_err(db_error)?;
+    let Some(before) = before else { return Ok(Verdict::Missing) };
+    let (numbered, next_number) = numbered(&before, streams.streams.clone());
+    let streams = StoredStreams { streams: numbered, failover: streams.failover, ..before.streams.clone() };
+    let list = List { streams, next_number };
+    require_category_types(transaction, &content.references()).await?;
+    overwrite_both(transaction, &current, content.clone(), &before, list, edit).await?;
+    Ok(Verdict::Changed)
 }
 
 /// The streams of a channel except for its own URL.

@@ -50,18 +50,6 @@ pub struct Referrer {
     pub kind: Kind,
     /// SQL that returns `total`, the number of references to the row whose ID follows.
     pub counted: &'static str,
-    /// The referring column; `None` if it can't be changed separately.
-    pub by: Option<ReferringColumn>,
-}
-
-/// The location of a reference.
-#[derive(Debug, Clone, Copy)]
-pub enum ReferringColumn {
-    /// In this column.
-    Id(&'static str),
-    /// In the JSON array of the column `categories`, and in `tv_channel_categories`, which triggers
-    /// maintain.
-    Categories,
 }
 
 /// The name of a property in JSON: `cover_image_url` is `coverImageUrl`.

@@ -4,7 +4,7 @@ use domain_catalogue::{Kind, TvGuide};
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Condition, ContentTable, Referrer, ReferringColumn};
+use super::{Condition, ContentTable, Referrer};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -41,7 +41,6 @@ impl ContentTable for Entity {
         vec![Referrer {
             kind: Kind::TvChannels,
             counted: "SELECT count(*) AS total FROM tv_channels WHERE tv_guide_id = ",
-            by: Some(ReferringColumn::Id("tv_guide_id")),
         }]
     }
 }

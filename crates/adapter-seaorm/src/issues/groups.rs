@@ -1,26 +1,20 @@
-//! The items with open reports, and changes of all reports of a group.
+//! The items with open reports, and their locks.
 
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use domain_issues::{Author, GroupChange, IssueContentType, IssueGroup, Priority, ReportStatus, ReportType};
+use domain_issues::{IssueContentType, IssueGroup, Priority, ReportStatus, ReportType};
 use domain_kernel::{Enumeration, Id, ListQuery, Page, Username};
 use ports::StoreError;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
-    QuerySelect, QueryTrait,
-    sea_query::{Asterisk, Expr, Func, LockType, Query},
+    ColumnTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+    sea_query::LockType,
 };
 
 use super::{OPEN, SeaOrmIssues, code, listing::push_search, name};
 use crate::{
-    db::{
-        error::{is_serialization_failure, store_error},
-        retries::tried,
-        sql::Sql,
-        transaction::Transaction,
-    },
-    entities::{issue_items, issue_reports},
+    db::{error::store_error, sql::Sql, transaction::Transaction},
+    entities::issue_items,
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
 
@@ -182,37 +176,6 @@ impl SeaOrmIssues {
         Ok(sums)
     }
 
-    pub(super) async fn write_group(
-        &self,
-        group: Id,
-        change: &GroupChange,
-        author: &Author,
-        now: DateTime<Utc>,
-    ) -> Result<Option<u64>, StoreError> {
-        tried(is_serialization_failure, || self.try_write_group(group, change, author, now))
-            .await
-            .map_err(store_error)
-    }
-
-    async fn try_write_group(
-        &self,
-        group: Id,
-        change: &GroupChange,
-        author: &Author,
-        now: DateTime<Utc>,
-    ) -> Result<Option<u64>, DbErr> {
-        let backend = self.0.backend();
-        let transaction = self.0.begin().await?;
-        if !self.lock(&transaction, group).await? {
-            return Ok(None);
-        }
-        transaction.execute_raw(insert_history(group, change, author, now).statement(backend)).await?;
-        let sql = update_reports(group, change, now);
-        let done = transaction.execute_raw(sql.statement(backend)).await?;
-        transaction.commit().await?;
-        Ok(Some(done.rows_affected()))
-    }
-
     /// Locks an item until the transaction ends; returns whether it exists. Every change of reports
     /// on an item starts with this lock, because different orders of locks would deadlock.
     pub(super) async fn hold_item(&self, transaction: &Transaction, item: Id) -> Result<bool, DbErr> {
@@ -230,101 +193,4 @@ impl SeaOrmIssues {
             .lock(LockType::Update);
         query.into_tuple::<Id>().all(transaction).await.map(drop)
     }
-
-    /// Locks the item and its open reports until the transaction ends, against new reports and
-    /// changes.
-    async fn lock(&self, transaction: &Transaction, group: Id) -> Result<bool, DbErr> {
-        if !self.hold_item(transaction, group).await? {
-            return Ok(false);
-        }
-        if self.0.backend() != DbBackend::Sqlite {
-            // Literals, because PostgreSQL does not use a partial index for bound values.
-            let reports = issue_reports::Entity::find()
-                .select_only()
-                .column(issue_reports::Column::Id)
-                .filter(issue_reports::Column::ItemId.eq(group))
-                .filter(Expr::cust(format!("status {OPEN}")))
-                .order_by_asc(issue_reports::Column::Id)
-                .lock(LockType::Update);
-            let query = Query::select()
-                .expr(Func::count(Expr::col(Asterisk)))
-                .from_subquery(reports.into_query(), "held")
-                .take();
-            transaction.query_one(&query).await?;
-        }
-        Ok(true)
-    }
-}
-
-/// Adds history entries for every open report that differs. Reads the reports before they are
-/// updated, along the index of open reports. Raw: `IS DISTINCT FROM`.
-fn insert_history(group: Id, change: &GroupChange, author: &Author, now: DateTime<Utc>) -> Sql {
-    let mut sql = Sql::new(
-        "INSERT INTO issue_history (report_id, action, actor, actor_kind, status_from, status_to, priority_from, \
-         priority_to, assigned_from, assigned_to, note, entry_date) SELECT w.id, 'CHANGED', ",
-    );
-    sql.bind(author.name.as_str()).push(", ").bind(author.kind.code());
-    for column in ["status", "priority", "assigned_to"] {
-        let differs = format!("CASE WHEN w.{column} IS DISTINCT FROM w.new_{column} THEN");
-        sql.push(&format!(", {differs} w.{column} END, {differs} w.new_{column} END"));
-    }
-    sql.push(", CASE WHEN w.notes IS DISTINCT FROM w.new_notes THEN coalesce(w.new_notes, '') END, ");
-    sql.bind(now).push(" FROM ");
-    push_wanted(&mut sql, group, change);
-    sql.push(&format!(" WHERE {DIFFERS} ORDER BY w.id"));
-    sql
-}
-
-/// Updates every open report that differs, along the index of open reports. Raw: `UPDATE … FROM
-/// (SELECT …)`.
-fn update_reports(group: Id, change: &GroupChange, now: DateTime<Utc>) -> Sql {
-    let mut sql = Sql::new(
-        "UPDATE issue_reports SET status = w.new_status, priority = w.new_priority, assigned_to = w.new_assigned_to, \
-         notes = w.new_notes, version = version + 1, updated_date = ",
-    );
-    sql.bind(now).push(" FROM ");
-    push_wanted(&mut sql, group, change);
-    sql.push(&format!(" WHERE issue_reports.id = w.id AND ({DIFFERS})"));
-    sql
-}
-
-const DIFFERS: &str = "w.status IS DISTINCT FROM w.new_status OR w.priority IS DISTINCT FROM w.new_priority \
-     OR w.assigned_to IS DISTINCT FROM w.new_assigned_to OR w.notes IS DISTINCT FROM w.new_notes";
-
-/// The open reports on an item with their current and new values: `(…) w`.
-fn push_wanted(sql: &mut Sql, group: Id, change: &GroupChange) {
-    let text = |sql: &mut Sql, value: Option<&str>| {
-        sql.push("CAST(").bind(value.map(str::to_owned)).push(" AS text)");
-    };
-    sql.push("(SELECT m.id, m.status, m.priority, m.assigned_to, m.notes, ");
-    match change.status {
-        Some(status) => text(sql, Some(status.code())),
-        None => drop(sql.push("m.status")),
-    }
-    sql.push(" AS new_status, ");
-    match change.priority {
-        Some(priority) => text(sql, Some(priority.code())),
-        None => drop(sql.push("m.priority")),
-    }
-    sql.push(" AS new_priority, coalesce(");
-    match &change.assigned_to {
-        Some(assigned) => text(sql, assigned.as_ref().map(Username::as_str)),
-        None => drop(sql.push("m.assigned_to")),
-    }
-    // A report in progress has an assignee.
-    sql.push(", CASE WHEN ");
-    match change.status {
-        Some(ReportStatus::InProgress) => drop(sql.push("1 = 1")),
-        Some(_) => drop(sql.push("1 = 0")),
-        None => drop(sql.push("m.status = 'EN_PROGRESO'")),
-    }
-    sql.push(" THEN ");
-    text(sql, change.stand_in.as_ref().map(Username::as_str));
-    sql.push(" END) AS new_assigned_to, ");
-    match &change.notes {
-        Some(notes) => text(sql, notes.as_deref()),
-        None => drop(sql.push("m.notes")),
-    }
-    sql.push(" AS new_notes FROM issue_reports m WHERE m.item_id = ").bind(group);
-    sql.push(&format!(" AND m.status {OPEN}) w"));
 }

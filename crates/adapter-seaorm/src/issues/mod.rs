@@ -10,7 +10,7 @@ mod writing;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_issues::{
-    Author, GroupChange, HistoryEntry, IssueContentType, IssueGroup, NewReport, Report, ReportStatus, UserRef,
+    Author, HistoryEntry, IssueContentType, IssueGroup, NewReport, Report, ReportStatus, UserRef,
 };
 use domain_kernel::{Enumeration, Id, ListQuery, Page, RoleCode, Username};
 use domain_users::UserStatus;
@@ -28,7 +28,7 @@ use crate::{
     Database,
     db::{error::store_error, sql::Sql},
     entities::{
-        issue_history, issue_items,
+        issue_history,
         issue_reports::{Column, Entity},
         users,
     },
@@ -271,21 +271,6 @@ impl IssueRepository for SeaOrmIssues {
         query: &ListQuery,
     ) -> Result<Page<Vec<IssueGroup>>, StoreError> {
         self.page_of_groups(content_type, query).await
-    }
-
-    async fn has_group(&self, group: Id) -> Result<bool, StoreError> {
-        let found = issue_items::Entity::find_by_id(group).one(&self.0.reader).await;
-        Ok(found.map_err(store_error)?.is_some())
-    }
-
-    async fn change_group(
-        &self,
-        group: Id,
-        change: &GroupChange,
-        author: &Author,
-        now: DateTime<Utc>,
-    ) -> Result<Option<u64>, StoreError> {
-        self.write_group(group, change, author, now).await
     }
 
     async fn import(&self, batch: Vec<ImportedReport>, now: DateTime<Utc>) -> Result<Vec<bool>, StoreError> {

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use domain_issues::{Author, Report};
 use domain_kernel::{Id, ListQuery};
+use domain_operations::Verdict;
 use ports::{IssueFilter, ReportSlice, ReportState, SliceWritten, StoreError};
 use sea_orm::DbErr;
 
-use super::{SeaOrmIssues, listing::ReportList};
+use super::{SeaOrmIssues, find, listing::ReportList};
 use crate::{
     db::{
         error::{is_overtaken, store_error},
@@ -48,17 +49,28 @@ impl SeaOrmIssues {
         let transaction = self.0.begin().await?;
         let changes: Vec<&(Report, ReportState)> =
             slice.items.iter().filter_map(|item| item.change.as_ref()).collect();
-        let failed = if changes.is_empty() {
+        let deletions: Vec<&Report> = slice.items.iter().filter_map(|item| item.deletes.as_ref()).collect();
+        let reports = changes.iter().map(|(from, _)| from).chain(deletions.iter().copied());
+        let groups: Vec<Id> = reports.filter_map(|report| report.group_id).collect();
+        if !groups.is_empty() {
+            self.hold_items(&transaction, &groups).await?;
+        }
+        let mut failed = if changes.is_empty() {
             HashMap::new()
         } else {
-            let groups: Vec<Id> = changes.iter().filter_map(|(from, _)| from.group_id).collect();
-            self.hold_items(&transaction, &groups).await?;
             self.write_all(&transaction, &changes, author, now).await?
         };
+        for gone in deletions {
+            if !self.erase_in(&transaction, gone, author, now).await? {
+                let is_there = find(&transaction, gone.id).await?.is_some();
+                failed.insert(gone.id, if is_there { Verdict::Conflict } else { Verdict::Missing });
+            }
+        }
         let mut rows = Vec::with_capacity(slice.items.len());
         for item in &slice.items {
             let mut row = item.row.clone();
-            let verdict = item.change.as_ref().and_then(|(from, _)| failed.get(&from.id));
+            let report = item.change.as_ref().map(|(from, _)| from).or(item.deletes.as_ref());
+            let verdict = report.and_then(|report| failed.get(&report.id));
             if let Some(verdict) = verdict {
                 row.fail(*verdict, Vec::new());
             }

@@ -218,11 +218,26 @@ impl SeaOrmIssues {
         if let Some(item) = gone.group_id {
             self.hold_item(&transaction, item).await?;
         }
-        let delete =
-            Entity::delete_many().filter(Column::Id.eq(gone.id)).filter(Column::Version.eq(gone.version));
-        if delete.exec(&transaction).await?.rows_affected == 0 {
+        if !self.erase_in(&transaction, gone, author, now).await? {
             let now = find(&transaction, gone.id).await?;
             return Ok(now.map_or(Written::Missing, Written::Outdated));
+        }
+        transaction.commit().await?;
+        Ok(Written::Done(gone.clone()))
+    }
+
+    /// Deletes a report whose item is locked; returns whether it still had the version that was read.
+    pub(super) async fn erase_in(
+        &self,
+        transaction: &Transaction,
+        gone: &Report,
+        author: &Author,
+        now: DateTime<Utc>,
+    ) -> Result<bool, DbErr> {
+        let delete =
+            Entity::delete_many().filter(Column::Id.eq(gone.id)).filter(Column::Version.eq(gone.version));
+        if delete.exec(transaction).await?.rows_affected == 0 {
+            return Ok(false);
         }
         let entry = Entry {
             action: HistoryAction::Deleted,
@@ -230,9 +245,8 @@ impl SeaOrmIssues {
             note: Some(&gone.title),
             ..Entry::of(gone.id)
         };
-        self.write_down(&transaction, &entry, author, now).await?;
-        transaction.commit().await?;
-        Ok(Written::Done(gone.clone()))
+        self.write_down(transaction, &entry, author, now).await?;
+        Ok(true)
     }
 
     async fn write_down(

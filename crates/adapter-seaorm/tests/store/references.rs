@@ -58,61 +58,34 @@ on_both! {
         assert_eq!(categories.delete(unused, None, edit(start())).await.unwrap(), Removed::Conflict(vec![("movies", 1)]));
     }
 
-    async fn references_are_moved_from_one_item_to_another(db: &TestDb) {
-        let (from, to) =
-            (add_category(db, "Vieja", CategoryType::Movie).await, add_category(db, "Nueva", CategoryType::Movie).await);
-        let other = add_category(db, "Otra", CategoryType::Movie).await;
+    async fn the_references_to_each_item_are_counted(db: &TestDb) {
+        let (one, other) =
+            (add_category(db, "Una", CategoryType::Movie).await, add_category(db, "Otra", CategoryType::Movie).await);
         let (categories, movies) = (store::<Category>(db), store::<Movie>(db));
-        // More than one batch.
-        let batch = (0..620)
-            .map(|number| ImportedItem {
-                content: valid(Movie::numbered(number, if number % 31 == 0 { other } else { from })),
-                views: 0,
-                created_date: None,
-                updated_date: None,
-            })
-            .collect();
-        movies.import(batch, start()).await.unwrap();
-        assert_eq!(categories.usage(from).await.unwrap(), Some(vec![("movies", 600)]));
-        assert_eq!(categories.usage(to).await.unwrap(), Some(vec![]));
+        for number in 0..3 {
+            add(&movies, Movie::numbered(number, if number == 0 { other } else { one })).await;
+        }
+        let unused = add_category(db, "Libre", CategoryType::Movie).await;
+        assert_eq!(categories.usage(one).await.unwrap(), Some(vec![("movies", 2)]));
+        assert_eq!(categories.usage(unused).await.unwrap(), Some(vec![]));
         assert_eq!(categories.usage(9_999).await.unwrap(), None);
-        assert_eq!(categories.move_references(from, to, edit(after(5))).await.unwrap(), 600);
-        assert_eq!(categories.usage(to).await.unwrap(), Some(vec![("movies", 600)]));
-        assert_eq!(categories.usage(other).await.unwrap(), Some(vec![("movies", 20)]));
         assert_eq!(
-            categories.usage_of_all(&[from, to, other, 9_999]).await.unwrap(),
-            [(to, vec![("movies", 600)]), (other, vec![("movies", 20)])]
+            categories.usage_of_all(&[one, unused, other, 9_999]).await.unwrap(),
+            [(one, vec![("movies", 2)]), (other, vec![("movies", 1)])]
         );
         assert_eq!(movies.usage_of_all(&[1, 2]).await.unwrap(), []);
-        assert_eq!(categories.move_references(from, to, edit(after(6))).await.unwrap(), 0, "repeated");
-        let film = movies.find(2).await.unwrap().unwrap();
-        assert_eq!((film.content.category_id, film.version, film.updated_date), (to, 2, after(5)));
-        assert_eq!(film.updated_by.as_deref(), Some("rosa_1"));
-        assert_eq!(categories.delete(from, None, edit(start())).await.unwrap(), Removed::Done);
-    }
-
-    async fn channels_of_one_category_get_another_at_its_position_once(db: &TestDb) {
-        let mut ids = Vec::new();
-        for name in ["Uno", "Dos", "Tres"] {
-            ids.push(add_category(db, name, CategoryType::TvChannel).await);
+        // A channel has several categories.
+        let mut of_channels = Vec::new();
+        for name in ["Uno", "Dos"] {
+            of_channels.push(add_category(db, name, CategoryType::TvChannel).await);
         }
-        let [one, two, three] = ids[..] else { panic!("{ids:?}") };
         let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
-        let channel = |categories: &[i64]| TvChannel {
-            categories: categories.to_vec(),
-            tv_guide_id: None,
-            ..TvChannel::sample()
-        };
-        let both = add(&channels, channel(&[three, one, two])).await;
-        let alone = add(&channels, channel(&[one])).await;
-        let others = add(&channels, channel(&[three])).await;
-        let categories = store::<Category>(db);
-        assert_eq!(categories.usage(one).await.unwrap(), Some(vec![("tv-channels", 2)]));
-        assert_eq!(categories.move_references(one, two, edit(after(1))).await.unwrap(), 2);
-        let of = async |id| channels.find(id).await.unwrap().unwrap().content.categories;
-        assert_eq!((of(both).await, of(alone).await, of(others).await), (vec![three, two], vec![two], vec![three]));
-        assert_eq!(categories.usage(one).await.unwrap(), Some(vec![]));
-        assert_eq!(categories.usage(two).await.unwrap(), Some(vec![("tv-channels", 2)]));
+        add(&channels, TvChannel { categories: of_channels.clone(), tv_guide_id: None, ..TvChannel::sample() }).await;
+        for category in of_channels {
+            assert_eq!(categories.usage(category).await.unwrap(), Some(vec![("tv-channels", 1)]));
+        }
+        assert_eq!(categories.move_outside_references(one, other, edit(after(1))).await.unwrap(), 0);
+        assert_eq!(categories.usage(one).await.unwrap(), Some(vec![("movies", 2)]), "content is moved by operations");
     }
 
     async fn playlist_sources_and_live_profiles_follow_the_channels_of_a_category(db: &TestDb) {
@@ -142,7 +115,7 @@ on_both! {
         let (moved, other, all) = (profile(&[one, three]).await, profile(&[three]).await, profile(&[]).await);
         let categories = store::<Category>(db);
         for (time, moved_sources) in [(after(1), 1), (after(2), 0)] {
-            assert_eq!(categories.move_references(one, two, edit(time)).await.unwrap(), moved_sources, "profiles do not count");
+            assert_eq!(categories.move_outside_references(one, two, edit(time)).await.unwrap(), moved_sources, "profiles do not count");
             let found = PlaylistSourceRepository::find(&sources, mapped).await.unwrap().unwrap();
             assert_eq!((found.version, found.updated_date), (2, after(1)));
             assert_eq!(found.draft.default_category_id, Some(two));
@@ -210,9 +183,11 @@ on_both! {
 
         let other = add_named("Otros").await;
         let films = add_category(db, "Cine", CategoryType::Movie).await;
-        add(&store::<Movie>(db), Movie::numbered(1, other)).await;
+        let movies = store::<Movie>(db);
+        let film = add(&movies, Movie::numbered(1, other)).await;
         assert_eq!(categories.usage(other).await.unwrap(), Some(vec![("movies", 1)]));
-        assert_eq!(categories.move_references(other, films, edit(after(1))).await.unwrap(), 1);
+        assert_eq!(categories.move_outside_references(other, films, edit(after(1))).await.unwrap(), 0);
+        movies.replace(film, valid(Movie::numbered(1, films)), None, edit(after(1))).await.unwrap();
         assert_eq!(categories.delete(other, None, edit(start())).await.unwrap(), Removed::Done);
     }
 
@@ -254,7 +229,7 @@ on_both! {
             }
         });
         let categories = SeaOrmContents::<TableOf<Category>>::new(watched);
-        categories.move_references(one, two, edit(after(1))).await.unwrap();
+        categories.move_outside_references(one, two, edit(after(1))).await.unwrap();
         // All of them, and the one with the category: read, written, read again.
         let noted = noted.lock().unwrap();
         assert_eq!(noted.len(), 4, "{}", noted.join("\n"));
@@ -270,7 +245,7 @@ on_both! {
         assert!(store::<Category>(db).find(used).await.unwrap().is_some());
     }
 
-    async fn a_film_is_neither_added_nor_changed_nor_imported_nor_moved_without_a_category_of_its_type(db: &TestDb) {
+    async fn a_film_is_neither_added_nor_changed_nor_imported_without_a_category_of_its_type(db: &TestDb) {
         let category = add_category(db, "Una", CategoryType::Movie).await;
         let movies = store::<Movie>(db);
         let film = add(&movies, Movie::numbered(1, category)).await;
@@ -285,7 +260,6 @@ on_both! {
                 movies.insert_all(vec![lost()], edit(start()), None).await.map(drop),
                 movies.replace(film, lost(), None, edit(start())).await.map(drop),
                 movies.import(vec![item], start()).await.map(drop),
-                store::<Category>(db).move_references(category, other, edit(start())).await.map(drop),
             ] {
                 assert!(matches!(outcome, Err(StoreError::Dangling(_))), "{outcome:?}");
             }

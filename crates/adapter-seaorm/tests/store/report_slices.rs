@@ -56,6 +56,7 @@ on_both! {
                 problems: Vec::new(),
                 sheet_row: None,
             },
+            deletes: None,
             change: Some((report.clone(), ReportState {
                 status: ReportStatus::InProgress,
                 assigned_to: Some(name("eva_1")),

@@ -10,7 +10,7 @@ use actix_web::{
     },
     web::{Bytes, Data, Json},
 };
-use application::{AuditService, ContentService, MoveTarget, Moved, StreamService, Usage};
+use application::{AuditService, ContentService, StreamService, Usage};
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Action, ErrorKind, KeyScope, MAX_PAGE_SIZE, Page, Principal};
 use futures_util::{StreamExt, stream};
@@ -232,30 +232,15 @@ fn register_history<C: Content>(api: &mut Api) {
     );
 }
 
-/// References to a category or a guide, and moving them to another one.
+/// References to a category or a guide.
 pub(crate) fn register_usage<C: Content>(api: &mut Api) {
     let (kind, path, name) = (C::KIND, C::KIND.path(), C::KIND.singular());
     let usage = api.schemas.response::<Usage>();
-    let target = api.schemas.request::<MoveTarget>();
-    let moved = api.schemas.response::<Moved>();
     drop(
         api.route(Method::GET, &format!("/{path}/{{id}}/usage"), &format!("get{name}Usage"), usage_of::<C>)
             .about(path, &format!("Count the references to {}", noun(name)))
             .requires(kind.permission(Action::Read))
             .answers(200, "The number of references by kind.", usage)
-            .fails(&[ErrorKind::Missing]),
-    );
-    drop(
-        api.route(Method::POST, &format!("/{path}/{{id}}/move"), &format!("move{name}Content"), move_to::<C>)
-            .about(path, &format!("Move the content of {} to another", noun(name)))
-            .explained(
-                "All references are changed to the other one; categories must have the same type. Needs the \
-                 permission to update each changed kind. Each batch of 500 items is one transaction: a repeated request \
-                 continues after a failure.",
-            )
-            .requires(kind.permission(Action::Update))
-            .takes(target)
-            .answers(200, "The number of changed items.", moved)
             .fails(&[ErrorKind::Missing]),
     );
 }
@@ -266,15 +251,6 @@ async fn usage_of<C: Content>(
     id: ItemId,
 ) -> Result<Json<Usage>, Problem> {
     Ok(Json(service.usage(&caller, id.0).await?))
-}
-
-async fn move_to<C: Content>(
-    caller: AuthUser,
-    service: Data<ContentService<C>>,
-    id: ItemId,
-    body: Body,
-) -> Result<Json<Moved>, Problem> {
-    Ok(Json(service.move_to(&caller, id.0, &body.0).await?))
 }
 
 pub(crate) fn if_match(operation: Operation<'_>) -> Operation<'_> {

@@ -74,13 +74,6 @@ struct IssueGroupRow {
     item: Option<ReportedItem>,
 }
 
-/// Result of a change of a group.
-#[derive(Debug, Serialize, JsonSchema)]
-struct GroupChanged {
-    /// Number of changed reports, without those that already had the values.
-    changed: u64,
-}
-
 impl From<IssueItem> for ReportedItem {
     fn from(item: IssueItem) -> Self {
         let IssueItem { kind, id, title, show, .. } = item;
@@ -194,7 +187,6 @@ fn register_figures(api: &mut Api) {
 fn register_groups(api: &mut Api) {
     let row = api.schemas.response::<IssueGroupRow>();
     let page = api.schemas.page_of("IssueGroupPage", "A page of the items that have open reports.", &row);
-    let (request, answer) = (api.schemas.request::<ReportPatch>(), api.schemas.response::<GroupChanged>());
     let shape = IssueService::group_shape();
     let listed = api
         .route(Method::GET, "/issue-reports/groups", "listIssueGroups", groups)
@@ -206,15 +198,6 @@ fn register_groups(api: &mut Api) {
         operation.filter(field, filter_schema(*kind), "Filter by this value.")
     });
     drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
-    drop(
-        api.route(Method::PATCH, "/issue-reports/groups/{id}", "updateIssueGroup", change_group)
-            .about("issue-reports", "Update all open reports of an item in one transaction")
-            .explained("All or none. Omitted fields stay unchanged.")
-            .requires(UPDATE)
-            .takes(request)
-            .answers(200, "The number of changed reports.", answer)
-            .fails(&[ErrorKind::Missing]),
-    );
 }
 
 type Issues = Data<IssueService>;
@@ -297,13 +280,4 @@ async fn groups(
     let row =
         |seen: application::GroupSeen| IssueGroupRow { group: seen.group, item: seen.item.map(Into::into) };
     Ok(Json(page.map(|groups| groups.into_iter().map(row).collect())))
-}
-
-async fn change_group(
-    caller: AuthUser,
-    service: Issues,
-    id: ItemId,
-    body: Body,
-) -> Result<Json<GroupChanged>, Problem> {
-    Ok(Json(GroupChanged { changed: service.change_group(&caller, id.0, &body.0).await? }))
 }

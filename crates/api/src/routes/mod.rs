@@ -100,6 +100,8 @@ pub(crate) fn register(api: &mut Api) {
     live_playlists::register(api);
     films::register(api);
     operations::register(api);
+    operations::register_moves::<Category>(api);
+    operations::register_moves::<TvGuide>(api);
     trash::register(api);
     audit::register(api);
     list_spreadsheets::register(api);

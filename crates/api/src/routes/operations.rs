@@ -5,24 +5,28 @@ use actix_web::{
     http::Method,
     web::{Data, Json},
 };
-use application::{AuditService, Error, FailedRows, OperationService, SheetImportService};
+use application::{
+    AuditService, ContentService, Error, FailedRows, MoveTarget, OperationService, SheetImportService,
+    report_heading, user_headings,
+};
 use chrono::{DateTime, Utc};
-use domain_catalogue::SheetColumn;
+use domain_catalogue::{Content, SheetColumn};
 use domain_kernel::{
-    Cell, Enumeration, ErrorKind, Id, Locale, Page, RoleCode,
+    Action, Cell, Enumeration, ErrorKind, Id, Locale, Page, RoleCode,
     RoleCode::{Admin, ContentManager, Superadmin},
     Violation,
 };
+use domain_live::address::masked;
 use domain_operations::{
     BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationRequest, OperationRow, OperationState,
-    Resource, SheetImport, Verdict,
+    Resource, STREAMS, SheetImport, Verdict,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    contents::REPLAYED,
+    contents::{REPLAYED, noun},
     spreadsheets::{RowSource, csv_file},
 };
 use crate::{
@@ -151,11 +155,35 @@ fn row(row: OperationRow, language: Language, file: Option<&FileColumns>) -> Ope
         item_id: row.item,
         title: row.title,
         verdict: row.verdict,
-        before: row.before,
-        after: row.after,
+        before: without_credentials(row.before),
+        after: without_credentials(row.after),
         problems: row.problems.into_iter().map(problem).collect(),
         sheet_row: row.sheet_row.map(|row| row.number),
     }
+}
+
+/// The values of a row, with a line for each stream of a channel, as in the history.
+fn without_credentials(mut values: Map<String, Value>) -> Map<String, Value> {
+    if let Some(Value::Array(streams)) = values.get_mut(STREAMS) {
+        for stream in streams {
+            *stream = stream_line(stream).into();
+        }
+    }
+    values
+}
+
+/// Label, quality, URL and names of the headers of a stream.
+fn stream_line(stream: &Value) -> String {
+    let text = |name: &str| stream[name].as_str().map(str::to_owned);
+    let headers: Vec<&str> = stream["headers"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|header| header["name"].as_str())
+        .collect();
+    let headers = (!headers.is_empty()).then(|| format!("{}: ***", headers.join(", ")));
+    let parts = [text("label"), text("quality"), text("url").map(|url| masked(&url)), headers];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// The columns of the imported file of an operation.
@@ -305,6 +333,48 @@ fn register_changes(api: &mut Api) {
     );
 }
 
+/// Operations that move the content of a category or a guide to another.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct MovesAnswer {
+    /// One operation for each type of content that refers to it.
+    operations: Vec<OperationAnswer>,
+    /// Number of playlist sources that refer to the other category now.
+    sources: u64,
+}
+
+/// Moving the references to a category or a guide to another one.
+pub(crate) fn register_moves<C: Content>(api: &mut Api) {
+    let (kind, path, name) = (C::KIND, C::KIND.path(), C::KIND.singular());
+    let target = api.schemas.request::<MoveTarget>();
+    let begun = api.schemas.response::<MovesAnswer>();
+    drop(
+        api.route(Method::POST, &format!("/{path}/{{id}}/move"), &format!("move{name}Content"), move_to::<C>)
+            .about(path, &format!("Move the content of {} to another", noun(name)))
+            .explained(
+                "Starts a bulk operation for each type of content that refers to it; categories must have the same \
+                 type. Needs the permission to update each changed type. Playlist sources and live profiles refer to \
+                 the other category at once.",
+            )
+            .requires(kind.permission(Action::Update))
+            .takes(target)
+            .answers(202, "The started operations.", begun)
+            .fails(&[ErrorKind::Missing]),
+    );
+}
+
+async fn move_to<C: Content>(
+    caller: AuthUser,
+    service: Data<OperationService>,
+    contents: Data<ContentService<C>>,
+    id: ItemId,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let begun = service.begin_moves(&caller, &contents, id.0, &body.0).await?;
+    let operations = begun.operations.into_iter().map(OperationAnswer::from).collect();
+    Ok(HttpResponse::Accepted().json(MovesAnswer { operations, sources: begun.sources }))
+}
+
 async fn begin(
     caller: AuthUser,
     service: Data<OperationService>,
@@ -376,9 +446,10 @@ async fn failures(
 ) -> Result<HttpResponse, Problem> {
     let locale = pairs.language(language.0);
     let failed = service.failures(&audit, &caller, id.0).await?;
+    let resource = service.find(&caller, id.0).await?.resource;
     let file = FileColumns::of(&caller, &service, &imports, id.0).await?;
     let heading = heading(locale, file.as_ref());
-    let rows = FailureRows { service, imports, failed, file, locale };
+    let rows = FailureRows { service, imports, failed, resource, file, locale };
     csv_file(&format!("operation-{}", id.0), heading, rows, locale).await
 }
 
@@ -386,6 +457,7 @@ struct FailureRows {
     service: Data<OperationService>,
     imports: Data<SheetImportService>,
     failed: FailedRows,
+    resource: Resource,
     file: Option<FileColumns>,
     locale: Locale,
 }
@@ -394,10 +466,12 @@ impl RowSource for FailureRows {
     async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
         let rows = self.service.next_failures(&mut self.failed).await?;
         let Some(file) = &self.file else {
-            return Ok(rows.iter().flat_map(|row| lines(row, self.locale)).collect());
+            return Ok(rows.iter().flat_map(|row| lines(row, self.resource, self.locale)).collect());
         };
         let cells = self.imports.cells_of(&file.import, &rows).await?;
-        Ok(rows.iter().map(|row| file_line(row, cells.get(&row.position), file, self.locale)).collect())
+        let line =
+            |row: &OperationRow| file_line(row, cells.get(&row.position), file, self.resource, self.locale);
+        Ok(rows.iter().map(line).collect())
     }
 }
 
@@ -415,7 +489,13 @@ fn heading(locale: Locale, file: Option<&FileColumns>) -> Vec<String> {
 
 /// The row of the file with the reason of the refusal, so that it can be corrected and imported
 /// again.
-fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, locale: Locale) -> Vec<Cell> {
+fn file_line(
+    row: &OperationRow,
+    cells: Option<&Vec<Cell>>,
+    file: &FileColumns,
+    resource: Resource,
+    locale: Locale,
+) -> Vec<Cell> {
     let mut line: Vec<Cell> = cells.into_iter().flatten().take(file.headings.len()).cloned().collect();
     line.resize(file.headings.len(), Cell::Empty);
     let reason = |problem: &Violation| {
@@ -423,7 +503,7 @@ fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, 
         match file.heading_of(&problem.field) {
             Some(heading) => format!("{heading}: {text}"),
             None if problem.field.is_empty() => text,
-            None => format!("{}: {text}", problem.field),
+            None => format!("{}: {text}", heading_of_field(resource, &problem.field, locale)),
         }
     };
     line.push(Cell::Text(if row.problems.is_empty() {
@@ -435,7 +515,7 @@ fn file_line(row: &OperationRow, cells: Option<&Vec<Cell>>, file: &FileColumns, 
 }
 
 /// A line for each rule that the change of an item would break; one for an item without any.
-fn lines(row: &OperationRow, locale: Locale) -> Vec<Vec<Cell>> {
+fn lines(row: &OperationRow, resource: Resource, locale: Locale) -> Vec<Vec<Cell>> {
     let (id, verdict) = (row.item.to_string(), row.verdict.labels().in_language(locale));
     let line = |field: &str, reason: &str| -> Vec<Cell> {
         let texts = [id.as_str(), row.title.as_str(), verdict, field, reason];
@@ -445,5 +525,46 @@ fn lines(row: &OperationRow, locale: Locale) -> Vec<Vec<Cell>> {
         return vec![line("", "")];
     }
     let problems = row.problems.iter();
-    problems.map(|problem| line(&problem.field, &locale::violation_text(locale, problem))).collect()
+    let heading = |problem: &Violation| heading_of_field(resource, &problem.field, locale);
+    problems.map(|problem| line(&heading(problem), &locale::violation_text(locale, problem))).collect()
+}
+
+/// The heading of a field in templates; the key of the column for links.
+fn heading_of_field(resource: Resource, field: &str, locale: Locale) -> String {
+    let key = SheetColumn::key_of(field);
+    match resource {
+        Resource::Content(_) if field.starts_with("links[") => key,
+        Resource::Content(_) if key == STREAMS => {
+            if locale == Locale::Spanish { "Señales" } else { "Streams" }.to_owned()
+        }
+        Resource::Content(kind) => locale::field_label(locale, kind, &key).to_owned(),
+        Resource::Users => {
+            let key = if key == "roleCode" { "role" } else { &key };
+            user_headings(std::iter::once(key), locale).pop().unwrap_or_default()
+        }
+        Resource::Reports => report_heading(&key, locale),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_named_as_in_templates_in_the_language_of_the_reader() {
+        let heading = |path: &str, field: &str, locale| {
+            heading_of_field(Resource::from_path(path).unwrap(), field, locale)
+        };
+        for (path, field, spanish, english) in [
+            ("movies", "categoryId", "Categoría", "Category"),
+            ("movies", "links[1].url", "link2_url", "link2_url"),
+            ("tv-channels", "streams[0].url", "Señales", "Streams"),
+            ("users", "roleCode", "Rol", "Role"),
+            ("issue-reports", "assignedTo", "Asignado a", "Assigned to"),
+            ("movies", "", "", ""),
+        ] {
+            assert_eq!(heading(path, field, Locale::Spanish), spanish);
+            assert_eq!(heading(path, field, Locale::English), english);
+        }
+    }
 }

@@ -298,6 +298,37 @@ on_both! {
         assert_eq!(names, ["superadmin", "admin", "contentManager"]);
     }
 
+    async fn reports_are_deleted_together_by_admins_and_for_good(app: &TestApp) {
+        let manager = app.manager().await;
+        let mut ids = Vec::new();
+        for _ in 0..2 {
+            ids.push(manager.create("issue-reports", &complaint("Dune")).await["id"].clone());
+        }
+        let kept = manager.create("issue-reports", &complaint("Dune")).await["id"].clone();
+        let body = |dry_run: bool| json!({
+            "resource": "issue-reports", "ids": ids, "action": {"type": "DELETE"}, "dryRun": dry_run,
+        });
+        assert_eq!(manager.post("/api/operations").json(&body(false)).send().await.status, 403);
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let total = async || admin.get("/api/issue-reports").send().await.json()["totalElements"].clone();
+        for (dry_run, left) in [(true, 3), (false, 1)] {
+            let begun = admin.post("/api/operations").json(&body(dry_run)).send().await;
+            assert_eq!(begun.status, 202, "{}", begun.text());
+            app.run_operations().await;
+            assert_eq!(total().await, left, "dry run: {dry_run}");
+            let path = format!("/api/operations/{}", begun.json()["id"]);
+            let ended = admin.get(&path).send().await.json();
+            assert_eq!((&ended["counts"]["changed"], &ended["undoUntil"]), (&json!(2), &json!(null)), "{ended}");
+        }
+        let again = admin.post("/api/operations").json(&body(false)).send().await.json();
+        app.run_operations().await;
+        let ended = admin.get(&format!("/api/operations/{}", again["id"])).send().await.json();
+        assert_eq!(ended["counts"]["missing"], 2, "{ended}");
+        let group = &admin.get("/api/issue-reports/groups").send().await.json()["content"][0];
+        assert_eq!(group["reports"], 1, "{group}");
+        assert_eq!(admin.get(&format!("/api/issue-reports/{kept}")).send().await.status, 200);
+    }
+
     async fn twenty_reports_on_an_item_are_one_group(app: &TestApp) {
         let manager = app.manager().await;
         for minute in 0..20 {
@@ -320,20 +351,23 @@ on_both! {
         ] {
             assert_eq!(group[field], value, "{field}: {group}");
         }
-        let path = format!("/api/issue-reports/groups/{}", group["id"]);
-        let change = json!({"status": "EN_PROGRESO", "priority": "HIGH"});
-        let answer = manager.patch(&path).json(&change).send().await;
-        assert_eq!((answer.status, answer.json()), (200, json!({"changed": 20})));
+        // The open ones are changed by an operation, which can be undone.
+        let filter = json!({"group": group["id"], "status": "REPORTADO,EN_PROGRESO"});
+        let change = async |set: Value| {
+            let action = json!({"type": "SET", "set": set});
+            let body = json!({"resource": "issue-reports", "filter": filter, "action": action});
+            let begun = manager.post("/api/operations").json(&body).send().await;
+            assert_eq!(begun.status, 202, "{}", begun.text());
+            app.run_operations().await;
+            let path = format!("/api/operations/{}", begun.json()["id"]);
+            manager.get(&path).send().await.json()["counts"]["changed"].clone()
+        };
+        assert_eq!(change(json!({"status": "EN_PROGRESO", "priority": "HIGH"})).await, 20);
         let page = manager.get("/api/issue-reports/groups?contentType=MOVIE&search=dune").send().await.json();
         let group = &page["content"][0];
         assert_eq!((&group["inProgress"], &group["priority"], &group["assignedTo"]), (&json!(20), &json!("HIGH"), &json!(["contentManager"])));
-        let done = manager.patch(&path).json(&json!({"status": "RESUELTO", "notes": "Enlace nuevo"})).send().await;
-        assert_eq!(done.json()["changed"], 20);
+        assert_eq!(change(json!({"status": "RESUELTO", "notes": "Enlace nuevo"})).await, 20);
         assert_eq!(manager.get("/api/issue-reports/groups").send().await.json()["totalElements"], 1);
         assert_eq!(manager.get("/api/issue-reports/stats").send().await.json()["resueltos"], 20);
-        let nothing = manager.patch(&path).json(&json!({})).send().await;
-        assert_eq!(nothing.field_codes(), [(String::new(), "REQUIRED".into())]);
-        let missing = manager.patch("/api/issue-reports/groups/999").json(&change).send().await;
-        assert_eq!((missing.status, &missing.json()["message"]), (404, &json!("No hay reportes de ese contenido")));
     }
 }

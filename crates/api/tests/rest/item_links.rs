@@ -119,8 +119,11 @@ on_both! {
         assert_eq!((&links[0]["owner"], &links[0]["state"]), (&json!("radio-stations"), &json!("UP")));
         assert_eq!(marks(&manager).await, [(named["id"].clone(), json!(true))]);
         let resolved = json!({"status": "RESUELTO", "notes": "El enlace vuelve a reproducirse"});
-        let group = format!("/api/issue-reports/groups/{}", named["groupId"]);
-        assert_eq!(manager.patch(&group).json(&resolved).send().await.json()["changed"], 1);
+        let body = json!({
+            "resource": "issue-reports", "filter": {"group": named["groupId"]}, "action": {"type": "SET", "set": resolved},
+        });
+        assert_eq!(manager.post("/api/operations").json(&body).send().await.json()["total"], 1);
+        app.run_operations().await;
         assert_eq!(report(&manager, "RADIO", &id, "AUDIO").await, json!(2));
     }
 

@@ -312,7 +312,7 @@ on_both! {
         assert_eq!(file.header("content-type"), Some("text/csv; charset=utf-8"));
         assert_eq!(file.text(), format!(
             "\u{feff}\"ID\";\"Título\";\"Resultado\";\"Campo\";\"Motivo\"\r\n\
-             \"{}\";\"Film 0\";\"Rechazado\";\"categoryId\";\"La categoría no es del tipo MOVIE\"\r\n\
+             \"{}\";\"Film 0\";\"Rechazado\";\"Categoría\";\"La categoría no es del tipo MOVIE\"\r\n\
              \"999999\";\"\";\"No existe\";\"\";\"\"\r\n",
             ids[0]
         ));

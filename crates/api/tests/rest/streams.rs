@@ -43,6 +43,60 @@ async fn probe_all(app: &TestApp) {
 }
 
 on_both! {
+    #[smoke]
+    async fn a_bulk_operation_reaches_all_streams_and_its_undo_restores_them(app: &TestApp) {
+        let manager = app.sign_in_as(RoleCode::ContentManager).await;
+        let id = channel(&manager, "https://old.example/1.m3u8").await;
+        let path = format!("/api/tv-channels/{id}/streams");
+        let mut body = list("AUTO", &["https://old.example/1.m3u8", "https://old.example/live/rosa/secreto/7.ts"]);
+        body["streams"][1]["label"] = json!("Reserva");
+        let before = put(&manager, &path, &body).await;
+        let run = async |path: &str, body: &Value| {
+            let begun = manager.post(path).json(body).send().await;
+            assert_eq!(begun.status, 202, "{}", begun.text());
+            app.run_operations().await;
+            let one = format!("/api/operations/{}", begun.json()["id"]);
+            let rows = manager.get(&format!("{one}/rows")).send().await.json();
+            (one, rows[0].clone())
+        };
+        let action = json!({"type": "REPLACE", "fields": ["streams"], "find": "old.example", "replacement": "new.example"});
+        let mut request = json!({"resource": "tv-channels", "ids": [id], "action": action, "dryRun": true});
+        let (_, preview) = run("/api/operations", &request).await;
+        assert_eq!(preview["verdict"], "CHANGED", "{preview}");
+        assert_eq!(preview["before"]["streams"][1], "Reserva · https://old.example/live/***/***/7.ts");
+        assert_eq!(preview["after"]["streams"][1], "Reserva · https://new.example/live/***/***/7.ts");
+        assert_eq!(manager.get(&path).send().await.json()["streams"][1]["url"], before["streams"][1]["url"]);
+        request["dryRun"] = json!(false);
+        let (replaced, _) = run("/api/operations", &request).await;
+        let urls = async || {
+            let seen = manager.get(&path).send().await.json();
+            (seen["streams"][0]["url"].clone(), seen["streams"][1]["url"].clone())
+        };
+        let new = (json!("https://new.example/1.m3u8"), json!("https://new.example/live/rosa/secreto/7.ts"));
+        assert_eq!(urls().await, new);
+        let stored = manager.get(&format!("/api/tv-channels/{id}")).send().await.json();
+        assert_eq!(stored["url"], new.0, "the channel has the URL of its first stream");
+        request["action"] = json!({"type": "SET", "set": {"linkQuality": "FHD"}});
+        let (quality, _) = run("/api/operations", &request).await;
+        assert_eq!(manager.get(&path).send().await.json()["streams"][1]["quality"], "FHD");
+        let (_, undone) = run(&format!("{quality}/undo"), &json!(null)).await;
+        assert_eq!(undone["verdict"], "CHANGED", "{undone}");
+        let (_, undone) = run(&format!("{replaced}/undo"), &json!(null)).await;
+        assert_eq!(undone["verdict"], "CHANGED", "{undone}");
+        let restored = manager.get(&path).send().await.json();
+        let fields = |streams: &Value| {
+            let of = |at: usize| ["label", "quality", "url"].map(|name| streams["streams"][at][name].clone());
+            [of(0), of(1)]
+        };
+        assert_eq!(fields(&restored), fields(&before));
+        // A stream that was changed since stays.
+        let (again, _) = run("/api/operations", &json!({"resource": "tv-channels", "ids": [id], "action": action})).await;
+        put(&manager, &path, &list("AUTO", &["https://new.example/1.m3u8", "https://c.example/2.ts"])).await;
+        let (_, kept) = run(&format!("{again}/undo"), &json!(null)).await;
+        assert_eq!(kept["problems"][0]["code"], "CHANGED_SINCE", "{kept}");
+        assert_eq!(urls().await.1, "https://c.example/2.ts");
+    }
+
     async fn the_first_stream_is_the_channels_url_and_the_history_masks_credentials(app: &TestApp) {
         let manager = app.sign_in_as(RoleCode::ContentManager).await;
         let one = format!("/api/tv-channels/{}", channel(&manager, "https://a.example/1.m3u8").await);

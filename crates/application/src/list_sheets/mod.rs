@@ -41,11 +41,17 @@ use crate::{
 
 /// Headings of the columns of users in a language, by column key.
 pub fn user_headings<'a>(keys: impl Iterator<Item = &'a str>, locale: Locale) -> Vec<String> {
-    let heading = |key: &'a str| {
-        let column = USERS.iter().find(|column| column.key == key);
-        column.map_or(key, |column| column.labels.in_language(locale)).to_owned()
-    };
-    keys.map(heading).collect()
+    keys.map(|key| heading_in(USERS, key, locale)).collect()
+}
+
+/// Heading of a column of reports in a language.
+pub fn report_heading(key: &str, locale: Locale) -> String {
+    heading_in(ISSUE_REPORTS, key, locale)
+}
+
+fn heading_in<R: 'static>(columns: &[ListColumn<R>], key: &str, locale: Locale) -> String {
+    let column = columns.iter().find(|column| column.key == key);
+    column.map_or(key, |column| column.labels.in_language(locale)).to_owned()
 }
 
 /// Rows per read.

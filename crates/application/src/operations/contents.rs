@@ -2,17 +2,20 @@
 
 use std::collections::HashMap;
 
-use domain_catalogue::{Content, Kind, Reference, Stored};
-use domain_kernel::{Actor, Code, Id, ListQuery, Violation, Violations, difference};
-use domain_operations::{ItemKey, OperationRow, Verdict};
+use domain_catalogue::{ChannelStreams, Content, Failover, Kind, Reference, Stored};
+use domain_kernel::{Actor, Code, Id, ListQuery, Violation, Violations, checked, difference};
+use domain_operations::{ItemKey, OperationRow, STREAMS, Verdict};
 use garde::Valid;
 use ports::{
     ItemChange, ItemKeys, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage, in_use, key_in_use,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::slice::{SliceChange, missing};
 use crate::{ContentService, ContentServices, Error, ListShape, body::to_json, read_list_query, read_query};
+
+/// A valid item, and of a channel its streams if they change.
+type Validated<C> = (Valid<C>, Option<Valid<ChannelStreams>>);
 
 /// Items read and checked at once, so that concurrent requests wait briefly for the core.
 const READ_AT_ONCE: usize = 50;
@@ -43,6 +46,7 @@ impl<C: Content> ContentService<C> {
         let mut validated = Vec::with_capacity(items.len());
         for (items, first) in items.chunks(READ_AT_ONCE).zip((slice.first_position..).step_by(READ_AT_ONCE)) {
             let mut stored = self.items_of_slice(items, &change).await?;
+            let mut lists = self.streams_of_slice(items, &change).await?;
             for (id, position) in items.iter().zip(first..) {
                 let mut row = missing(position, &(*id).into());
                 let mut streams = None;
@@ -51,7 +55,7 @@ impl<C: Content> ContentService<C> {
                     Some(current) => {
                         row.title = current.content.name();
                         streams = change.of_streams(&row.item, current.version);
-                        self.change_of(current, &change, &mut row)?
+                        self.change_of(current, lists.remove(id), &change, &mut row)?
                     }
                 };
                 validated.push(SliceItem { row, change, streams });
@@ -86,28 +90,42 @@ impl<C: Content> ContentService<C> {
         Ok(stored.into_iter().map(|item| (item.id, item)).collect())
     }
 
+    /// The streams of channels whose streams change.
+    async fn streams_of_slice(
+        &self,
+        items: &[Id],
+        change: &SliceChange<'_>,
+    ) -> Result<HashMap<Id, ChannelStreams>, Error> {
+        if C::KIND != Kind::TvChannels || !change.concerns_streams() {
+            return Ok(HashMap::new());
+        }
+        Ok(self.repository.streams_of(items).await?.into_iter().collect())
+    }
+
     /// The change of an item, if any; sets the verdict of its row.
     fn change_of(
         &self,
         current: Stored<C>,
+        streams: Option<ChannelStreams>,
         change: &SliceChange<'_>,
         row: &mut OperationRow,
     ) -> Result<Option<ItemChange<C>>, Error> {
         match change {
             SliceChange::Make(_) | SliceChange::Undo(_) => {
-                let Some(after) = self.changed(&current.content, change, row)? else {
+                let changed = self.changed(&current.content, streams.as_ref(), change, row)?;
+                let Some((after, streams)) = changed else {
                     let deactivates = matches!(change, SliceChange::Make(change) if change.only_toggles());
                     let is_off = row.verdict == Verdict::Unchanged && !current.content.active();
                     return Ok((deactivates && is_off).then_some(ItemChange::KeepOff));
                 };
                 let (version, before) = (current.version, current.content);
-                Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after }))))
+                Ok(Some(ItemChange::Write(Box::new(ItemWrite { version, before, after, streams }))))
             }
             SliceChange::UndoImport(undo) if !undo.has_added(&row.item) => {
-                self.change_of(current, &SliceChange::Undo(&undo.diffs), row)
+                self.change_of(current, streams, &SliceChange::Undo(&undo.diffs), row)
             }
             SliceChange::UndoImport(undo) if undo.restores => {
-                self.change_of(current, &SliceChange::Restore, row)
+                self.change_of(current, streams, &SliceChange::Restore, row)
             }
             SliceChange::Delete | SliceChange::UndoImport(_) => {
                 row.verdict = Verdict::Changed;
@@ -243,31 +261,46 @@ impl<C: Content> ContentService<C> {
         Ok(())
     }
 
-    /// The item after the change, if it differs and is valid; sets the verdict of the row.
+    /// The item after the change, if it differs and is valid, and of a channel its streams if they
+    /// differ; sets the verdict of the row.
     fn changed(
         &self,
         current: &C,
+        streams: Option<&ChannelStreams>,
         change: &SliceChange<'_>,
         row: &mut OperationRow,
-    ) -> Result<Option<Valid<C>>, Error> {
-        let Value::Object(before) = to_json(current)? else {
+    ) -> Result<Option<Validated<C>>, Error> {
+        let Value::Object(mut before) = to_json(current)? else {
             return Err(StoreError::Broken("content is not an object".into()).into());
         };
-        let wanted = change.made_of(&before, row);
+        if let Some(streams) = streams {
+            before.insert(STREAMS.to_owned(), to_json(&streams.streams)?);
+        }
+        let mut wanted = change.made_of(&before, row);
         row.verdict = if row.problems.is_empty() { Verdict::Unchanged } else { Verdict::Refused };
         if wanted == before {
             return Ok(None);
         }
-        match self.validated(wanted.into(), Some(current)) {
-            Ok(content) => {
+        let other_streams = streams_after(&before, &mut wanted);
+        before.remove(STREAMS);
+        let validated = other_streams
+            .map(|json| valid_streams(streams, json))
+            .transpose()
+            .and_then(|streams| Ok((self.validated(wanted.into(), Some(current))?, streams)));
+        match validated {
+            Ok((content, other_streams)) => {
                 let Value::Object(after) = to_json(&*content)? else { return Ok(None) };
-                let diff = difference(&before, &after);
+                let mut diff = difference(&before, &after);
+                if let (Some(streams), Some(other)) = (streams, &other_streams) {
+                    diff.before.insert(STREAMS.to_owned(), to_json(&streams.streams)?);
+                    diff.after.insert(STREAMS.to_owned(), to_json(&other.streams)?);
+                }
                 if diff.before.is_empty() {
                     return Ok(None);
                 }
                 row.verdict = Verdict::Changed;
                 (row.before, row.after) = (diff.before, diff.after);
-                Ok(Some(content))
+                Ok(Some((content, other_streams)))
             }
             Err(violations) => {
                 row.verdict = Verdict::Refused;
@@ -313,6 +346,32 @@ impl<C: Content> ContentService<C> {
         }
         Ok(())
     }
+}
+
+/// Removes the streams from a channel; returns them if they differ from those before. The first one
+/// and the channel have the same URL, whichever of them changed.
+fn streams_after(before: &Map<String, Value>, wanted: &mut Map<String, Value>) -> Option<Value> {
+    const URL: [&str; 2] = ["url", "urlType"];
+    let mut streams = wanted.remove(STREAMS)?;
+    if Some(&streams) == before.get(STREAMS) {
+        let first = streams.get_mut(0).and_then(Value::as_object_mut)?;
+        for name in URL {
+            first.insert(name.to_owned(), wanted.get(name).cloned().unwrap_or_default());
+        }
+    } else if let Some(first) = streams.get(0) {
+        for name in URL {
+            wanted.insert(name.to_owned(), first[name].clone());
+        }
+    }
+    (Some(&streams) != before.get(STREAMS)).then_some(streams)
+}
+
+/// The valid streams of a channel with this list.
+fn valid_streams(current: Option<&ChannelStreams>, json: Value) -> Result<Valid<ChannelStreams>, Violations> {
+    let refused = |_| Violations(vec![Violation::new(STREAMS, Code::UnknownValue)]);
+    let streams = serde_json::from_value(json).map_err(refused)?;
+    let failover = current.map_or(Failover::Manual, |current| current.failover);
+    checked(ChannelStreams { failover, streams }, &())
 }
 
 macro_rules! by_kind {

@@ -2,6 +2,7 @@
 //! concurrently with requests, and undone (docs/spec/bulk-operations.md).
 
 mod contents;
+mod moving;
 mod permissions;
 mod reports;
 mod rows;
@@ -13,17 +14,17 @@ mod users;
 use std::sync::Arc;
 
 use domain_kernel::{
-    Actor, Code, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Violation, Violations,
+    Actor, Code, DraftReader, Enumeration, FilterKind, Id, Kind, ListQuery, Page, Violation, Violations,
 };
 use domain_operations::{
-    BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SLICE, SheetImport,
-    SheetImportRequest, items_of_slice,
+    BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SLICE, STREAMS,
+    SheetImport, SheetImportRequest, items_of_slice,
 };
 use ports::{Inserted, NewOperation, OperationFilter, OperationRepository};
 use serde_json::{Map, Value};
 
 use self::permissions::{require, require_editor};
-pub use self::rows::FailedRows;
+pub use self::{moving::MovesBegun, rows::FailedRows};
 use crate::{
     Calendar, ContentServices, Error, IssueService, ListShape, OperationRefusal, PlaylistRefusal,
     SheetImportService, UserService, body::parse, idempotency::idempotency_key, read_list_query,
@@ -99,7 +100,8 @@ impl OperationService {
         faults.extend(match resource {
             Resource::Content(kind) => {
                 let fields = self.contents.fields(kind);
-                request.action.faults(|name| fields.contains(&name))
+                let has_streams = kind == Kind::TvChannels;
+                request.action.faults(|name| fields.contains(&name) || has_streams && name == STREAMS)
             }
             Resource::Users => request.action.faults_for_users(),
             Resource::Reports => request.action.faults_for_reports(),

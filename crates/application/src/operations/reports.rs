@@ -57,15 +57,23 @@ impl IssueService {
         let mut rows = Vec::with_capacity(items.len());
         for (position, item) in (slice.first_position..).zip(items) {
             let mut row = missing(position, item);
+            let mut deletes = None;
             let change = match item.number().and_then(|id| reports.remove(&id)) {
                 None => None,
+                Some(report) if matches!(change, SliceChange::Delete) => {
+                    row.title.clone_from(&report.title);
+                    row.verdict = Verdict::Changed;
+                    deletes = Some(report);
+                    None
+                }
                 Some(report) => {
                     row.title.clone_from(&report.title);
                     let to = self.state_in_slice(actor, &report, change, &mut row, &mut assignees).await?;
                     to.map(|to| (report, to))
                 }
             };
-            rows.push(ReportSliceItem { row, change: change.filter(|_| !dry_run) });
+            let (change, deletes) = if dry_run { (None, None) } else { (change, deletes) };
+            rows.push(ReportSliceItem { row, change, deletes });
         }
         let slice = ReportSlice { slice, items: rows };
         Ok(self.issues.write_slice(slice, &author(actor), self.calendar.now()).await?)

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use domain_catalogue::TitleId;
 use domain_kernel::{Code, FieldDiff, Id, Version, Violation, restore};
-use domain_operations::{BulkChange, ItemKey, OperationRow, Verdict};
-use ports::{STREAMS_FIELD, StreamChange, StreamEffect};
+use domain_operations::{BulkChange, ItemKey, OperationRow, STREAMS, Verdict};
+use ports::{StreamChange, StreamEffect};
 use serde_json::{Map, Value};
 
 /// The change of a slice's items.
@@ -43,7 +43,7 @@ pub(super) fn take_streams(diffs: &mut HashMap<ItemKey, FieldDiff>) -> HashMap<I
     let mut streams = HashMap::new();
     for (item, diff) in diffs {
         let part = |values: &mut Map<String, Value>| -> Map<String, Value> {
-            values.remove(STREAMS_FIELD).map(|value| (STREAMS_FIELD.to_owned(), value)).into_iter().collect()
+            values.remove(STREAMS).map(|value| (STREAMS.to_owned(), value)).into_iter().collect()
         };
         let of_item = FieldDiff { before: part(&mut diff.before), after: part(&mut diff.after) };
         if of_item != FieldDiff::default() {
@@ -86,12 +86,23 @@ impl SliceChange<'_> {
     pub(super) fn of_streams(&self, item: &ItemKey, version: Version) -> Option<StreamChange> {
         let Self::UndoImport(undo) = self else { return None };
         let diff = undo.streams.get(item)?;
-        let part = |values: &Map<String, Value>| values.get(STREAMS_FIELD).cloned().unwrap_or_default();
+        let part = |values: &Map<String, Value>| values.get(STREAMS).cloned().unwrap_or_default();
         let effect = StreamEffect::Restore { before: part(&diff.before), after: part(&diff.after) };
         Some(StreamChange { version, effect })
     }
 
-    /// An item after the change; what an undo leaves as it is becomes a problem of its row.
+    /// Whether it changes streams of channels.
+    pub(super) fn concerns_streams(&self) -> bool {
+        let has_streams = |diff: &FieldDiff| diff.before.contains_key(STREAMS);
+        match self {
+            Self::Make(change) => change.concerns_streams(),
+            Self::Undo(diffs) => diffs.values().any(has_streams),
+            Self::UndoImport(undo) => undo.diffs.values().any(has_streams),
+            Self::Delete | Self::Restore => false,
+        }
+    }
+
+    /// An item after the change. Values that an undo can't restore are problems of its row.
     pub(super) fn made_of(&self, before: &Map<String, Value>, row: &mut OperationRow) -> Map<String, Value> {
         let mut wanted = before.clone();
         match self {

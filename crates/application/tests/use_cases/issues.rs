@@ -7,9 +7,7 @@ use std::{
 
 use application::{Change, Error, IdMap, ImportedLine, IssueService, LineOutcome};
 use domain_catalogue::Kind;
-use domain_issues::{
-    Author, AuthorKind, GroupChange, IssueContentType, Priority, Report, ReportStatus, ReportType,
-};
+use domain_issues::{Author, AuthorKind, IssueContentType, Priority, Report, ReportStatus, ReportType};
 use domain_kernel::{Actor, Code, Integrator, KeyScope, Page, Principal, RoleCode, Username};
 use domain_users::{UserCredentials, UserStatus};
 use ports::{Inserted, IssueItem, MockIssueRepository, MockUserRepository, ReportState, Written};
@@ -109,9 +107,8 @@ async fn without_permission_the_store_is_not_called() {
             service.stats(&who).await.unwrap_err().code(),
             service.assignees(&who).await.unwrap_err().code(),
             service.groups(&who, &[]).await.unwrap_err().code(),
-            service.change_group(&who, 1, &body).await.unwrap_err().code(),
         ];
-        assert_eq!(codes, [Code::Forbidden; 9]);
+        assert_eq!(codes, [Code::Forbidden; 8]);
     }
     assert_eq!(
         service.delete(&manager(), 7, None).await.unwrap_err().code(),
@@ -288,47 +285,6 @@ async fn a_change_without_a_version_restarts_after_a_concurrent_change() {
     let outcome = service(issues).update(&manager(), 7, &body, Some(3)).await.unwrap_err();
     let Error::Outdated(current) = outcome else { panic!("{outcome:?}") };
     assert_eq!((&current["id"], &current["transitions"][0]), (&json!(7), &json!("EN_PROGRESO")));
-}
-
-#[tokio::test]
-async fn a_change_of_a_group_has_changed_and_unchanged_fields() {
-    let change = async |body: Value| {
-        let requested = Arc::new(Mutex::new(None));
-        let note = requested.clone();
-        let mut issues = MockIssueRepository::new();
-        issues.expect_has_group().returning(|group| Ok(group == 1));
-        issues.expect_change_group().times(0..=1).returning(move |_, change, _, _| {
-            *note.lock().unwrap() = Some(change.clone());
-            Ok(Some(20))
-        });
-        let changed = service(issues).change_group(&manager(), 1, &bytes(&body)).await;
-        let requested = requested.lock().unwrap().take();
-        changed.map(|changed| (changed, requested.unwrap()))
-    };
-    let nothing = GroupChange { stand_in: Some(name("Someone")), ..GroupChange::default() };
-    let (changed, resolve) = change(json!({"status": "RESUELTO", "notes": "Listo"})).await.unwrap();
-    let expected = GroupChange {
-        status: Some(ReportStatus::Resolved),
-        notes: Some(Some("Listo".into())),
-        ..nothing.clone()
-    };
-    assert_eq!((changed, resolve), (20, expected));
-    let (_, cleared) = change(json!({"assignedTo": null, "notes": null})).await.unwrap();
-    assert_eq!(cleared, GroupChange { assigned_to: Some(None), notes: Some(None), ..nothing.clone() });
-    let (_, assigned) = change(json!({"assignedTo": "boss_1", "priority": "LOW"})).await.unwrap();
-    let boss = Some(Some(name("Boss_1")));
-    assert_eq!(assigned, GroupChange { assigned_to: boss, priority: Some(Priority::Low), ..nothing });
-    assert_eq!(refused(change(json!({})).await), [(String::new(), "REQUIRED")]);
-    assert_eq!(refused(change(json!({"status": null})).await), [(String::new(), "REQUIRED")]);
-    assert_eq!(
-        refused(change(json!({"assignedTo": "eva_1"})).await),
-        [("assignedTo".to_owned(), "UNKNOWN_REFERENCE")]
-    );
-    assert_eq!(refused(change(json!([])).await), [(String::new(), "WRONG_TYPE")]);
-    let mut issues = MockIssueRepository::new();
-    issues.expect_has_group().returning(|_| Ok(false));
-    let missing = service(issues).change_group(&manager(), 2, b"{").await.unwrap_err();
-    assert_eq!(missing.code(), Code::NotFound, "before anything else that is wrong");
 }
 
 #[tokio::test]

@@ -6,11 +6,14 @@ use std::sync::{
 };
 
 use application::{ContentServices, Error, Job};
-use domain_catalogue::{CategoryType, Content, Kind, Movie, Stored};
+use domain_catalogue::{Category, CategoryType, Content, Kind, Movie, Stored, TvChannel};
 use domain_issues::{Report, ReportStatus};
 use domain_kernel::{Action, Actor, Code, Id, Permission};
-use domain_operations::{BulkOperation, Counts, FailureCode, ItemKey, OperationState, Resource, Verdict};
+use domain_operations::{
+    BulkChange, BulkOperation, Counts, FailureCode, ItemKey, OperationState, Resource, Verdict,
+};
 use domain_users::UserStatus;
+use mockall::Sequence;
 use ports::{
     Inserted, MockContentRepository, MockIssueRepository, MockOperationRepository, MockReferences,
     MockUserRepository, SliceWritten, StoreError,
@@ -21,8 +24,8 @@ use crate::{
     issues::report,
     sign_in::user,
     support::{
-        content_services, manager, now, operations_calling, operations_of, operations_on, service, stored,
-        types,
+        content_services, manager, now, operations_calling, operations_of, operations_on, refused, service,
+        stored, types,
     },
 };
 
@@ -210,4 +213,70 @@ async fn a_change_of_reports_reads_those_of_a_slice_together() {
     assert!(operations_on(store, users, content_services(), issues).run_next().await.unwrap());
     let verdicts = verdicts.lock().unwrap();
     assert_eq!((verdicts.len(), verdicts[0], verdicts[1]), (100, Verdict::Missing, Verdict::Changed));
+}
+
+/// One operation for each kind of content; playlist sources change at once.
+#[tokio::test]
+async fn all_that_refers_to_a_category_is_moved_by_an_operation() {
+    type Case = (&'static str, CategoryType, serde_json::Value);
+    let cases: [Case; 2] = [
+        ("movies", CategoryType::Movie, json!({"type": "SET", "set": {"categoryId": 2}})),
+        (
+            "tv-channels",
+            CategoryType::TvChannel,
+            json!({"type": "REMOVE", "list": "categories", "values": [1], "replaceWith": 2}),
+        ),
+    ];
+    for (path, category_type, action) in cases {
+        let mut store = MockOperationRepository::new();
+        let begun = Arc::new(Mutex::new(None));
+        let kept = begun.clone();
+        store.expect_insert().times(1).returning(move |new, _| {
+            *kept.lock().unwrap() = Some((new.resource, new.change, new.items));
+            Ok(Inserted::New(operation()))
+        });
+        let mut movies = MockContentRepository::<Movie>::new();
+        movies.expect_matching_ids().returning(|_, _| Ok(vec![7, 8]));
+        let mut channels = MockContentRepository::<TvChannel>::new();
+        channels.expect_matching_ids().returning(|_, _| Ok(vec![7, 8]));
+        let contents = ContentServices {
+            movies: Arc::new(service(movies, MockReferences::new())),
+            tv_channels: Arc::new(service(channels, MockReferences::new())),
+            ..content_services()
+        };
+        let mut categories = MockContentRepository::<Category>::new();
+        categories.expect_usage().returning(move |_| Ok(Some(vec![(path, 2), ("playlist-sources", 1)])));
+        categories.expect_move_outside_references().times(1).returning(|_, _, _| Ok(1));
+        let mut references = MockReferences::new();
+        references.expect_exists().returning(|_, _| Ok(true));
+        references.expect_category_type().returning(move |_| Ok(Some(category_type)));
+        let categories = service(categories, references);
+        let operations =
+            operations_on(store, MockUserRepository::new(), contents, MockIssueRepository::new());
+        let moves = operations.begin_moves(&manager(), &categories, 1, br#"{"to": 2}"#).await.unwrap();
+        assert_eq!((moves.operations.len(), moves.sources), (1, 1));
+        let expected =
+            (Resource::from_path(path).unwrap(), Some(serde_json::from_value::<BulkChange>(action).unwrap()));
+        let (resource, change, items) = begun.lock().unwrap().take().unwrap();
+        assert_eq!((resource, change), expected);
+        assert_eq!(items, [ItemKey::Number(7), ItemKey::Number(8)]);
+    }
+}
+
+#[tokio::test]
+async fn a_category_deleted_while_content_is_moved_to_it_is_unknown() {
+    let mut references = MockReferences::new();
+    let mut order = Sequence::new();
+    for exists in [true, false] {
+        references.expect_exists().times(1).in_sequence(&mut order).returning(move |_, _| Ok(exists));
+    }
+    references.expect_category_type().returning(|_| Ok(Some(CategoryType::TvChannel)));
+    let mut categories = MockContentRepository::<Category>::new();
+    categories.expect_usage().returning(|_| Ok(Some(Vec::new())));
+    let dangling = || StoreError::Dangling("playlist_sources".into());
+    categories.expect_move_outside_references().returning(move |_, _, _| Err(dangling()));
+    let categories = service(categories, references);
+    let operations = operations_of(MockOperationRepository::new(), MockUserRepository::new());
+    let moved = operations.begin_moves(&manager(), &categories, 1, br#"{"to": 2}"#).await;
+    assert_eq!(refused(moved), [("to".to_owned(), "UNKNOWN_REFERENCE")]);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain_catalogue::{Category, CategoryType, Content, Movie, TvChannel};
+use domain_catalogue::{CategoryType, Content, Movie, TvChannel};
 use domain_kernel::Id;
 use mockall::Sequence;
 use ports::{Inserted, MockContentRepository, MockReferences, StoreError, Written};
@@ -118,20 +118,4 @@ async fn a_category_deleted_between_check_and_write_is_unknown() {
     assert_eq!(refused(gone_meanwhile().create(&manager(), &body, None).await), expected);
     assert_eq!(refused(gone_meanwhile().replace(&manager(), 7, &body, None).await), expected);
     assert_eq!(refused(gone_meanwhile().merge(&manager(), 7, b"{}", None).await), expected);
-}
-
-#[tokio::test]
-async fn a_category_deleted_while_content_is_moved_to_it_is_unknown() {
-    let mut categories = MockReferences::new();
-    let mut order = Sequence::new();
-    for exists in [true, false] {
-        categories.expect_exists().times(1).in_sequence(&mut order).returning(move |_, _| Ok(exists));
-    }
-    categories.expect_category_type().returning(|_| Ok(Some(CategoryType::Movie)));
-    let mut repository = MockContentRepository::<Category>::new();
-    repository.expect_usage().returning(|_| Ok(Some(Vec::new())));
-    let dangling = || StoreError::Dangling("movies_category".into());
-    repository.expect_move_references().returning(move |_, _, _| Err(dangling()));
-    let moved = service(repository, categories).move_to(&manager(), 1, &bytes(&json!({"to": 2}))).await;
-    assert_eq!(refused(moved), [("to".to_owned(), "UNKNOWN_REFERENCE")]);
 }

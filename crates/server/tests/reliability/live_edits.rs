@@ -276,7 +276,7 @@ async fn an_edit_of_a_profile_is_kept(two: &Two) {
             two.admins[0].put(&two.servers[0].url, &path, &between["version"], &form),
             two.send(1, Method::POST, &from, &target),
         );
-        assert_eq!(moved, 200, "{answer}");
+        assert_eq!(moved, 202, "{answer}");
         let (_, after) = admin.get(url, &path).await;
         let name = match saved.unwrap().as_u16() {
             200 => &form["name"],

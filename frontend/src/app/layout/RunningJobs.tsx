@@ -77,7 +77,7 @@ function JobLines({ job: { kind, title, done, total, createdBy } }: { job: Job }
 function placeOf({ kind, id }: Job): string {
   switch (kind) {
     case "OPERATION":
-      return paths.operations;
+      return `${paths.operations}?operation=${id}`;
     case "PLAYLIST_RUN":
       return `${paths.playlists}/${id}`;
     case "GUIDE_FETCH":

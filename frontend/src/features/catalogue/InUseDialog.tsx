@@ -1,6 +1,7 @@
 // A category or a guide that others refer to cannot be deleted: says what refers to it, leads there, and moves it all to
 // another one first.
 import { Button, Group, Select, Text } from "@mantine/core";
+import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -11,10 +12,12 @@ import "../../forms/mantine-forms.css";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useCategoryOptions, useGuideOptions } from "../../api/storedOptions";
 import { formatNumber } from "../../i18n/formats";
+import { OperationProgress } from "../../operations/OperationProgress";
+import { operationQueries } from "../../operations/queries";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
-import { toast } from "../../ui/toast";
-import { type Shared, type Usage, useDeleteContent, useMoveUses } from "./uses";
+import { useMoveAndDelete } from "./movingUses";
+import type { Shared, Usage } from "./uses";
 import "./in-use.css";
 
 /** What uses a category without being content. */
@@ -42,9 +45,13 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose, onD
   const [to, setTo] = useState<string | null>(null);
   /** The one that the dialog opened with, also where the list is read again meanwhile. */
   const [opened] = useState(version);
-  const moving = useMoveUses(kind);
-  const deleting = useDeleteContent(kind, onDeleted);
-  const isBusy = moving.isPending || deleting.isPending;
+  const [begun, setBegun] = useState<readonly number[]>([]);
+  const operations = useQueries({ queries: begun.map((one) => operationQueries.one(one)) });
+  const moving = useMoveAndDelete(setBegun, onDeleted);
+  const isBusy = moving.isPending;
+  const close = () => {
+    if (!isBusy) onClose();
+  };
   // Playlists follow the channels that they made: nobody needs a permission for them.
   const entities = [kind, ...usage.kinds.map((used) => used.kind).filter((used) => used !== playlists)].map(
     (one) => contentEntries[one as Kind]?.entity,
@@ -54,25 +61,17 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose, onD
 
   const moveAndDelete = () => {
     if (!to || isBusy) return;
+    setBegun([]);
+    const toName = others.find(({ value }) => value === to)?.label ?? "";
     moving.mutate(
-      { id, to: Number(to) },
-      {
-        onSuccess: (count) => {
-          toast.success(
-            t("contents.inUse.moved", {
-              count,
-              number: formatNumber(count),
-              name: others.find(({ value }) => value === to)?.label,
-            }),
-          );
-          deleting.mutate({ id, version: opened, name }, { onSettled: onClose });
-        },
-      },
+      { kind, id, version: opened, name, to: Number(to), toName },
+      { onSuccess: ({ left }) => left === 0 && onClose() },
     );
   };
+  const left = moving.data?.left ?? 0;
 
   return (
-    <Dialog title={t("contents.inUse.title", { name })} onClose={onClose}>
+    <Dialog title={t("contents.inUse.title", { name })} onClose={close}>
       <Text size="sm">{t("contents.inUse.explanation")}</Text>
       <UsageList kind={kind} id={id} usage={usage} onLeave={onClose} />
       {mayMove && (
@@ -84,13 +83,26 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose, onD
           searchable
           value={to}
           onChange={setTo}
+          disabled={isBusy}
         />
       )}
+      {isBusy &&
+        operations.map(({ data }, index) => (
+          <OperationProgress key={begun[index]} operation={data} text={t("contents.inUse.moving")} />
+        ))}
       <FailureAlert title={t("contents.inUse.notMoved")} mt="md">
         {moving.isError && messageOf(moving.error)}
+        {left > 0 && (
+          <>
+            {t("contents.inUse.left", { count: left, number: formatNumber(left) })}{" "}
+            <Link to={`${paths.operations}?operation=${begun[0]}`} onClick={onClose}>
+              {t("contents.inUse.why")}
+            </Link>
+          </>
+        )}
       </FailureAlert>
       <Group mt="lg" gap="sm" justify="flex-end">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={close} disabled={isBusy}>
           {t("common.cancel")}
         </Button>
         {mayMove && (

@@ -159,6 +159,17 @@ describe("the address of a link that another film has", () => {
   });
 });
 
+/** An operation that moved twelve films. */
+const operation = (id: number) => ({
+  id,
+  resource: "movies",
+  state: "FINISHED",
+  undoOf: null,
+  total: 12,
+  done: 12,
+  counts: { changed: 12, unchanged: 0, refused: 0, conflicts: 0, missing: 0, created: 0 },
+});
+
 describe("a category in use", () => {
   const requests = () =>
     server.use(
@@ -175,7 +186,16 @@ describe("a category in use", () => {
     server.use(
       http.post("/api/categories/:id/move", async ({ request, params }) => {
         moved.push([params.id, await request.json()]);
-        return HttpResponse.json({ moved: 12 });
+        return HttpResponse.json({ operations: [operation(5)], sources: 0 }, { status: 202 });
+      }),
+      http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operation(Number(params.id)))),
+      http.post("/api/operations/:id/undo", ({ params }) => {
+        moved.push(["undo", params.id]);
+        return HttpResponse.json({ ...operation(6), undoOf: 5 }, { status: 202 });
+      }),
+      http.post("/api/categories/:id/restore", ({ params }) => {
+        moved.push(["restore", params.id]);
+        return HttpResponse.json({ id: 1, version: 3 });
       }),
     );
     const { user } = renderPage("/content/categories");
@@ -198,6 +218,37 @@ describe("a category in use", () => {
     expect(await screen.findByText("Se eliminó «Acción»")).toBeVisible();
     expect(moved).toEqual([["1", { to: 2 }]]);
     expect(backend.tables.categories?.map(({ id }) => id)).toEqual([2, 3]);
+    // One click undoes both: first the category is there again, then all is moved back to it.
+    await user.click(screen.getByRole("button", { name: "Deshacer" }));
+    expect(await screen.findByText("12 elementos pasaron a «Acción»")).toBeVisible();
+    expect(moved.slice(1)).toEqual([
+      ["restore", "1"],
+      ["undo", "5"],
+    ]);
+  });
+
+  test("is not deleted while some of what uses it was not moved", async () => {
+    requests();
+    const counts = { changed: 11, unchanged: 0, refused: 0, conflicts: 1, missing: 0, created: 0 };
+    const ended = { ...operation(5), counts };
+    server.use(
+      http.post("/api/categories/:id/move", () =>
+        HttpResponse.json({ operations: [ended], sources: 0 }, { status: 202 }),
+      ),
+      http.get("/api/operations/5", () => HttpResponse.json(ended)),
+    );
+    const { user } = renderPage("/content/categories");
+    await user.click(await screen.findByRole("button", { name: "Eliminar «Acción»" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "«Acción» está en uso" }));
+    await user.click(dialog.getByRole("combobox"));
+    await user.click(await screen.findByRole("option", { name: "Clásicos" }));
+    await user.click(dialog.getByRole("button", { name: "Mover y eliminar" }));
+    expect(await dialog.findByText(/1 elemento no se movió\. No se ha eliminado nada\./)).toBeVisible();
+    expect(dialog.getByRole("link", { name: "Ver por qué" })).toHaveAttribute(
+      "href",
+      "/operations?operation=5",
+    );
+    expect(backend.tables.categories).toHaveLength(3);
   });
 
   test("is not deleted when it could not be moved", async () => {

@@ -7,7 +7,6 @@ import { freshness } from "../../api/queryClient";
 import { getList, type Resource } from "../../api/resources";
 import type { components } from "../../api/schema.gen";
 import { loadFormTexts, t } from "../../i18n";
-import { shownBeside } from "../../operations/changedLists";
 import { toast } from "../../ui/toast";
 import { contentKeys, forgetLists } from "./queries";
 
@@ -37,19 +36,6 @@ export async function usageOf(client: QueryClient, kind: Shared, id: number): Pr
   } catch {
     return undefined;
   }
-}
-
-/** What refers to one category or guide refers to another one afterwards; answers how many did. */
-export function useMoveUses(kind: Shared) {
-  const client = useQueryClient();
-  return useMutation<number, Problem, { id: number; to: number }>({
-    mutationFn: async ({ id, to }) => (await call("post", `/${kind}/${id}/move`, { body: { to } })).moved,
-    // Of every kind, lists and items alike.
-    onSettled: () =>
-      Promise.all(
-        [["contents"], ...shownBeside(kind)].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ),
-  });
 }
 
 /** Says that an item was deleted, with the way back; `forget` has the lists read anew that show it. */

@@ -13,10 +13,9 @@ import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
-import { toast } from "../../ui/toast";
 import { AssigneeField, unchosen, unchosenOption } from "./AssigneeField";
 import type { PendingChange, Question } from "./actions";
-import { type Change, nameOf, type Target, useChange } from "./queries";
+import { type Change, nameOf, saySent, type Target, useChange, useUndo } from "./queries";
 
 type Priority = NonNullable<Change["priority"]>;
 
@@ -77,6 +76,7 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   const { target, question } = pending;
   const { t } = useTranslation();
   const change = useChange();
+  const undo = useUndo();
   const [values, setValues] = useState(() => currentOf(target));
   // The report as it is known; after a conflict, as somebody else left it: the next click saves over that.
   const [known, setKnown] = useState(target);
@@ -104,8 +104,8 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
           const notes = report.notes ?? "";
           setValues((now) => (now.notes === now.initialNotes ? { ...now, notes, initialNotes: notes } : now));
         },
-        onSuccess: (changed) => {
-          toast.success(t("issues.changed", { count: changed, number: formatNumber(changed) }));
+        onSuccess: (sent) => {
+          saySent(sent, undo);
           onClose();
         },
       },

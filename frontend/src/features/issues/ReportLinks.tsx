@@ -7,11 +7,19 @@ import { useTranslation } from "react-i18next";
 import type { Permission } from "../../access/permissions";
 import { useMay } from "../../access/session";
 import { messageOf } from "../../api/problem";
-import { formatMoment, formatNumber } from "../../i18n/formats";
+import { formatMoment } from "../../i18n/formats";
 import { Finding, StateBadge } from "../../probes/Finding";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { toast } from "../../ui/toast";
-import { isOpen, issueQueries, type ReportDetails, type ReportedLink, useResolve } from "./queries";
+import {
+  isOpen,
+  issueQueries,
+  type ReportDetails,
+  type ReportedLink,
+  saySent,
+  useResolve,
+  useUndo,
+} from "./queries";
 
 /** What one must be allowed to read to see the links of a report; a trailer has none. */
 const permissions = {
@@ -79,13 +87,14 @@ function Since({ link: { state, since, probedAt } }: { link: ReportedLink }) {
 function PlaysAgain({ report, since }: { report: ReportDetails; since: string }) {
   const { t } = useTranslation();
   const resolving = useResolve();
+  const undo = useUndo();
   const mayResolve = isOpen(report) && report.transitions.includes("RESUELTO");
   const resolve = () => {
     if (resolving.isPending) return;
     resolving.mutate(
       { report, sentence: t("issues.links.note", { date: formatMoment(since) }) },
       {
-        onSuccess: (count) => toast.success(t("issues.changed", { count, number: formatNumber(count) })),
+        onSuccess: (sent) => saySent(sent, undo),
         onError: (problem) => toast.failure(t("issues.notChanged"), messageOf(problem)),
       },
     );

@@ -5,6 +5,7 @@ import "@mantine/core/styles/Combobox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { useMay } from "../../access/session";
 import { Priority } from "../../api/enums/Priority.gen";
 import { ReportStatus } from "../../api/enums/ReportStatus.gen";
 import { rules } from "../../api/rules.gen";
@@ -25,11 +26,13 @@ interface ReportSelectionBarProps {
 }
 
 export default function ReportSelectionBar({ selection, filter, total }: ReportSelectionBarProps) {
+  const may = useMay();
   return (
     <SelectionBar
       selection={selection}
       filter={filter}
       total={total}
+      mayDelete={may("ISSUES_DELETE")}
       dialog={(items) => <ReportsDialog {...items} />}
     />
   );

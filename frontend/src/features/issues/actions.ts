@@ -9,7 +9,7 @@ import { UndoIcon } from "../../ui/lazyIcons";
 import type { Action } from "../../ui/list/ActionButtons";
 import { toast } from "../../ui/toast";
 import { ArchiveIcon, AssignIcon, BeginIcon, FlagIcon, NoteIcon, RejectIcon } from "./icons";
-import { nameOf, type Status, type Target, useChange, useDeleteReport } from "./queries";
+import { nameOf, type Status, saySent, type Target, useChange, useDeleteReport, useUndo } from "./queries";
 
 /** What a dialog lets the user enter or confirm before the change is sent. */
 export type Question =
@@ -109,12 +109,13 @@ export function useReportActions(onAsk: (change: PendingChange) => void, onClose
 function useBegin() {
   const { t } = useTranslation();
   const change = useChange({ untilRead: true });
+  const undo = useUndo();
   return (target: Target) => {
     if (change.isPending) return;
     change.mutate(
       { target, change: { status: "EN_PROGRESO" } },
       {
-        onSuccess: (count) => toast.success(t("issues.changed", { count, number: formatNumber(count) })),
+        onSuccess: (sent) => saySent(sent, undo),
         onError: (problem) => toast.failure(t("issues.notChanged"), messageOf(problem)),
       },
     );

@@ -265,3 +265,20 @@ describe("one report", () => {
     expect(screen.getByText("No se pudo cambiar")).toBeVisible();
   });
 });
+
+test.each([
+  ["admin", true],
+  ["contentManager", false],
+])("several reports are deleted by those who may delete one (%s: %s)", async (role, mayDelete) => {
+  be(role);
+  const { user } = renderPage("/issues");
+  await reportRows();
+  await user.click(screen.getByRole("checkbox", { name: "Seleccionar «Sin audio»" }));
+  await screen.findByRole("button", { name: "Cambiar…" });
+  expect(screen.queryAllByRole("button", { name: "Eliminar…" })).toHaveLength(mayDelete ? 1 : 0);
+  if (!mayDelete) return;
+  await user.click(screen.getByRole("button", { name: "Eliminar…" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(await dialog.findByText("No se pueden restaurar; su historial se conserva.")).toBeVisible();
+  expect(reports.sent.at(-1)?.body).toMatchObject({ action: { type: "DELETE" }, dryRun: true });
+});

@@ -148,6 +148,18 @@ test("whoever may only look is offered nothing but that", async () => {
   ).toEqual(["Ver «Sin audio»", "Ver «No carga»"]);
 });
 
+/** The operation on the open reports of a group. */
+const operationOf = (set: object) => ({
+  request: "POST /api/operations",
+  version: null,
+  body: {
+    resource: "issue-reports",
+    filter: { group: 1, status: "REPORTADO,EN_PROGRESO" },
+    action: { type: "SET", set },
+    dryRun: false,
+  },
+});
+
 describe("grouped by content", () => {
   test("a row says how much of what, and the switch is in the address", async () => {
     const { user, address } = renderPage("/issues?sort=-priority");
@@ -180,7 +192,7 @@ describe("grouped by content", () => {
     await user.selectOptions(field, option);
     await user.click(dialog.getByRole("button", { name: verb }));
     await screen.findByText("Se cambiaron 2 reportes");
-    expect(reports.sent).toEqual([{ request: "PATCH /api/issue-reports/groups/1", version: null, body }]);
+    expect(reports.sent).toEqual([operationOf(body)]);
   });
 
   test("all its reports are one job", async () => {
@@ -195,9 +207,8 @@ describe("grouped by content", () => {
     await user.click(within(dialog).getByRole("button", { name: "Marcar como resuelto" }));
     expect(await screen.findByText("Se cambiaron 2 reportes")).toBeVisible();
     // What nobody typed takes nobody's notes away.
-    expect(reports.sent).toEqual([
-      { request: "PATCH /api/issue-reports/groups/1", version: null, body: { status: "RESUELTO" } },
-    ]);
+    expect(reports.sent).toEqual([operationOf({ status: "RESUELTO" })]);
+    expect(screen.getByRole("button", { name: "Deshacer" })).toBeVisible();
     expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
   });
 
@@ -210,7 +221,7 @@ describe("grouped by content", () => {
     expect(save).toBeDisabled();
     await user.type(dialog.getByRole("textbox"), "Avisado");
     await user.click(save);
-    await waitFor(() => expect(reports.sent.map(({ body }) => body)).toEqual([{ notes: "Avisado" }]));
+    await waitFor(() => expect(reports.sent).toEqual([operationOf({ notes: "Avisado" })]));
   });
 
   test("a click on the content shows its reports alone, until the chip goes", async () => {

@@ -1,5 +1,11 @@
 // All requests of the panel about viewers' reports.
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { largestPage } from "../../api/page";
 import { messageOf, type Problem } from "../../api/problem";
@@ -8,6 +14,7 @@ import { rules } from "../../api/rules.gen";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
+import { whenEnded } from "../../operations/queries";
 import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -143,22 +150,67 @@ function useFreshen() {
     Promise.all([issuesKey, dashboardKey].map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
-/** Sends a change of one report, with the version that was seen, or of a group; answers how many changed. */
-async function send(target: Changed, change: Change): Promise<number> {
+/** What a change did. */
+interface Sent {
+  changed: number;
+  /** Reports of a group that were refused or in conflict. */
+  left: number;
+  /** The operation that changed a group. */
+  operation?: number;
+}
+
+/** Sends a change of one report, with the version that was seen, or begins the operation on the open ones of a group. */
+async function send(client: QueryClient, target: Changed, change: Change): Promise<Sent> {
   if (target.is === "report") {
     const { id, version } = target.report;
     await call("patch", `/issue-reports/${id}`, { body: change, ifVersion: version });
-    return 1;
+    return { changed: 1, left: 0 };
   }
-  const path = `/issue-reports/groups/${target.group.id}` as const;
-  return (await call("patch", path, { body: change })).changed;
+  const filter = { group: target.group.id, status: statusesOf.reported };
+  const action = { type: "SET" as const, set: change };
+  const body = { resource: "issue-reports", filter, action, dryRun: false };
+  const { id } = await call("post", "/operations", { body });
+  const { total, counts } = await whenEnded(client, id);
+  return { changed: counts.changed, left: total - counts.changed - counts.unchanged, operation: id };
+}
+
+/** Says what a change did; that of a group can be undone. */
+export function saySent({ changed, left, operation }: Sent, undo: (operation: number) => void): void {
+  const text = t("issues.changed", { count: changed, number: formatNumber(changed) });
+  toast.success(
+    text,
+    undefined,
+    operation === undefined || changed === 0
+      ? undefined
+      : { label: t("common.undo"), onClick: () => undo(operation) },
+  );
+  if (left > 0)
+    toast.failure(t("issues.notChanged"), t("issues.left", { count: left, number: formatNumber(left) }));
+}
+
+/** Undoes the change of a group. */
+export function useUndo() {
+  const client = useQueryClient();
+  const freshen = useFreshen();
+  return async (operation: number) => {
+    try {
+      const { id } = await call("post", `/operations/${operation}/undo`);
+      const { counts } = await whenEnded(client, id);
+      saySent({ changed: counts.changed, left: counts.refused + counts.conflicts }, () => {});
+    } catch (problem) {
+      toast.failure(t("issues.notChanged"), messageOf(problem as Problem));
+    } finally {
+      await freshen();
+    }
+  };
 }
 
 /** Is pending until the change is answered or, on request, until lists are read again: then no row is sent twice. */
 export function useChange({ untilRead = false } = {}) {
+  const client = useQueryClient();
   const freshen = useFreshen();
-  return useMutation<number, Problem, { target: Changed; change: Change }>({
-    mutationFn: ({ target, change }) => send(target, change),
+  return useMutation<Sent, Problem, { target: Changed; change: Change }>({
+    mutationFn: ({ target, change }) => send(client, target, change),
     // Also after a failure: what could not be changed was, by somebody else.
     onSettled: () => {
       const read = freshen();
@@ -180,17 +232,17 @@ async function sharedNotes(group: number): Promise<string | null | undefined> {
 /** Resolves a report, or all open ones of its group, with a sentence after what staff wrote. A group gets one text for all:
  * where its notes differ they stay as they are, without the sentence. */
 export function useResolve() {
+  const client = useQueryClient();
   const freshen = useFreshen();
-  return useMutation<number, Problem, { report: Report; sentence: string }>({
+  return useMutation<Sent, Problem, { report: Report; sentence: string }>({
     mutationFn: async ({ report, sentence }) => {
       const { groupId } = report;
       const written = groupId === null ? report.notes : await sharedNotes(groupId);
       const notes = written ? `${written}\n${sentence}` : sentence;
       const keepsNotes = written === undefined || [...notes].length > longestNotes;
-      return send(groupId === null ? { is: "report", report } : { is: "group", group: { id: groupId } }, {
-        status: "RESUELTO",
-        ...(!keepsNotes && { notes }),
-      });
+      const target: Changed =
+        groupId === null ? { is: "report", report } : { is: "group", group: { id: groupId } };
+      return send(client, target, { status: "RESUELTO", ...(!keepsNotes && { notes }) });
     },
     onSettled: freshen,
   });

@@ -94,11 +94,13 @@ test("one that came up after the report resolves all reports on the channel with
   expect(await screen.findByText("Se cambió 1 reporte")).toBeVisible();
   expect(reports.sent).toEqual([
     {
-      request: "PATCH /api/issue-reports/groups/1",
+      request: "POST /api/operations",
       version: null,
       body: {
-        status: "RESUELTO",
-        notes: expect.stringMatching(sentence),
+        resource: "issue-reports",
+        filter: { group: 1, status: "REPORTADO,EN_PROGRESO" },
+        action: { type: "SET", set: { status: "RESUELTO", notes: expect.stringMatching(sentence) } },
+        dryRun: false,
       },
     },
   ]);
@@ -139,7 +141,7 @@ test("the notes of reports on one channel are not replaced where they differ", a
   const { section, user } = await openReport([again]);
   await user.click(section.getByRole("button", { name: "Resolver todos los reportes del contenido" }));
   expect(await screen.findByText("Se cambiaron 2 reportes")).toBeVisible();
-  expect(reports.sent.map(({ body }) => body)).toEqual([{ status: "RESUELTO" }]);
+  expect(reports.sent.map(({ body }) => body)).toMatchObject([{ action: { set: { status: "RESUELTO" } } }]);
   expect(reports.all.map(({ notes }) => notes)).toEqual([null, "Llamé al proveedor.", "Repetido."]);
 });
 

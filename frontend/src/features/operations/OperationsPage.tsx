@@ -343,7 +343,7 @@ const shownFields = ({ resource, action }: Operation) => ({
 /** The names of the values that changes have, by resource. */
 type Names = (resource: string) => ValueLabel;
 
-/** Rows that the details show of each verdict. */
+/** Rows that the details show of each verdict at first, and more of them at a time. */
 const shownRows = 100;
 
 interface OpenedProps {
@@ -433,6 +433,7 @@ function Details({ of: operation, names, onUndo, onClose }: DetailsProps) {
             verdict={verdict}
             total={total}
             limit={shownRows}
+            isWhole
             {...labels}
           />
         ))}

@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { type Operation, operationQueries } from "../../operations/queries";
+import { placeOf } from "../../operations/resources";
 import { backend, problem } from "../../testing/backend";
 import { change, counts, operation, page, row, serveOperations } from "../../testing/operations";
 import { renderPage } from "../../testing/render";
@@ -138,6 +139,45 @@ test("operations have pages and filters, and an address leads to one that is on 
   await user.selectOptions(screen.getByRole("combobox", { name: "Estado" }), "Cancelada");
   await waitFor(() => expect(asked.at(-1)).toContain("state=CANCELLED"));
   expect(address()).toBe("/operations?createdBy=eva&state=CANCELLED");
+});
+
+test("the details show as many items as there are, and names lead to them", async () => {
+  operations.push(
+    operation(1, {
+      resource: "movies",
+      total: 101,
+      done: 101,
+      counts: { ...counts, changed: 101, refused: 0, unchanged: 0 },
+    }),
+  );
+  const asked: string[] = [];
+  server.use(
+    http.get("/api/operations/1/rows", ({ request }) => {
+      const { search, searchParams } = new URL(request.url);
+      asked.push(search);
+      const first = 100 * Number(searchParams.get("_page"));
+      const rows = Array.from({ length: first === 0 ? 100 : 1 }, (_, index) =>
+        row("CHANGED", { position: first + index, itemId: first + index, title: `Film ${first + index}` }),
+      );
+      return HttpResponse.json(rows);
+    }),
+  );
+  const { user } = renderPage("/operations?operation=1");
+  const details = within(await screen.findByRole("dialog", { name: "Contenido infantil = Sí" }));
+  expect(await details.findByText("Film 99")).toHaveAttribute("href", "/content/movies/99/edit");
+  await user.click(details.getByText("Ver más"));
+  expect(await details.findByText("Film 100")).toHaveAttribute("href", "/content/movies/100/edit");
+  expect(details.queryByText("Ver más")).not.toBeInTheDocument();
+  expect(asked).toEqual(["?verdict=CHANGED&_size=100", "?verdict=CHANGED&_size=100&_page=1"]);
+});
+
+test.each([
+  ["users", "ana_1", "/users/ana_1"],
+  ["issue-reports", 7, "/issues?tab=all&report=7"],
+  ["tv-guides", 3, "/content/tv-guide/3/edit"],
+  ["episodes", 3, undefined],
+])("an item of %s is at its page", (resource, id, place) => {
+  expect(placeOf(resource, id)).toBe(place);
 });
 
 test("an operation is read again while it is under way, and not once its read has failed", () => {

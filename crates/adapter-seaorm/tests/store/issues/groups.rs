@@ -1,9 +1,9 @@
-//! Groups of reports on the same item: their contents, and changes of whole groups.
+//! Groups of reports on the same item.
 
 use std::collections::BTreeMap;
 
 use adapter_seaorm::SeaOrmDashboards;
-use domain_issues::{GroupChange, IssueContentType, NewReport, Priority, ReportStatus};
+use domain_issues::{IssueContentType, NewReport, Priority, ReportStatus};
 use domain_kernel::{Enumeration, ListQuery};
 use futures_util::future::join_all;
 use ports::{Dashboards, IssueFilter, IssueRepository, ReportState, Written};
@@ -13,10 +13,7 @@ use super::{
     add_reports, assert_groups_agree, change, complaint, listed, listed_groups, report, staff, state, store,
     whole_list,
 };
-use crate::{
-    fixture::name,
-    support::{TestDb, after, on_both},
-};
+use crate::support::{TestDb, after, on_both};
 
 on_both! {
     async fn counts_and_groups_are_correct_after_every_change(db: &TestDb) {
@@ -70,61 +67,9 @@ on_both! {
         assert_eq!(listed_groups(&store, &whole_list()).await.len(), 4, "the item of the last one is unknown");
     }
 
-    async fn a_whole_group_is_changed_together_and_equal_values_stay(db: &TestDb) {
-        let store = store(db);
-        let mut reports = Vec::new();
-        for minute in 0..5 {
-            reports.push(report(&store, &complaint("No carga", Some("Dune")), minute).await);
-        }
-        let group = reports[0].group_id.unwrap();
-        let mine = ReportState { status: ReportStatus::InProgress, assigned_to: Some(name("bea_2")), ..state(&reports[1]) };
-        change(&store, &reports[1], mine, 10).await;
-        change(&store, &reports[4], ReportState { status: ReportStatus::Closed, ..state(&reports[4]) }, 10).await;
-        let begin = GroupChange {
-            status: Some(ReportStatus::InProgress),
-            stand_in: Some(name("Eva_1")),
-            ..GroupChange::default()
-        };
-        assert_eq!(store.change_group(group, &begin, &staff("Eva_1"), after(11)).await.unwrap(), Some(3));
-        assert_eq!(store.change_group(group, &begin, &staff("Eva_1"), after(12)).await.unwrap(), Some(0));
-        let assigned = async || {
-            let all = listed(&store, &IssueFilter { group: Some(group), ..IssueFilter::default() }, &whole_list()).await;
-            all.iter().map(|one| one.assigned_to.as_ref().map(ToString::to_string)).collect::<Vec<_>>()
-        };
-        let eva = || Some("Eva_1".to_owned());
-        assert_eq!(assigned().await, [eva(), Some("bea_2".into()), eva(), eva(), None]);
-        let hand_over = GroupChange { assigned_to: Some(Some(name("bea_2"))), priority: Some(Priority::High), ..begin.clone() };
-        assert_eq!(store.change_group(group, &hand_over, &staff("Eva_1"), after(13)).await.unwrap(), Some(4));
-        let unassigned = GroupChange { status: None, assigned_to: Some(None), ..begin };
-        assert_eq!(store.change_group(group, &unassigned, &staff("Eva_1"), after(14)).await.unwrap(), Some(4));
-        assert_eq!(assigned().await, [eva(), eva(), eva(), eva(), None], "a report in progress has an assignee");
-        let resolve = GroupChange {
-            status: Some(ReportStatus::Resolved),
-            notes: Some(Some("Enlace nuevo".into())),
-            ..GroupChange::default()
-        };
-        assert_eq!(store.change_group(group, &resolve, &staff("Eva_1"), after(15)).await.unwrap(), Some(4));
-        assert_eq!(store.change_group(group, &resolve, &staff("Eva_1"), after(16)).await.unwrap(), Some(0), "none is open");
-        assert_eq!(store.change_group(99, &resolve, &staff("Eva_1"), after(16)).await.unwrap(), None);
-        assert!(store.has_group(group).await.unwrap() && !store.has_group(99).await.unwrap());
-        assert!(listed_groups(&store, &whole_list()).await.is_empty());
-        let one = store.find(reports[1].id).await.unwrap().unwrap();
-        assert_eq!((one.version, one.updated_date, one.notes.as_deref()), (5, after(15), Some("Enlace nuevo")));
-        let history = store.history(one.id).await.unwrap();
-        let reported: Vec<_> = history.iter().map(|one| (one.status_to, one.priority_to, one.assigned_to.as_deref(), one.note.as_deref())).collect();
-        assert_eq!(reported, [
-            (Some(ReportStatus::Reported), None, None, None),
-            (Some(ReportStatus::InProgress), None, Some("bea_2"), None),
-            (None, Some(Priority::High), None, None),
-            (None, None, Some("Eva_1"), None),
-            (Some(ReportStatus::Resolved), None, None, Some("Enlace nuevo")),
-        ]);
-    }
-
-    async fn concurrent_reports_and_changes_of_groups_lose_nothing(db: &TestDb) {
+    async fn concurrent_reports_and_changes_lose_nothing(db: &TestDb) {
         let store = store(db);
         let first = report(&store, &complaint("No carga", Some("Dune")), 0).await;
-        let group = first.group_id.unwrap();
         let work = |number: i64| {
             let store = self::store(db);
             let first = first.clone();
@@ -132,9 +77,10 @@ on_both! {
                 match number % 3 {
                     0 => drop(report(&store, &complaint("Sin audio", Some("dune")), number).await),
                     1 => {
-                        let priority = Some(Priority::ALL[usize::try_from(number).unwrap() / 3 % 4]);
-                        let change = GroupChange { priority, ..GroupChange::default() };
-                        store.change_group(group, &change, &staff("Eva_1"), after(number)).await.unwrap();
+                        let priority = Priority::ALL[usize::try_from(number).unwrap() / 3 % 4];
+                        let now = store.find(first.id).await.unwrap().unwrap();
+                        let to = ReportState { priority, ..state(&now) };
+                        store.change(&now, &to, &staff("Eva_1"), after(number)).await.unwrap();
                     }
                     _ => {
                         let to = ReportState { status: ReportStatus::Resolved, ..state(&first) };
@@ -160,7 +106,7 @@ on_both! {
         }
         let store = store(db);
         let first = report(&store, &complaint("No carga", Some("Dune")), 0).await;
-        // A concurrent change of the whole group has started.
+        // A concurrent slice of an operation has started.
         let group = db.database.connection().begin().await.unwrap();
         group.execute_unprepared("SELECT id FROM issue_items FOR UPDATE").await.unwrap();
         let change = {

@@ -4,6 +4,7 @@
 
 mod live;
 mod matrix;
+mod operations;
 mod rows;
 
 use actix_web::http::Method;
@@ -12,7 +13,7 @@ use domain_users::permissions_of;
 use serde_json::{Value, json};
 
 use self::matrix::{Matrix, Place, is_about_a_user};
-use crate::{app::TestApp, client::Client, openapi::operations};
+use crate::{app::TestApp, client::Client, openapi};
 
 /// The expected refusal for a role and a target; `None` for success.
 fn refusal(role: RoleCode, id: &str, operation: &Value, place: Place, about_a_user: bool) -> Option<u16> {
@@ -62,7 +63,7 @@ async fn each_role_has_exactly_the_documented_permissions() {
     let app = TestApp::new().await;
     let matrix = Matrix::new(&app).await;
     let (mut allowed, mut refused) = (0, 0);
-    for (method, path, operation) in operations(&api::document()) {
+    for (method, path, operation) in openapi::operations(&api::document()) {
         let id = operation["operationId"].as_str().unwrap();
         let about_a_user = is_about_a_user(&path, id);
         // Superadmins have no credits and no renewals, so there is nothing to read or deduct.
@@ -128,7 +129,7 @@ async fn a_key_allows_exactly_its_scopes() {
     let matrix = Matrix::new(&app).await;
     let with = app.program(KeyScope::CODES).await;
     let (mut opened, mut closed) = (0, 0);
-    for (method, path, operation) in operations(&api::document()) {
+    for (method, path, operation) in openapi::operations(&api::document()) {
         let id = operation["operationId"].as_str().unwrap();
         if operation["x-permission"] == "public" {
             continue;

@@ -258,10 +258,6 @@ impl Matrix<'_> {
             "listLinksOfReport" => Row::read(format!("{one}/links")),
             "updateIssueReport" => Row::write(&one, json!({"status": "RESUELTO"}), &[&one]),
             "deleteIssueReport" => Row { body: None, ..Row::write(&one, json!(null), &[&one]) },
-            "updateIssueGroup" => {
-                let group = format!("{list}/groups/{}", stored["groupId"]);
-                Row::write(group, json!({"status": "RESUELTO"}), &[&one])
-            }
             _ => return None,
         })
     }

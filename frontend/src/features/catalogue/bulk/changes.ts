@@ -1,6 +1,7 @@
 // What a bulk operation can change of a kind: the fields that its schema has, with their choices.
 import { useMemo } from "react";
 import { LinkQuality } from "../../../api/enums/LinkQuality.gen";
+import { ShowStatus } from "../../../api/enums/ShowStatus.gen";
 import { rules } from "../../../api/rules.gen";
 import { useCategoryOptions, useGuideOptions } from "../../../api/storedOptions";
 import { t, textNear } from "../../../i18n";
@@ -11,6 +12,8 @@ import { contentKeys } from "../queries";
 
 const flags = ["active", "adultContent", "kidsContent", "monoAudio", "englishOnly", "gzip"];
 const texts = ["title", "stationName", "description", "englishDescription", "links", "url", "streamUrl"];
+/** The choice for none; no id and no code has a hyphen alone. */
+const none = "-";
 const moreTexts = ["coverImageUrl", "backgroundImageUrl", "imageUrl", "stationLogo", "trailerUrl", "epgId"];
 
 // biome-ignore lint/suspicious/noExplicitAny: of any kind
@@ -20,6 +23,7 @@ type AnyDefinition = ContentDefinition<any>;
 export type ChangedKind = Pick<AnyDefinition, "kind" | "schema" | "categoryFilter" | "filters">;
 
 function fieldLabel(definition: ChangedKind, field: string): string {
+  if (field === "streams") return t("operations.streams");
   return textNear(`contents.${definition.kind}`, `fields.${field}`);
 }
 
@@ -57,6 +61,14 @@ function usePossibleChanges(definition: ChangedKind): PossibleChange[] {
     options,
     with: ([value = ""]) => ({ type: "SET", set: { [field]: read(value) } }),
   });
+  const typed = (field: "country"): PossibleChange => ({
+    key: field,
+    label: label(field),
+    input: "value",
+    options: [],
+    maxLength: rules.RadioStation.properties[field].maxLength,
+    with: ([value = ""]) => ({ type: "SET", set: { [field]: value.trim() } }),
+  });
   const list = (
     field: string,
     options: readonly ChoiceOption[],
@@ -74,7 +86,11 @@ function usePossibleChanges(definition: ChangedKind): PossibleChange[] {
     label: t(value === "true" ? "common.yes" : "common.no"),
   }));
   const asIs = (value: string) => value;
-  const searched = [...texts, ...moreTexts].filter(has);
+  // The address of a channel is that of its first stream.
+  const hasStreams = definition.kind === "tv-channels";
+  const searched = [...texts, ...moreTexts]
+    .filter(has)
+    .map((field) => (hasStreams && field === "url" ? "streams" : field));
   const replace = (fields: string[], name: string): PossibleChange => ({
     key: `REPLACE ${name}`,
     label: t("operations.replaceIn", { field: name }),
@@ -86,13 +102,21 @@ function usePossibleChanges(definition: ChangedKind): PossibleChange[] {
   return [
     ...(has("categoryId") ? [set("categoryId", categories, Number)] : []),
     ...(has("categories") ? list("categories", categories, Number) : []),
-    ...(has("tvGuideId") ? [set("tvGuideId", guides, Number)] : []),
+    ...(has("tvGuideId")
+      ? [
+          set("tvGuideId", [{ value: none, label: t("operations.noGuide") }, ...guides], (value) =>
+            value === none ? null : Number(value),
+          ),
+        ]
+      : []),
     ...(has("genres") ? list("genres", ofFilter("genre"), asIs) : []),
     ...(has("classification") ? [set("classification", ofFilter("classification"), asIs)] : []),
+    ...(has("status") ? [set("status", optionsOf(ShowStatus), asIs)] : []),
+    ...(has("country") ? [typed("country")] : []),
     ...flags.filter(has).map((field) => set(field, yesOrNo, (value) => value === "true")),
-    ...(has("links")
+    ...(has("links") || hasStreams
       ? [{ ...set("linkQuality", optionsOf(LinkQuality), asIs), label: t("operations.linkQuality") }]
       : []),
     ...searched.map((field) => replace([field], label(field))),
-  ].filter(({ input, options }) => input === "text" || options.length > 0);
+  ].filter(({ input, options }) => input === "text" || input === "value" || options.length > 0);
 }

@@ -22,18 +22,19 @@ const isQuestion = (problem: unknown): problem is Problem =>
 
 /**
  * Takes back a deletion. What stands in the way is asked about, as in the trash; the trash has the item until it is solved.
- * `forget` has the lists read anew.
+ * `forget` has the lists read anew. Answers whether it was restored at once.
  */
 export async function restoreDeleted(
   resource: Resource,
   id: number,
   name: string,
   forget: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   await loadPageTexts("history");
   try {
     await restoreItem(resource, id, {}, false);
     toast.success(t("history.restored", { name }));
+    return true;
   } catch (problem) {
     if (isQuestion(problem)) {
       // Here, as the lists would have to know its files.
@@ -49,6 +50,7 @@ export async function restoreDeleted(
         />
       ));
     } else toast.failure(t("history.notRestored", { name }), messageOf(problem));
+    return false;
   } finally {
     await forget();
   }
