@@ -15,6 +15,7 @@ export const paths = {
   visitHistory: "/visit-history",
   visitsOf: (username: string) => `/visit-history?username=${encodeURIComponent(username)}`,
   issues: "/issues",
+  issue: (id: number) => `/issues?tab=all&report=${id}`,
   issuesOfType: (contentType: string) => `/issues?contentType=${contentType}`,
   creditsHistory: "/credits-history",
   creditsHistoryOf: (username: string) => `/credits-history?username=${encodeURIComponent(username)}`,
