@@ -22,6 +22,7 @@ export const paths = {
   statements: "/statements",
   statementOf: (username: string) => `/statements?username=${encodeURIComponent(username)}`,
   settings: "/settings/general",
+  settingsTab: (tab: string) => (tab === "images" ? "/settings/general" : `/settings/general?tab=${tab}`),
   keys: "/settings/keys",
   liveProfiles: "/settings/live-profiles",
   completeness: "/content/completeness",
