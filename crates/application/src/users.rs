@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, ListQuery, Page, Permission,
-    RoleCode, Subject, Username, Version, Violation, Violations,
+    Action, Actor, Code, DraftReader, Enumeration, Filter, FilterKind, FilterValue, ListQuery, Page,
+    Permission, RoleCode, Subject, Username, Version, Violation, Violations,
 };
 use domain_users::{
     Expiration, ExpirationMeant, ExpiryFilter, NewUser, PasswordReset, Scope, SubscriptionState, User,
@@ -22,8 +22,8 @@ use crate::{
     Calendar, Error, ListShape,
     body::parse,
     idempotency::idempotency_key,
+    listing::read_dated_query,
     merge::merge,
-    read_list_query,
     user_rules::{
         may_become, may_move, names_other_registrar, refuse_suspended, registrar_change, sent_value, started,
         unchanged, update_refused,
@@ -42,6 +42,17 @@ pub struct UserService {
     pub(crate) resets: DraftReader<PasswordReset>,
     new_users: DraftReader<NewUser>,
     pub(crate) edits: DraftReader<UserEdit>,
+}
+
+/// The violation of a filter by another user whose value cannot be a username.
+fn no_username(filter: &Filter) -> Option<Violation> {
+    let names_user = matches!(filter.field.as_str(), "registeredBy" | "beneath");
+    match &filter.value {
+        FilterValue::Text(name) if names_user && Username::parse(name).is_none() => {
+            Some(Violation::new(&filter.field, Code::InvalidFormat))
+        }
+        _ => None,
+    }
 }
 
 /// A registered user, and whether the response is a repetition.
@@ -85,6 +96,12 @@ impl UserService {
                 ("aboutToExpire", FilterKind::Flag),
                 ("roleCode", FilterKind::Code(RoleCode::CODES)),
                 ("status", FilterKind::Code(UserStatus::CODES)),
+                ("registeredBy", FilterKind::Text),
+                ("beneath", FilterKind::Text),
+                ("expirationDateFrom", FilterKind::Moment),
+                ("expirationDateTo", FilterKind::Moment),
+                ("createdDateFrom", FilterKind::Moment),
+                ("createdDateTo", FilterKind::Moment),
             ],
         }
     }
@@ -112,7 +129,11 @@ impl UserService {
         pairs: &[(String, String)],
     ) -> Result<(UserFilter, ListQuery), Error> {
         actor.require(Permission::new(USER, Action::Read))?;
-        let mut query = read_list_query(&Self::list_shape(), pairs)?;
+        let mut query = read_dated_query(&self.calendar, &Self::list_shape(), pairs)?;
+        let violations: Vec<Violation> = query.filters.iter().filter_map(no_username).collect();
+        if !violations.is_empty() {
+            return Err(Violations(violations).into());
+        }
         let deadline = self.deadline(&mut query)?;
         Ok((UserFilter { scope: Scope::of(actor), deadline }, query))
     }

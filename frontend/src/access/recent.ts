@@ -30,8 +30,10 @@ function isItem(value: unknown): value is RecentItem {
   return [of, name, path].every((part) => typeof part === "string");
 }
 
-/** Remembers the item that a page shows. */
-export function useRecentItem({ of, name, path }: RecentItem): void {
+/** Remembers the item that a page shows, once it is there. */
+export function useRecentItem({ of, name, path }: Partial<RecentItem> = {}): void {
   const { username } = useUser();
-  useEffect(() => rememberItem(username, { of, name, path }), [username, of, name, path]);
+  useEffect(() => {
+    if (of && name && path) rememberItem(username, { of, name, path });
+  }, [username, of, name, path]);
 }

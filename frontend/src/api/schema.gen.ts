@@ -30246,6 +30246,18 @@ export interface operations {
                 roleCode?: "superadmin" | "admin" | "agent" | "contentManager" | "app";
                 /** @description Filter by this value. */
                 status?: "ACTIVE" | "INACTIVE" | "SUSPENDED";
+                /** @description Only users whom this user registered. */
+                registeredBy?: string;
+                /** @description Only users in the subtree of this user. */
+                beneath?: string;
+                /** @description `expirationDate` from this time, or from this day in the service's time zone. */
+                expirationDateFrom?: string;
+                /** @description `expirationDate` before this time, or to this day (inclusive) in the service's time zone. */
+                expirationDateTo?: string;
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;

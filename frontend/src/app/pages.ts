@@ -25,7 +25,7 @@ export const pages = {
   newUser: async () => ({ default: (await users()).CreateUserPage }),
   user: () =>
     withTexts("customer", import("../features/customer/CustomerPage"), async () => {
-      await Promise.all([loadUserTexts(), loadPageTexts("renewals")]);
+      await Promise.all([loadUserTexts(), loadPageTexts("renewals"), loadPageTexts("creditsHistory")]);
     }),
   editUser: async () => ({ default: (await users()).EditUserPage }),
   creditsHistory: () =>

@@ -44,6 +44,8 @@ interface SearchedSelectProps<Found extends Answer, Key extends QueryKey> extend
   known?: readonly Option[];
   value: string | null;
   onChoose: (value: string) => void;
+  /** The list is a part of the panel that this field is in: a click on it is none outside of the panel. */
+  isInPanel?: boolean;
   /** It has the focus once its dialog is open. */
   "data-autofocus"?: boolean;
 }
@@ -51,7 +53,7 @@ interface SearchedSelectProps<Found extends Answer, Key extends QueryKey> extend
 export function SearchedSelect<Found extends Answer, Key extends QueryKey>(
   props: SearchedSelectProps<Found, Key>,
 ) {
-  const { query, optionOf, hint, known = [], value, onChoose, error, ...input } = props;
+  const { query, optionOf, hint, known = [], isInPanel, value, onChoose, error, ...input } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
   /** Of those that were chosen when they were found: another search may not find them. */
@@ -76,6 +78,7 @@ export function SearchedSelect<Found extends Answer, Key extends QueryKey>(
     <Select
       placeholder={input.placeholder ?? t("form.choose")}
       openOnFocus={false}
+      comboboxProps={isInPanel ? { withinPortal: false } : undefined}
       {...input}
       inputWrapperOrder={["label", "input", "description", "error"]}
       error={error ?? (found.isError && messageOf(found.error))}

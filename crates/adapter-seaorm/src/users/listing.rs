@@ -1,6 +1,6 @@
 //! The list of users.
 
-use domain_kernel::{FilterValue, ListQuery, Page, fold, order_key};
+use domain_kernel::{Bound, Filter, FilterValue, ListQuery, Page, fold, order_key};
 use domain_users::{ExpiryFilter, Scope, User, phone_digits};
 use ports::{StoreError, UserFilter};
 use sea_orm::{DbBackend, QueryResult};
@@ -17,6 +17,12 @@ const LOOK_UP: u64 = 20;
 /// A search of users: the text, or the digits of a text in the format of a phone number.
 pub(crate) fn search(text: Option<&str>) -> Search {
     Search::of(text).or(text.and_then(phone_digits))
+}
+
+/// The lineage of the users whom this user registered, ending in this character.
+fn push_lineage_beneath(sql: &mut Sql, username: &str, end: char) {
+    sql.push(&format!("(SELECT a.lineage || a.id || '{end}' FROM users a WHERE a.username_key = "));
+    sql.bind(fold(username)).push(")");
 }
 
 /// The list of users.
@@ -82,22 +88,16 @@ impl ListTable for UserList<'_> {
             }
         }
         for filter in &request.query.filters {
-            let column = if filter.field == "roleCode" { "role" } else { "status" };
-            match &filter.value {
-                FilterValue::Code(code) => {
-                    sql.push(&format!(" AND {keep}m.{column} = ")).bind(*code);
-                }
-                FilterValue::Text(text) => self.push_beginning(sql, text, path),
-                _ => {}
-            }
+            self.push_filter(sql, filter, path, keep);
         }
     }
 
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
         let everyone = *self.scope == Scope::Everyone && self.deadline.is_none();
-        // The counters have roles and statuses, but no names.
-        let by_name = request.query.filters.iter().any(|filter| matches!(filter.value, FilterValue::Text(_)));
-        if everyone && !by_name && request.query.search.is_none() {
+        // The counters have roles and statuses only.
+        let is_counted =
+            request.query.filters.iter().all(|filter| matches!(filter.value, FilterValue::Code(_)));
+        if everyone && is_counted && request.query.search.is_none() {
             sql.push("SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM users_counts m");
             self.push_conditions(sql, request, AccessPath::FilterThenSort);
         } else if everyone && request.query.filters.is_empty() && request.search.text().is_some() {
@@ -132,6 +132,39 @@ impl ListTable for UserList<'_> {
 }
 
 impl UserList<'_> {
+    fn push_filter(&self, sql: &mut Sql, filter: &Filter, path: AccessPath, keep: &str) {
+        match (&filter.value, filter.field.as_str(), Bound::split(&filter.field)) {
+            (FilterValue::Code(code), field, _) => {
+                let column = if field == "roleCode" { "role" } else { "status" };
+                sql.push(&format!(" AND {keep}m.{column} = ")).bind(*code);
+            }
+            (FilterValue::Text(name), "registeredBy", _) => {
+                // Users with the same registering user have the same lineage, which has an index.
+                sql.push(&format!(" AND {keep}m.lineage = "));
+                push_lineage_beneath(sql, name, '/');
+            }
+            (FilterValue::Text(name), "beneath", _) => {
+                sql.push(&format!(" AND {keep}m.lineage >= "));
+                push_lineage_beneath(sql, name, '/');
+                // '0' is the successor of '/'.
+                sql.push(&format!(" AND {keep}m.lineage < "));
+                push_lineage_beneath(sql, name, '0');
+            }
+            (FilterValue::Text(text), ..) => self.push_beginning(sql, text, path),
+            (FilterValue::Moment(moment), _, Some((field, bound))) => {
+                let comparison = if bound == Bound::To { "<" } else { ">=" };
+                if field == "expirationDate" {
+                    // Only app users have a subscription, as in the filter by deadline.
+                    sql.push(&format!(" AND {keep}m.role = 'app' AND {keep}m.expiration_date {comparison} "));
+                } else {
+                    sql.push(&format!(" AND {keep}m.created_date {comparison} "));
+                }
+                sql.bind(*moment);
+            }
+            _ => {}
+        }
+    }
+
     /// ` AND` the full name or the username has this prefix.
     fn push_beginning(&self, sql: &mut Sql, text: &str, path: AccessPath) {
         let (full_name, username) = (order_key(text), fold(text));

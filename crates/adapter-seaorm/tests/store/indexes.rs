@@ -7,7 +7,7 @@ use adapter_seaorm::{
     SeaOrmUsers,
     catalogue::{CategoriesTable, ContentTable, EpisodesTable, SeaOrmContents, TvShowsTable},
 };
-use domain_kernel::{Id, ListQuery};
+use domain_kernel::{Filter, FilterValue, Id, ListQuery};
 use domain_users::Scope;
 use ports::{ContentRepository, UserRepository};
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
@@ -210,6 +210,22 @@ fn watched_users(db: &TestDb) -> (SeaOrmUsers, Arc<Mutex<Vec<Statement>>>) {
     let notes = Arc::clone(&noted);
     let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
     (SeaOrmUsers(watched), noted)
+}
+
+on_both! {
+    async fn users_of_a_registering_user_are_counted_along_the_index_of_lineages(db: &TestDb) {
+        TestUsers::of(db).await;
+        let (users, noted) = watched_users(db);
+        for field in ["registeredBy", "beneath"] {
+            let filters = vec![Filter { field: field.into(), value: FilterValue::Text("Root_1".into()) }];
+            let query = ListQuery { filters, ..ListQuery::default() };
+            users.list(&Scope::Everyone, &query, None).await.unwrap();
+            let statements = std::mem::take(&mut *noted.lock().unwrap());
+            let total = &statements[0];
+            let steps = plan(db, total, false).await.join("\n");
+            assert!(steps.contains("users_by_lineage"), "{}\n{steps}", total.sql);
+        }
+    }
 }
 
 #[tokio::test]

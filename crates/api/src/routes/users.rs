@@ -20,7 +20,7 @@ use super::{
     audit::{AuditEntryAnswer, EarlierVersionAnswer, entry_page},
     auth::SessionAnswer,
     contents::{ETAG_ABOUT, REPLAYED, if_match},
-    list_parameters::filter_schema,
+    list_parameters::{filter_schema, filter_words},
 };
 use crate::{
     Services,
@@ -66,7 +66,9 @@ pub(crate) fn register(api: &mut Api) {
             }
             "expired" => "Only app users with an expiration in the past.",
             "aboutToExpire" => "Only app users whose subscription ends later this month.",
-            _ => "Filter by this value.",
+            "registeredBy" => "Only users whom this user registered.",
+            "beneath" => "Only users in the subtree of this user.",
+            _ => return operation.filter(field, filter_schema(*kind), &filter_words(field, *kind)),
         };
         operation.filter(field, filter_schema(*kind), about)
     });

@@ -206,6 +206,8 @@ on_both! {
         assert!(all.contains("\"ana_1\"") && all.contains("\"eva_1\"") && !all.contains("\"agent\""), "{all}");
         let found = file(&boss, "users", "columns=username&search=eva_1&language=en").await;
         assert_eq!(found, "\u{feff}\"User name\"\r\n\"eva_1\"\r\n");
+        let registered = file(&boss, "users", "columns=username&registeredBy=agent&language=en").await;
+        assert_eq!(registered, "\u{feff}\"User name\"\r\n\"ana_1\"\r\n");
         // In Excel a phone number is a text.
         let answer = boss.get("/api/spreadsheets/users?format=xlsx&columns=phoneNumber,credits&search=ana_1").send().await;
         let mut workbook: Xlsx<_> = calamine::open_workbook_from_rs(Cursor::new(answer.body.clone())).unwrap();

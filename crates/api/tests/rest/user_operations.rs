@@ -167,6 +167,12 @@ on_both! {
         assert_eq!((refused.status, refused.code(), refused.json()["arguments"]["count"].clone()), (409, "COUNT_CHANGED".into(), json!(3)));
         body["expectedCount"] = json!(3);
         assert_eq!(counts(&done(app, &admin, &body).await), [3, 0, 0, 0, 0]);
+        // The customers of an agent move to another one; those of its agents stay.
+        let of_ana = json!({"resource": "users", "filter": {"registeredBy": "ANA_1", "roleCode": "app"}, "expectedCount": 1,
+            "action": {"type": "SET", "set": {"registeredBy": "rival_1"}}});
+        assert_eq!(counts(&done(app, &admin, &of_ana).await), [1, 0, 0, 0, 0]);
+        assert_eq!(registrar(&admin, "ana_app").await, "rival_1");
+        assert_eq!(registrar(&admin, "eva_app").await, "eva_1");
         body["filter"] = json!({"colour": "red"});
         let unknown = admin.post("/api/operations").json(&body).send().await;
         assert_eq!(unknown.field_messages()[0].0, "filter.colour");

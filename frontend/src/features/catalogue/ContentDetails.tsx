@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
+import { useRecentItem } from "../../access/recent";
 import { useMay } from "../../access/session";
 import { unlessMissing } from "../../api/problem";
 import { FormSkeleton } from "../../forms/FormSkeleton";
@@ -28,6 +29,15 @@ export function ContentDetails<K extends Kind>({
   const back = useBackLink(kind);
   const item = useQuery(contentQueries.one(kind, id));
   const found = unlessMissing(item);
+  const mayEdit = may(`${contentEntries[kind].entity}_UPDATE`);
+  // Where the palette leads: one entry for each item.
+  useRecentItem(
+    found && {
+      of: kind,
+      name: definition.nameOf(found),
+      path: mayEdit ? paths.editContent(kind, id) : paths.content(kind, id),
+    },
+  );
   if (item.isError && !found)
     return <ItemFailure kind={kind} error={item.error} onRetry={() => void item.refetch()} />;
   if (!found) return <FormSkeleton />;
@@ -37,7 +47,7 @@ export function ContentDetails<K extends Kind>({
         title={textAt(`contents.${kind}.details`)}
         back={back}
         actions={
-          may(`${contentEntries[kind].entity}_UPDATE`) && (
+          mayEdit && (
             <Button
               component={Link}
               to={paths.editContent(kind, id)}

@@ -1,18 +1,15 @@
 // Every operation with credits that one may see, one line each: the shared list, narrowed by user, performer, type and
 // days, with what it adds up to and a file of it. Admins can reverse an operation from here.
-import { ActionIcon, Button } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { OperationType } from "../../api/enums/OperationType.gen";
 import { optionsOf } from "../../i18n/enums";
-import { formatTime } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { icon } from "../../ui/icons";
-import { UndoIcon } from "../../ui/lazyIcons";
 import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
@@ -22,8 +19,9 @@ import { columns as columnsOf } from "./columns";
 import "./credits-history.css";
 import { lazyPart } from "../../loading/lazyPart";
 import { LedgerFilters } from "./LedgerFilters";
-import { signed, UserName } from "./movements";
+import { UserName } from "./movements";
 import { isAnswered, type Line, ledgerQueries } from "./queries";
+import { canBeReversedBy, ReverseButton } from "./ReverseButton";
 import { Totals } from "./Totals";
 import { isSame, UserChip } from "./UserChip";
 
@@ -108,13 +106,7 @@ export default function CreditsHistoryPage() {
           </>
         }
         identity={(line, leave) => <TargetLink of={line} listedUsername={username} onLeave={leave} />}
-        actions={(line) =>
-          isReversible(line) &&
-          // An agent may reverse it or ask for it, whatever the time is.
-          (isAdmin(user) || line.reversibleUntil !== null) && (
-            <ReverseButton of={line} onClick={setReversed} />
-          )
-        }
+        actions={(line) => canBeReversedBy(user, line) && <ReverseButton of={line} onClick={setReversed} />}
         onIntent={() => {
           if (state.page + 1 < (list.data?.totalPages ?? 0))
             void client.prefetchQuery(ledgerQueries.list({ ...state, page: state.page + 1 }));
@@ -167,35 +159,5 @@ function TargetLink({ of: { id, targetUser }, listedUsername, onLeave }: TargetL
     >
       <UserName of={targetUser} />
     </Link>
-  );
-}
-
-/** Once only, and a reversal is final. */
-function isReversible({ reversed, reversesOperationId }: Line): boolean {
-  return !reversed && reversesOperationId === null;
-}
-
-function ReverseButton({ of: line, onClick }: { of: Line; onClick: (line: Line) => void }) {
-  const { t } = useTranslation();
-  const { reversibleUntil: until } = line;
-  const what = t("creditsHistory.reverse.of", {
-    amount: signed(line.amount),
-    name: line.targetUser.fullName,
-  });
-  const isOpen = until && Date.parse(until) > Date.now();
-  const label = isOpen
-    ? `${what}, ${t("creditsHistory.reverse.untilShort", { time: formatTime(until) })}`
-    : what;
-  return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="lg"
-      aria-label={label}
-      title={label}
-      onClick={() => onClick(line)}
-    >
-      <UndoIcon />
-    </ActionIcon>
   );
 }

@@ -16,6 +16,7 @@ import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
 import { type Line, useAskForReversal, useReverse } from "./queries";
 import { type Side, sidesOf } from "./sides";
+import "./credits-history.css";
 
 const longestReason = 500;
 /** Refusals of a reversal that an admin may do all the same. */

@@ -133,6 +133,7 @@ const tones: Record<Report["status"], Tone> = {
 
 export function Reports({ username }: { username: string }) {
   const { t } = useTranslation();
+  const may = useMay();
   const more = useMoreRows(step, 4 * step);
   const reports = useQuery(customerQueries.reports(username, more.size));
   return (
@@ -146,7 +147,11 @@ export function Reports({ username }: { username: string }) {
               {content.map((report) => (
                 <li key={report.id}>
                   <span className="customer-row-main">
-                    {report.title}
+                    {may("ISSUES_READ") ? (
+                      <Link to={paths.issue(report.id)}>{report.title}</Link>
+                    ) : (
+                      report.title
+                    )}
                     <span className="quiet">
                       {[
                         report.content ?? labelOf(IssueContentType, report.contentType),

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate, useParams } from "react-router";
+import { useRecentItem } from "../../access/recent";
 import { useMay, useUser } from "../../access/session";
 import { isMissing, messageOf, unlessMissing } from "../../api/problem";
 import { HistoryIcon as ChangesIcon } from "../../history/HistoryIcon";
@@ -116,6 +117,7 @@ function Loaded({ user }: { user: User }) {
   const allowed = allowedWith(caller, user);
   const isCustomer = user.role.code === "app";
   const isSelf = isSame(caller.username, username);
+  useRecentItem({ of: "users", name: fullName, path: paths.user(username) });
 
   return (
     <>

@@ -4,7 +4,7 @@ import { http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { reloadKeepingDrafts } from "../../loading/reload";
 import { backend, problem } from "../../testing/backend";
-import { setMovements } from "../../testing/credits";
+import { sampleMovement, setMovements } from "../../testing/credits";
 import { activity } from "../../testing/notes";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -83,6 +83,17 @@ describe("what it shows", () => {
     expect(backend.requests.filter((one) => /credits|sessions/.test(one))).toEqual([]);
   });
 
+  test("a report is a link for those who read reports", async () => {
+    renderPage("/users/luis");
+    await (await part("Errores que ha reportado")).findByText("Se corta");
+    expect(screen.queryByRole("link", { name: "Se corta" })).not.toBeInTheDocument();
+    cleanup();
+    be("admin", ["USER_READ", "ISSUES_READ"]);
+    renderPage("/users/luis");
+    const link = await (await part("Errores que ha reportado")).findByRole("link", { name: "Se corta" });
+    expect(link).toHaveAttribute("href", "/issues?tab=all&report=3");
+  });
+
   test("an agent's has the stock and the statement, and nobody reads the notes on themselves", async () => {
     renderPage("/users/eva");
     expect((await part("Créditos para venta")).getAllByText(/40/)[0]).toBeVisible();
@@ -118,6 +129,31 @@ describe("what it shows", () => {
     renderPage("/users/nadie");
     expect(await screen.findByText("Este usuario no existe o no es de tus clientes.")).toBeVisible();
     expect(screen.getByRole("link", { name: "Volver a Usuarios" })).toBeVisible();
+  });
+});
+
+describe("a mistaken sale", () => {
+  const luis = { username: "luis", fullName: "Persona luis" };
+
+  test("is reversed from its movement", async () => {
+    be("admin", ["USER_READ", "CREDIT_HISTORY_READ"]);
+    setMovements(sampleMovement(7, { targetUser: luis }));
+    const { user } = renderPage("/users/luis");
+    const movements = await part("Movimientos de créditos");
+    await user.click(await movements.findByRole("button", { name: "Revertir +3 de Persona luis" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Revertir movimiento" }));
+    await user.click(dialog.getByRole("button", { name: "Revertir" }));
+    expect(await movements.findByText("Revertido")).toBeVisible();
+    expect(movements.queryByRole("button", { name: /Revertir/ })).not.toBeInTheDocument();
+    expect(backend.requests).toContain("POST /api/credits/7/reverse");
+  });
+
+  test("of another agent has no reversal", async () => {
+    setMovements(sampleMovement(7, { targetUser: luis }));
+    renderPage("/users/luis");
+    const movements = await part("Movimientos de créditos");
+    expect(await movements.findByText("+3")).toBeVisible();
+    expect(movements.queryByRole("button", { name: /Revertir/ })).not.toBeInTheDocument();
   });
 });
 

@@ -5,7 +5,8 @@ import type { components } from "../../api/schema.gen";
 
 type Schemas = components["schemas"];
 
-export type Movement = Schemas["Movement"];
+/** An operation with credits, seen from the user's balance. */
+export type Line = Schemas["LedgerLine"];
 export type Visit = Schemas["UserVisit"];
 export type Report = Schemas["UserReport"];
 
@@ -18,7 +19,7 @@ export const customerQueries = {
     queryOptions({
       queryKey: ["credits", "recent", username.toLowerCase()],
       queryFn: ({ signal }) =>
-        call("get", `/credits/history/${encodeURIComponent(username)}/recent`, { signal }),
+        call("get", "/credits/ledger", { query: { username, _page: 0, _size: 10 }, signal }),
       staleTime: 0,
     }),
 

@@ -1,7 +1,9 @@
 // One source: how its last run went, what was found, and what becomes of it.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
+import { useRecentItem } from "../../access/recent";
 import { unlessMissing } from "../../api/problem";
+import { paths } from "../../routing/paths";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { Changes } from "./Changes";
 import { NotHere } from "./NotHere";
@@ -14,6 +16,7 @@ export default function PlaylistPage() {
   const source = useQuery(playlistQueries.one(id));
   const runs = useQuery(playlistQueries.runs(id));
   const found = unlessMissing(source);
+  useRecentItem(found && { of: "playlists", name: found.name, path: paths.playlist(id) });
   const error = source.error ?? runs.error;
   if (error && (!found || !runs.data)) {
     const retry = () => {

@@ -7,6 +7,7 @@ import { formatNumber } from "../../i18n/formats";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { Moment } from "../../ui/values";
 import type { useSelling } from "./useSelling";
+import { WriteToSold } from "./WriteToSold";
 
 interface SellingProps {
   of: ReturnType<typeof useSelling>;
@@ -103,6 +104,7 @@ function SaleList({ sales }: { sales: readonly Sale[] }) {
                   {t("renewals.until")} <Moment of={sale.expiration} isServiceDay />
                 </span>
               )}
+              {sale.state === "sold" && <WriteToSold sale={sale} />}
             </span>
             {sale.message && <span className="renewal-reason">{sale.message}</span>}
           </li>

@@ -8,6 +8,7 @@ import { renderPage } from "../../testing/render";
 import { renewals, sampleCustomer, sellOnce } from "../../testing/renewals";
 import { box, openDialog, setRenewals } from "../../testing/renewalsPage";
 import { server } from "../../testing/server";
+import { sampleUser, users } from "../../testing/users";
 
 beforeEach(setRenewals);
 
@@ -201,6 +202,18 @@ describe("the sale", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
     expect(await box("luis")).not.toBeChecked();
     expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("is followed by a message that says the new end", async () => {
+    users.all = [sampleUser("luis", { expirationDate: "2026-11-21T23:59:59.999Z" })];
+    const { user, dialog, ready } = await openDialog("luis");
+    await user.click(await ready());
+    await dialog.findByText("1 cliente renovado");
+    await user.click(dialog.getByRole("button", { name: "Escribir a «Persona luis»" }));
+    const message = within(await screen.findByRole("dialog", { name: "Mensaje para Persona luis" }));
+    expect(await message.findByRole("textbox", { name: "Texto" })).toHaveValue(
+      "Hola, Persona luis: luis vence el 25 de enero de 2027. ¿La renovamos 1 mes?",
+    );
   });
 
   test("to one customer leaves the others selected", async () => {

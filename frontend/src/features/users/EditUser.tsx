@@ -132,7 +132,8 @@ function EditLoaded({ stored }: { stored: User }) {
   const [draft] = useState(() => new Draft<UserEdit>(stored as PartialDraft<UserEdit>, editRule(editable)));
   const saving = useSaveUser(stored.username);
   const { username, fullName } = stored;
-  useRecentItem({ of: "users", name: fullName, path: paths.editUser(username) });
+  // Where the palette leads, and the page of the user: one entry for each user.
+  useRecentItem({ of: "users", name: fullName, path: paths.user(username) });
 
   const saveOver = async (version: number) => {
     const saved = await saving.mutateAsync({ version, draft: draft.toPayload() });

@@ -16,10 +16,11 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { seldomShown } from "../../ui/list/seldomShown";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { type ListedUser, userColumns } from "./columns";
-import { listQuery, userQueries } from "./queries";
+import { listQuery, ownFilters, userQueries } from "./queries";
 import { UserActions } from "./UserActions";
 import { useOpenCredits } from "./useOpenCredits";
 import { rolesInSight, type UserRow } from "./user";
@@ -42,7 +43,16 @@ const UserImport = lazyPart(
     (await Promise.all([import("./UserImport"), loadPageTexts("imports"), loadPageTexts("operations")]))[0],
 );
 
-const defaults = { name: "users", size: 10, sort: "-id", filters: ["status", "roleCode", "account"] };
+const AgentFilter = seldomShown(() => import("./AgentFilter"));
+
+const DayRange = seldomShown(() => import("../../forms/DayRange"));
+
+const defaults = {
+  name: "users",
+  size: 10,
+  sort: "-id",
+  filters: ["status", "roleCode", "account", ...ownFilters],
+};
 
 /** What the file has beside the columns of the list: who somebody is, and how to reach them. */
 const contact = ["username", "email", "phoneNumber"];
@@ -179,5 +189,23 @@ function useFilters(): FilterChoice[] {
         heading: t(`users.onlyWith.${option.value as UserRow["status"]}`),
       })),
     },
+    ...(["registeredBy", "beneath"] as const).map(
+      (key): FilterChoice => ({
+        key,
+        label: t(key === "beneath" ? "users.beneath" : "users.columns.registeredBy"),
+        input: "several",
+        options: [],
+        Panel: AgentFilter,
+      }),
+    ),
+    ...(["expirationDate", "createdDate"] as const).map(
+      (key): FilterChoice => ({
+        key,
+        label: t(`users.columns.${key}`),
+        input: "days",
+        options: [],
+        Panel: DayRange,
+      }),
+    ),
   ];
 }

@@ -96,11 +96,29 @@ test.each([
   ],
   ["/users?roleCode=agent&page=2&search=ana", "_page=1&_size=10&_sort=-id&search=ana&roleCode=agent"],
   ["/users?status=nonsense", "_page=0&_size=10&_sort=-id"],
+  [
+    "/users?beneath=norte&expirationDateTo=2026-11-30",
+    "_page=0&_size=10&_sort=-id&beneath=norte&expirationDateTo=2026-11-30",
+  ],
 ])("%s requests %s", async (address, query) => {
   users.all = Array.from({ length: 12 }, (_, index) => sampleUser(`p${index}`, { roleCode: "agent" }));
   renderPage(address);
   await screen.findByText("Persona p0");
   expect(backend.requests).toContain(`GET /api/users?${query}`);
+});
+
+test("the users of an agent are a filter, whose agent is found by name", async () => {
+  users.all = [sampleUser("norte", { roleCode: "agent" }), sampleUser("luis")];
+  const { user, address } = renderPage("/users");
+  await screen.findByText("Persona luis");
+  await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Registrado por" }));
+  await user.type(await screen.findByRole("combobox", { name: "Registrado por" }), "nor");
+  await user.click(await screen.findByRole("option", { name: "Persona norte (norte)" }));
+  await waitFor(() => expect(address()).toBe("/users?registeredBy=norte"));
+  await waitFor(() =>
+    expect(backend.requests).toContain("GET /api/users?_page=0&_size=10&_sort=-id&registeredBy=norte"),
+  );
 });
 
 test("the order by credits goes by what each row shows", () => {

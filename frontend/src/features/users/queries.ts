@@ -73,6 +73,16 @@ export const userQueries = {
     }),
 };
 
+/** Filters whose names in the address are those of the API. */
+export const ownFilters = [
+  "registeredBy",
+  "beneath",
+  "expirationDateFrom",
+  "expirationDateTo",
+  "createdDateFrom",
+  "createdDateTo",
+] as const;
+
 /** In the address `status` is about the subscription (docs/spec/users.md#users-list); to the server it is the account's. */
 export function listQuery({ page, size, sort, search, filters }: ListState) {
   const { status, account, roleCode, startsWith } = filters;
@@ -83,7 +93,12 @@ export function listQuery({ page, size, sort, search, filters }: ListState) {
     search: search || undefined,
     expired: status === "expired" || undefined,
     aboutToExpire: status === "aboutToExpire" || undefined,
-    ...fromAddress({ roleCode: roleCode || undefined, status: account || undefined, startsWith }),
+    ...fromAddress({
+      roleCode: roleCode || undefined,
+      status: account || undefined,
+      startsWith,
+      ...Object.fromEntries(ownFilters.map((name) => [name, filters[name] || undefined])),
+    }),
   };
 }
 

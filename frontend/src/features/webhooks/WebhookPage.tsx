@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
+import { useRecentItem } from "../../access/recent";
 import { DeliveryStatus } from "../../api/enums/DeliveryStatus.gen";
 import { EventType } from "../../api/enums/EventType.gen";
 import { unlessMissing } from "../../api/problem";
@@ -42,6 +43,7 @@ export default function WebhookPage() {
   const id = Number(useParams().id);
   const webhook = useQuery(webhookQueries.one(id));
   const found = unlessMissing(webhook);
+  useRecentItem(found && { of: "webhooks", name: found.name, path: paths.webhook(id) });
   if (webhook.isError && !found)
     return <NotHere error={webhook.error} onRetry={() => void webhook.refetch()} />;
   if (!found) return <PageSkeleton />;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Filter, FilterValue, ListQuery, RoleCode, Sort};
 use domain_users::{ExpiryFilter, Scope, User, UserStatus};
-use ports::{ListRows, UserFilter, UserInsert, UserRepository};
+use ports::{ListRows, RegistrarChange, UserFilter, UserInsert, UserRepository};
 
 use super::agents_with_customers;
 use crate::{
@@ -77,8 +77,12 @@ fn by(field: &str, descending: bool) -> ListQuery {
     ListQuery { size: 1000, sort: vec![Sort { field: field.into(), descending }], ..ListQuery::default() }
 }
 
+fn text_filter(field: &str, text: &str) -> Filter {
+    Filter { field: field.into(), value: FilterValue::Text(text.into()) }
+}
+
 fn beginning(text: &str) -> Filter {
-    Filter { field: "startsWith".into(), value: FilterValue::Text(text.into()) }
+    text_filter("startsWith", text)
 }
 
 /// The sort key of a user as text.
@@ -183,6 +187,70 @@ on_both! {
         assert!(names(&fixture, &Scope::Nobody, &query("eva"), None).await.is_empty());
         let matching = fixture.users.matching_names(&Scope::Everyone, &query("rival_a"), None, 10).await.unwrap();
         assert_eq!(matching, [name("rival_app")]);
+    }
+
+    async fn users_are_filtered_by_the_user_who_registered_them_or_anybody_above(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
+        for (field, username, expected) in [
+            ("registeredBy", "ana_1", vec!["ana_app", "eva_1"]),
+            ("registeredBy", "ANA_1", vec!["ana_app", "eva_1"]),
+            ("registeredBy", "leo_1", vec!["leo_app"]),
+            ("registeredBy", "leo_app", vec![]),
+            ("registeredBy", "nobody", vec![]),
+            ("beneath", "ana_1", vec!["ana_app", "eva_1", "eva_app", "leo_1", "leo_app"]),
+            ("beneath", "Eva_1", vec!["eva_app", "leo_1", "leo_app"]),
+            ("beneath", "nobody", vec![]),
+        ] {
+            let query = ListQuery { filters: vec![text_filter(field, username)], ..by("id", false) };
+            let page = fixture.users.list(&Scope::Everyone, &query, None).await.unwrap();
+            let found: Vec<_> = page.content.iter().map(|user| user.username.to_string()).collect();
+            assert_eq!(found, expected, "{field} {username}");
+            assert_eq!(page.total_elements, expected.len() as u64, "{field} {username}");
+            // A bulk operation and an export find them, too.
+            let matching = fixture.users.matching_names(&Scope::Everyone, &query, None, 10).await.unwrap();
+            assert_eq!(matching, expected.iter().map(|one| name(one)).collect::<Vec<_>>(), "{field} {username}");
+            let filter = UserFilter { scope: Scope::Everyone, deadline: None };
+            let ids = fixture.users.ids(&filter, &query, 10).await.unwrap();
+            assert_eq!(fixture.users.rows(&filter, &ids).await.unwrap(), page.content, "{field} {username}");
+            // Nothing outside of the scope of an agent, whatever the filter names.
+            assert!(names(&fixture, &subtree("rival_1"), &query, None).await.is_empty(), "{field} {username}");
+        }
+        let within = |field: &str| ListQuery { filters: vec![text_filter(field, "ana_1")], ..by("id", false) };
+        assert_eq!(names(&fixture, &subtree("eva_1"), &within("beneath"), None).await, ["eva_app", "leo_1", "leo_app"]);
+        assert!(names(&fixture, &subtree("eva_1"), &within("registeredBy"), None).await.is_empty());
+        // A customer who is moved is found where they are now.
+        fixture.edit("rival_app", |change| change.registrar = RegistrarChange::Becomes(Some(name("leo_1")))).await;
+        assert_eq!(names(&fixture, &Scope::Everyone, &within("beneath"), None).await.len(), 6);
+    }
+
+    async fn users_are_filtered_by_ranges_of_time(db: &TestDb) {
+        let fixture = insert_users(db, 60).await;
+        let all_users = fixture.users.list(&Scope::Everyone, &by("id", false), None).await.unwrap().content;
+        for (field, moment) in [
+            ("expirationDate", start()),
+            ("expirationDate", after(60 * 24 * 10)),
+            ("createdDate", start()),
+            ("createdDate", after(1)),
+        ] {
+            let value = |user: &User| match field {
+                "createdDate" => Some(user.created_date),
+                _ => user.expiration_date.filter(|_| user.role == RoleCode::App),
+            };
+            for (bound, is_end) in [("From", false), ("To", true)] {
+                let expected: Vec<User> = all_users
+                    .iter()
+                    .filter(|user| value(user).is_some_and(|value| (value < moment) == is_end))
+                    .cloned()
+                    .collect();
+                let filter = Filter { field: format!("{field}{bound}"), value: FilterValue::Moment(moment) };
+                for size in [1000, 3] {
+                    let query = ListQuery { size, filters: vec![filter.clone()], ..by("id", false) };
+                    let page = fixture.users.list(&Scope::Everyone, &query, None).await.unwrap();
+                    assert_eq!(page.total_elements, expected.len() as u64, "{field}{bound} {moment}");
+                    assert_eq!(page.content, expected[..expected.len().min(size as usize)], "{field}{bound} {moment}");
+                }
+            }
+        }
     }
 
     async fn a_common_prefix_has_consistent_pages(db: &TestDb) {

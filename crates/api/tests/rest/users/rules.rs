@@ -106,7 +106,20 @@ async fn lists_of_users_accept_only_their_filters() {
     assert_eq!(names(&admin, "startsWith=EVA_").await, ["eva_1", "eva_app"]);
     assert_eq!(names(&admin, "startsWith=eva&roleCode=app").await, ["eva_app"]);
     assert_eq!(names(&admin, "expired=false&roleCode=agent").await, ["agent", "ana_1", "eva_1", "rival_1"]);
+    assert_eq!(names(&admin, "registeredBy=ANA_1").await, ["ana_app", "eva_1"]);
+    assert_eq!(names(&admin, "beneath=ana_1").await, ["ana_app", "eva_1", "eva_app"]);
+    assert_eq!(names(&admin, "beneath=ana_1&roleCode=app&search=eva").await, ["eva_app"]);
+    assert_eq!(names(&admin, "expirationDateTo=2026-11-20").await, ["ana_app"]);
+    assert_eq!(names(&admin, "expirationDateFrom=2026-11-21&expirationDateTo=2026-11-30").await, ["eva_app"]);
+    assert_eq!(names(&admin, "createdDateFrom=2026-11-21").await, Vec::<String>::new());
+    assert!(names(&admin, "createdDateTo=2026-11-20").await.contains(&"rival_app".to_owned()));
     let eva = app.sign_in("eva_1").await;
+    for query in ["beneath=ana_1", "registeredBy=eva_1"] {
+        assert_eq!(names(&eva, query).await, ["eva_app"], "{query}");
+    }
+    for query in ["beneath=rival_1", "registeredBy=ana_1", "registeredBy=nobody_1"] {
+        assert!(names(&eva, query).await.is_empty(), "{query}");
+    }
     assert_eq!(
         (names(&eva, "expired=true").await, names(&eva, "aboutToExpire=true").await),
         (vec![], vec!["eva_app".to_owned()])
@@ -117,6 +130,9 @@ async fn lists_of_users_accept_only_their_filters() {
         ("expired=true&aboutToExpire=true", "aboutToExpire"),
         ("expired=si", "expired"),
         ("roleCode=boss", "roleCode"),
+        ("registeredBy=no%20name", "registeredBy"),
+        ("beneath=x", "beneath"),
+        ("expirationDateFrom=soon", "expirationDateFrom"),
         ("_sort=password", "_sort"),
         ("passwordHash=x", "passwordHash"),
     ] {

@@ -13,6 +13,7 @@ import { recentItems, rememberItem } from "../../../access/recent";
 import { useUser } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
 import { hasText, textAt } from "../../../i18n";
+import { paths } from "../../../routing/paths";
 import { ErrorView } from "../../../ui/ErrorView";
 import { SearchIcon } from "../../../ui/icons";
 import { useDefaultAddress } from "../../../ui/savedViews/useDefaultAddress";
@@ -182,12 +183,23 @@ function useSections(text: string, isOpen: boolean) {
   };
 }
 
+/** The tabs of the general settings, which are looked for by what they are about. */
+const settingsTabs = ["images", "control", "messages", "renewals"] as const;
+
 function usePages(isOpen: boolean) {
   const { t } = useTranslation();
   const addressOf = useDefaultAddress(isOpen);
   const entries = [...useMenus().flatMap((menu) => menu.entries), ...ownEntries];
-  return entries.map((entry) => {
+  const pages = entries.map((entry) => {
     const { to, state } = addressOf(entry);
-    return { key: entry.key, name: t(`pages.${entry.key}`), path: to, state };
+    return { key: entry.key as string, name: t(`pages.${entry.key}`), path: to, state };
   });
+  const settings = entries.some(({ key }) => key === "settings") ? settingsTabs : [];
+  const tabs = settings.map((tab) => ({
+    key: `settings ${tab}`,
+    name: textAt(`palette.settings.${tab}`),
+    path: paths.settingsTab(tab),
+    state: undefined,
+  }));
+  return [...pages, ...tabs];
 }

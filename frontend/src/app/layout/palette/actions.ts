@@ -27,6 +27,9 @@ export function useActions(text: string): Action[] {
   const others = [
     may("USER_CREATE") && { key: "user", name: textAt("palette.createUser"), path: paths.newUser },
     may("USER_UPDATE") && { key: "renew", name: textAt("palette.renewMany"), path: paths.renewals },
+    may("USER_READ") && exportOf("users", paths.users),
+    may("USER_UPDATE") && exportOf("renewals", paths.renewals),
+    may("CREDIT_HISTORY_READ") && exportOf("creditsHistory", paths.creditsHistory),
     isAdmin(user) && { key: "webhook", name: textAt("palette.createWebhook"), path: paths.newWebhook },
   ].filter((action) => action !== false);
   const all = [...others, ...contents];
@@ -34,9 +37,13 @@ export function useActions(text: string): Action[] {
   return text.trim() === "" ? [] : ranked(all, text).filter(({ rank }) => rank < 2);
 }
 
+function exportOf(list: Kind | "users" | "renewals" | "creditsHistory", path: string) {
+  const name = textAt("palette.export", { list: textAt(`pages.${list}`) });
+  return { key: `export ${list}`, name, path, state: { opens: "export" } };
+}
+
 function contentActions(kind: Kind, may: ReturnType<typeof useMay>): Omit<Action, "rank">[] {
   const { entity } = contentEntries[kind];
-  const list = textAt(`pages.${kind}`);
   return [
     ...(may(`${entity}_CREATE`)
       ? [
@@ -47,16 +54,7 @@ function contentActions(kind: Kind, may: ReturnType<typeof useMay>): Omit<Action
           },
         ]
       : []),
-    ...(may(`${entity}_READ`)
-      ? [
-          {
-            key: `export ${kind}`,
-            name: textAt("palette.export", { list }),
-            path: paths.contents(kind),
-            state: { opens: "export" },
-          },
-        ]
-      : []),
+    ...(may(`${entity}_READ`) ? [exportOf(kind, paths.contents(kind))] : []),
   ];
 }
 

@@ -8,7 +8,7 @@ import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { sampleCurrentUser, sampleMovie } from "../../../testing/samples";
 import { server } from "../../../testing/server";
-import { sampleUser } from "../../../testing/users";
+import { sampleUser, users } from "../../../testing/users";
 
 beforeEach(() => localStorage.clear());
 
@@ -156,6 +156,54 @@ test("what was opened last comes first the next time, and is gone after signing 
   await user.click(await screen.findByRole("menuitem", { name: "Cerrar Sesión" }));
   await screen.findByLabelText("Usuario");
   expect(recentItems(sampleCurrentUser.username)).toEqual([]);
+});
+
+test("a user whose page and form were opened is among the recent items, once", async () => {
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  users.all = [sampleUser("luis")];
+  const { router } = renderPage("/users/luis");
+  await screen.findByRole("heading", { level: 1, name: "Persona luis" });
+  await act(() => router.navigate("/users/luis/edit"));
+  await screen.findByRole("heading", { level: 1, name: /^Editar/ });
+  expect(recentItems(sampleCurrentUser.username)).toEqual([
+    { of: "users", name: "Persona luis", path: "/users/luis" },
+  ]);
+});
+
+test("the tabs of the settings are found by what they are about", async () => {
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  const { user, search, address } = await openPalette();
+  await user.type(search, "mensajes de renov");
+  await screen.findByRole("button", { name: "Configuración: mensajes de renovación" });
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/settings/general?tab=renewals"));
+});
+
+test("the tabs of the settings are not for those who do not read settings", async () => {
+  backend.user = { ...sampleCurrentUser, roleCode: "agent", permissions: ["USER_READ"] };
+  answerUsers();
+  const { user, search } = await openPalette();
+  await user.type(search, "configuración");
+  await screen.findByText("No hay nada con ese nombre.");
+});
+
+test("users, renewals and the ledger are exported by those who read them", async () => {
+  backend.user = {
+    ...sampleCurrentUser,
+    roleCode: "agent",
+    permissions: ["USER_READ", "CREDIT_HISTORY_READ"],
+  };
+  answerUsers();
+  const { user, search, address } = await openPalette();
+  await user.type(search, "exportar");
+  await screen.findByRole("button", { name: "Exportar Usuarios…" });
+  expect(names().filter((name) => name?.startsWith("Exportar"))).toEqual([
+    "Exportar Usuarios…",
+    "Exportar Movimiento Crédito…",
+  ]);
+  await user.click(screen.getByRole("button", { name: "Exportar Usuarios…" }));
+  await waitFor(() => expect(address()).toBe("/users"));
+  expect(await screen.findByRole("dialog", { name: /Exportar/ })).toBeVisible();
 });
 
 test("what the arrows chose stays chosen when better results arrive", async () => {

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { startTransition, useDeferredValue, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
+import { useRecentItem } from "../../../access/recent";
 import { useMay, useUser } from "../../../access/session";
 import { isMissing, messageOf, type Problem } from "../../../api/problem";
 import { rules } from "../../../api/rules.gen";
@@ -19,6 +20,7 @@ import { keptDraft } from "../../../forms/keptDraft";
 import { localDraft } from "../../../forms/localDraft";
 import { useValue } from "../../../forms/useDraftForm";
 import { useStored } from "../../../forms/useStored";
+import { paths } from "../../../routing/paths";
 import { ErrorView } from "../../../ui/ErrorView";
 import { FormSection } from "../../../ui/FormSection";
 import { BackIcon, SearchIcon } from "../../../ui/icons";
@@ -192,6 +194,7 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
     leave.current();
   };
   const conflict = useConflict({ draft, stored, resource: "episodes", labels, saveOver });
+  useRecentItem({ of: "episodes", name: stored.title, path: paths.episode(show.id, stored.id) });
   const { base } = conflict;
 
   /** Somebody deleted it meanwhile: what is in the form can become a new episode. */
