@@ -1,6 +1,8 @@
 //! Reports on the same item as one group: twenty complaints about one film are handled together, by
 //! an operation on the open ones (docs/spec/reports.md).
 
+use std::mem;
+
 use domain_issues::{IssueContentType, IssueGroup};
 use domain_kernel::{Actor, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Violations};
 use ports::IssueItem;
