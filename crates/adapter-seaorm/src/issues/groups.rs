@@ -12,8 +12,14 @@ use sea_orm::{
     sea_query::{Asterisk, Expr, Func, LockType, Query},
 };
 
-use super::{OPEN, SeaOrmIssues, code, listing::push_search, name};
+use super::{
+    OPEN, SeaOrmIssues, code,
+    listing::push_search,
+    name,
+    recording::{edit_by, record_of_row},
+};
 use crate::{
+    audit::record,
     db::{
         error::{is_serialization_failure, store_error},
         retries::tried,
@@ -197,9 +203,12 @@ impl SeaOrmIssues {
         if !self.lock(&transaction, group).await? {
             return Ok(None);
         }
+        let changed = transaction.query_all_raw(changed_reports(group, change).statement(backend)).await?;
+        let records = changed.iter().map(record_of_row).collect::<Result<Vec<_>, DbErr>>()?;
         transaction.execute_raw(insert_history(group, change, author, now).statement(backend)).await?;
         let sql = update_reports(group, change, now);
         let done = transaction.execute_raw(sql.statement(backend)).await?;
+        record(&transaction, &edit_by(author, now), records).await?;
         transaction.commit().await?;
         Ok(Some(done.rows_affected()))
     }
@@ -247,6 +256,17 @@ impl SeaOrmIssues {
     }
 }
 
+/// The open reports that differ, with both values of each field, along the index of open reports.
+fn changed_reports(group: Id, change: &GroupChange) -> Sql {
+    let mut sql = Sql::new(
+        "SELECT w.id, w.version, w.title, w.status, w.priority, w.assigned_to, w.notes, w.new_status, \
+         w.new_priority, w.new_assigned_to, w.new_notes FROM ",
+    );
+    push_wanted(&mut sql, group, change);
+    sql.push(&format!(" WHERE {DIFFERS} ORDER BY w.id"));
+    sql
+}
+
 /// Adds history entries for every open report that differs. Reads the reports before they are
 /// updated, along the index of open reports. Raw: `IS DISTINCT FROM`.
 fn insert_history(group: Id, change: &GroupChange, author: &Author, now: DateTime<Utc>) -> Sql {
@@ -271,7 +291,7 @@ fn insert_history(group: Id, change: &GroupChange, author: &Author, now: DateTim
 fn update_reports(group: Id, change: &GroupChange, now: DateTime<Utc>) -> Sql {
     let mut sql = Sql::new(
         "UPDATE issue_reports SET status = w.new_status, priority = w.new_priority, assigned_to = w.new_assigned_to, \
-         notes = w.new_notes, version = version + 1, updated_date = ",
+         notes = w.new_notes, version = issue_reports.version + 1, updated_date = ",
     );
     sql.bind(now).push(" FROM ");
     push_wanted(&mut sql, group, change);
@@ -287,7 +307,7 @@ fn push_wanted(sql: &mut Sql, group: Id, change: &GroupChange) {
     let text = |sql: &mut Sql, value: Option<&str>| {
         sql.push("CAST(").bind(value.map(str::to_owned)).push(" AS text)");
     };
-    sql.push("(SELECT m.id, m.status, m.priority, m.assigned_to, m.notes, ");
+    sql.push("(SELECT m.id, m.version, m.title, m.status, m.priority, m.assigned_to, m.notes, ");
     match change.status {
         Some(status) => text(sql, Some(status.code())),
         None => drop(sql.push("m.status")),
