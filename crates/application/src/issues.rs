@@ -8,8 +8,8 @@ use domain_issues::{
     ReportStatus, UserRef,
 };
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, ListQuery, Page, Permission, Principal,
-    RoleCode, Subject, Username, Version, Violation, Violations,
+    Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, ListQuery, Origin, Page, Permission,
+    Principal, RoleCode, Source, Subject, Username, Version, Violation, Violations,
 };
 use domain_users::{UserStatus, permissions_of};
 use ports::{Inserted, IssueFilter, IssueItem, IssueRepository, ReportState, UserRepository, Written};
@@ -85,7 +85,7 @@ pub(crate) fn state_of(report: &Report) -> ReportState {
 
 /// A user of the staff as the author of a change.
 pub(crate) fn author(actor: &Actor) -> Author {
-    Author { name: actor.username.to_string(), kind: AuthorKind::Staff }
+    Author { name: actor.username.to_string(), kind: AuthorKind::Staff, origin: actor.origin }
 }
 
 impl IssueService {
@@ -155,7 +155,10 @@ impl IssueService {
         let (sent_id, sent_title) = (report.content_id, report.content.clone());
         let author = match requester {
             Principal::Staff(actor) => author(actor),
-            Principal::Integrator(key) => Author { name: key.name.clone(), kind: AuthorKind::Key },
+            Principal::Integrator(key) => {
+                let origin = Origin::of(Source::Request);
+                Author { name: key.name.clone(), kind: AuthorKind::Key, origin }
+            }
         };
         let seen = |report| match requester {
             Principal::Staff(actor) => seen(report, actor),

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_issues::{Author, AuthorKind, Report, ReportSeen, ReportStatus};
-use domain_kernel::{Action, Actor, Id};
+use domain_kernel::{Action, Actor, Id, Origin};
 use domain_live::link::{LinkOwner, LinkState};
 use ports::{IssueRepository, ItemLinks, LinkReports, ReportState, ReportedLink, ReportedSpan, Written};
 
@@ -125,7 +125,7 @@ impl LinkReportService {
             if !report.status.is_open() {
                 continue;
             }
-            let author = Author { name: JOB.into(), kind: AuthorKind::Server };
+            let author = Author { name: JOB.into(), kind: AuthorKind::Server, origin: Origin::SERVER };
             let to = resolved_state(&report);
             // A concurrent change by a user takes precedence.
             if matches!(self.issues.change(&report, &to, &author, now).await?, Written::Done(_)) {

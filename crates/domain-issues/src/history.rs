@@ -1,7 +1,7 @@
 //! History of a report. Entries are never changed.
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Id, enumeration};
+use domain_kernel::{Id, Origin, enumeration};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,8 @@ pub struct Author {
     /// User name, or name of an API key.
     pub name: String,
     pub kind: AuthorKind,
+    /// Origin of the change, for the audit log.
+    pub origin: Origin,
 }
 
 /// One history entry. Both values of an unchanged field are null.

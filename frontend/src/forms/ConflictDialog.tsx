@@ -5,13 +5,14 @@ import "@mantine/core/styles/Radio.layer.css";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../api/problem";
+import { differing, type Shown } from "../history/FieldChanges";
 import { useValueLabel, valueText } from "../history/valueLabels";
 import { t as text, textNear } from "../i18n";
 import { formatList, formatMoment } from "../i18n/formats";
 import { Dialog } from "../ui/Dialog";
 import { toast } from "../ui/toast";
 import type { Draft, PartialDraft } from "./draft";
-import type { LastChange } from "./EditForm";
+import { useLastChange } from "./useLastChange";
 import "./conflict.css";
 
 interface Edit<D extends object, Stored> {
@@ -121,11 +122,13 @@ function ConflictDialog(props: ConflictDialogProps) {
   const [chosen, setChosen] = useState<Record<string, Side>>({});
   const { overlapping, onlyTheirs } = compare(before, mine, theirs);
   const nameOf = useValueLabel(props.resource, overlapping);
-  const describe = (item: object, field: string) => {
-    const value = valueAt(item, field);
-    return nameOf(field, value) ?? described(value);
+  const shown: Shown = (field, value) => nameOf(field, value) ?? described(value);
+  /** Mine and theirs; of links and the like, those that differ. */
+  const sidesOf = (field: string) => {
+    const values = differing(field, valueAt(mine, field), valueAt(theirs, field), shown);
+    return values.map((value) => shown(field, value)) as [string, string];
   };
-  const { updatedDate, updatedBy } = theirs as LastChange;
+  const { updatedDate, updatedBy } = useLastChange(props.resource, theirs);
   const date = updatedDate && formatMoment(updatedDate);
   const save = async () => {
     setBusy(true);
@@ -141,29 +144,32 @@ function ConflictDialog(props: ConflictDialogProps) {
             ? t("conflict.explanationAt", { date })
             : t("conflict.explanation")}
       </Text>
-      {overlapping.map((field) => (
-        <Radio.Group
-          key={field}
-          className="conflict-field"
-          label={textNear(labels, `fields.${field}`)}
-          value={chosen[field] ?? "mine"}
-          onChange={(side) => setChosen({ ...chosen, [field]: side as Side })}
-        >
-          <div className="conflict-sides">
-            <Radio
-              value="mine"
-              label={t("conflict.mine")}
-              description={describe(mine, field)}
-              data-autofocus={field === overlapping[0] || undefined}
-            />
-            <Radio
-              value="theirs"
-              label={updatedBy ? t("conflict.of", { name: updatedBy }) : t("conflict.theirs")}
-              description={describe(theirs, field)}
-            />
-          </div>
-        </Radio.Group>
-      ))}
+      {overlapping.map((field) => {
+        const [own, other] = sidesOf(field);
+        return (
+          <Radio.Group
+            key={field}
+            className="conflict-field"
+            label={textNear(labels, `fields.${field}`)}
+            value={chosen[field] ?? "mine"}
+            onChange={(side) => setChosen({ ...chosen, [field]: side as Side })}
+          >
+            <div className="conflict-sides">
+              <Radio
+                value="mine"
+                label={t("conflict.mine")}
+                description={own}
+                data-autofocus={field === overlapping[0] || undefined}
+              />
+              <Radio
+                value="theirs"
+                label={updatedBy ? t("conflict.of", { name: updatedBy }) : t("conflict.theirs")}
+                description={other}
+              />
+            </div>
+          </Radio.Group>
+        );
+      })}
       {onlyTheirs.length > 0 && (
         <Text size="sm" mt="md" c="dimmed">
           {t("conflict.alsoTheirs", { fields: namesOf(labels, onlyTheirs) })}
@@ -184,13 +190,10 @@ function ConflictDialog(props: ConflictDialogProps) {
   );
 }
 
-/** A value that has no name of its own; of links and the like, how many there are. */
+/** A value that has no name of its own. */
 function described(value: unknown): string {
-  const isList = Array.isArray(value);
-  if (value === null || value === "" || (isList && value.length === 0)) return text("common.noValue");
-  return isList && value.some((item) => typeof item === "object")
-    ? text("conflict.items", { count: value.length })
-    : valueText(value);
+  const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  return isEmpty ? text("common.noValue") : valueText(value);
 }
 
 /** The fields that both changed, to something else; and those that only they did. */

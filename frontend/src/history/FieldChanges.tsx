@@ -36,10 +36,10 @@ export function FieldChanges({ resource, before, after, fieldLabel, valueLabel }
   });
 }
 
-type Shown = (field: string, value: unknown) => string;
+export type Shown = (field: string, value: unknown) => string;
 
 /** Of two lists of links or the like, the parts in which they differ; any other values as they are. */
-function differing(field: string, before: unknown, after: unknown, shown: Shown): [unknown, unknown] {
+export function differing(field: string, before: unknown, after: unknown, shown: Shown): [unknown, unknown] {
   if (!isParts(before ?? []) || !isParts(after ?? [])) return [before, after];
   const [old, now] = [keyed((before ?? []) as Values[]), keyed((after ?? []) as Values[])];
   const keys = [...new Set([...old.keys(), ...now.keys()])];

@@ -25,6 +25,7 @@ const screens: Record<string, Screen> = {
   "live-profiles": page("liveProfiles", "liveProfiles.fields"),
   "playlist-sources": page("playlists", "playlists.fields"),
   "epg-matching": page("epgReview", "epgReview.settings.fields"),
+  "issue-reports": page("issues", "issues.fields"),
   webhooks: page("webhooks", "webhooks.fields"),
   "app-settings": page("appSettings", "appSettings.control.fields"),
   "background-images": page("appSettings", "appSettings.background-images.fields"),

@@ -4,6 +4,7 @@ mod groups;
 mod importing;
 mod items;
 mod listing;
+mod recording;
 mod slices;
 mod writing;
 

@@ -13,8 +13,13 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query},
 };
 
-use super::{SeaOrmIssues, broken, find, report, returned};
+use super::{
+    SeaOrmIssues, broken, find,
+    recording::{edit_by, record_of_change, record_of_deletion},
+    report, returned,
+};
 use crate::{
+    audit::{record, record_one},
     db::{
         error::{is_overtaken, is_serialization_failure, store_error},
         retries::tried,
@@ -148,6 +153,7 @@ impl SeaOrmIssues {
         };
         let changed = report(&row)?;
         self.write_down(transaction, &Entry::of_change(from, to), author, now).await?;
+        record_one(transaction, &edit_by(author, now), record_of_change(from, to)).await?;
         Ok(Written::Done(changed))
     }
 
@@ -177,11 +183,13 @@ impl SeaOrmIssues {
         );
         let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
         let changed: HashSet<Id> = rows.iter().map(|row| row.try_get("", "id")).collect::<Result<_, _>>()?;
-        let done = changes.iter().filter(|(from, _)| changed.contains(&from.id));
-        let entries: Vec<issue_history::ActiveModel> =
-            done.map(|(from, to)| Entry::of_change(from, to).row(author, now)).collect();
-        if !entries.is_empty() {
+        let done: Vec<&(Report, ReportState)> =
+            changes.iter().copied().filter(|(from, _)| changed.contains(&from.id)).collect();
+        if !done.is_empty() {
+            let entries = done.iter().map(|(from, to)| Entry::of_change(from, to).row(author, now));
             issue_history::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+            let records = done.iter().map(|(from, to)| record_of_change(from, to)).collect();
+            record(transaction, &edit_by(author, now), records).await?;
         }
         let others: Vec<Id> =
             changes.iter().map(|(from, _)| from.id).filter(|id| !changed.contains(id)).collect();
@@ -246,6 +254,7 @@ impl SeaOrmIssues {
             ..Entry::of(gone.id)
         };
         self.write_down(transaction, &entry, author, now).await?;
+        record_one(transaction, &edit_by(author, now), record_of_deletion(gone)).await?;
         Ok(true)
     }
 

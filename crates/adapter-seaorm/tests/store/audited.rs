@@ -1,6 +1,8 @@
 //! Actions of admins and agents other than changes of content: each adds its entry, without
 //! secrets.
 
+use std::sync::{Arc, Mutex};
+
 use adapter_seaorm::{
     SeaOrmAppSettings, SeaOrmAudit, SeaOrmBackups, SeaOrmEntries, SeaOrmIssues, SeaOrmKeys, SeaOrmOperations,
     SeaOrmSavedViews, SeaOrmSessions, SeaOrmSettings,
@@ -12,21 +14,25 @@ use domain_audit::AuditAction::{
 use domain_audit::AuditEntry;
 use domain_credits::OperationType::AddCredits;
 use domain_integrations::{EventType, NewKey, WebhookDraft};
+use domain_issues::{Author, AuthorKind, Priority, Report};
 use domain_kernel::{Actor, Id, KeyScope, Kind, ListQuery, Origin, RoleCode, Source, Username, checked};
-use domain_operations::{BulkOperation, OperationState, Resource, SLICE};
+use domain_operations::{BulkOperation, OperationRow, OperationState, Resource, SLICE, Verdict};
 use domain_settings::{AlertMessage, AppSettings, BackupOrigin, SavedView};
 use domain_users::permissions_of;
 use ports::{
     AppSettingsRepository, AuditFilter, AuditRepository, BackupLog, Edit, EntryRepository, ImportedUser,
-    Inserted, KeyRepository, KeyToKeep, Ledger, NewAuditEntry, NewOperation, NewReversalRequest,
-    OperationRepository, ReversalOrder, ReversalRequests, SavedViewRepository, SessionRepository, Setting,
-    SettingRepository, WebhookRepository, Written,
+    Inserted, IssueRepository, KeyRepository, KeyToKeep, Ledger, NewAuditEntry, NewOperation,
+    NewReversalRequest, OperationRepository, ReportSlice, ReportSliceItem, ReportState, ReversalOrder,
+    ReversalRequests, SavedViewRepository, SessionRepository, Setting, SettingRepository, WebhookRepository,
+    Written,
 };
 use serde_json::{Map, json};
 
 use crate::{
     fixture::{ROOT, TestUsers, name, new_user, reversal},
     hooks::{hook, hooks, valid_draft},
+    issues::{change, complaint, report, staff, state, store},
+    sheet_imports::first_slice,
     support::{TestDb, after, edit_of, on_both, open_session, start, valid},
 };
 
@@ -278,7 +284,7 @@ on_both! {
         log.add(BackupOrigin::Manual, &by_root(2)).await.unwrap();
         assert_eq!(actions(db, "backups").await, [Requested]);
 
-        ports::IssueRepository::import(&SeaOrmIssues(db.database.clone()), Vec::new(), after(1)).await.unwrap();
+        SeaOrmIssues(db.database.clone()).import(Vec::new(), after(1)).await.unwrap();
         assert_eq!(actions(db, "issue-reports").await, []);
         let fixture = TestUsers::of(db).await;
         let batch = || vec![ImportedUser {
@@ -299,5 +305,94 @@ on_both! {
         let booked = entries(db, "credits").await;
         assert_eq!(booked.len(), 1, "one opening balance, once");
         assert_eq!((booked[0].action, &booked[0].diff.after["booked"]), (Imported, &json!(1)));
+    }
+
+    async fn changes_and_deletions_of_reports_are_recorded_with_their_values(db: &TestDb) {
+        let store = store(db);
+        let mut reports = Vec::new();
+        for minute in 0..3 {
+            reports.push(report(&store, &complaint("No carga", Some("Dune")), minute).await);
+        }
+        assert_eq!(actions(db, "issue-reports").await, [], "a report has its own history");
+        let to = ReportState {
+            priority: Priority::High,
+            assigned_to: Some(name("Eva_1")),
+            notes: Some("Se mira".into()),
+            ..state(&reports[0])
+        };
+        let changed = change(&store, &reports[0], to.clone(), 4).await;
+        // A change of an outdated report is none.
+        store.change(&reports[0], &to, &staff("Eva_1"), after(5)).await.unwrap();
+        store.delete(&reports[0], &staff("Eva_1"), after(5)).await.unwrap();
+        store.delete(&changed, &staff("Eva_1"), after(6)).await.unwrap();
+        change(&store, &reports[1], ReportState { priority: Priority::Low, ..state(&reports[1]) }, 7).await;
+
+        let found = entries(db, "issue-reports").await;
+        let ids: Vec<String> = reports.iter().map(|report| report.id.to_string()).collect();
+        let seen: Vec<_> =
+            found.iter().map(|entry| (entry.action, entry.item.clone(), entry.version, entry.occurred_at)).collect();
+        assert_eq!(seen, [
+            (Updated, ids[0].clone(), Some(2), after(4)),
+            (Deleted, ids[0].clone(), Some(2), after(6)),
+            (Updated, ids[1].clone(), Some(2), after(7)),
+        ]);
+        assert!(found.iter().all(|entry| entry.actor == Username::parse("Eva_1") && entry.title == "No carga"));
+        assert!(found.iter().all(|entry| entry.origin.source == Source::Request));
+        let before = json!({"priority": "MEDIUM", "assignedTo": null, "notes": null});
+        let after = json!({"priority": "HIGH", "assignedTo": "Eva_1", "notes": "Se mira"});
+        assert_eq!((json!(found[0].diff.before), json!(found[0].diff.after)), (before, after));
+        assert_eq!(json!(found[1].diff.before), json!({
+            "contentType": "MOVIE",
+            "content": "Dune",
+            "reportType": "NOT_LOADING",
+            "status": "REPORTADO",
+            "priority": "HIGH",
+            "assignedTo": "Eva_1",
+            "notes": "Se mira",
+        }));
+        assert_eq!(json!(found[2].diff.before), json!({"priority": "MEDIUM"}));
+        assert_eq!(json!(found[2].diff.after), json!({"priority": "LOW"}));
+    }
+
+    async fn a_slice_of_reports_is_recorded_in_one_statement_and_a_report_of_the_server_without_a_user(db: &TestDb) {
+        let store = store(db);
+        let mut changes = Vec::new();
+        for minute in 0..3 {
+            let report = report(&store, &complaint("No carga", None), minute).await;
+            changes.push((report.clone(), ReportState { priority: Priority::Low, ..state(&report) }));
+        }
+        let author = Author { name: "links".into(), kind: AuthorKind::Server, origin: Origin::SERVER };
+        let (last, to) = changes.pop().unwrap();
+        store.change(&last, &to, &author, after(4)).await.unwrap();
+        let items = changes.iter().map(|(report, _)| report.id.into()).collect();
+        let new = NewOperation { resource: Resource::Reports, items, ..operation(None, false) };
+        let begun = begin(db, new).await;
+        let row = |report: &Report, position| OperationRow {
+            position,
+            item: report.id.into(),
+            title: report.title.clone(),
+            verdict: Verdict::Changed,
+            before: Map::new(),
+            after: Map::new(),
+            problems: Vec::new(),
+            sheet_row: None,
+        };
+        let items = changes.iter().zip(0..).map(|(change, position)| ReportSliceItem {
+            row: row(&change.0, position),
+            change: Some(change.clone()),
+        });
+        let slice = ReportSlice { slice: first_slice(begun.id), items: items.collect() };
+        let origin = Origin { operation: Some(begun.id), ..Origin::of(Source::BulkOperation) };
+        let noted = Arc::<Mutex<Vec<String>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched =
+            db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.sql.clone()));
+        SeaOrmIssues(watched).write_slice(slice, &Author { origin, ..staff("Eva_1") }, after(5)).await.unwrap();
+        let statements = noted.lock().unwrap().clone();
+        assert_eq!(statements.iter().filter(|sql| sql.contains("audit_entries")).count(), 1, "{statements:?}");
+        let found = entries(db, "issue-reports").await;
+        let seen: Vec<_> = found.iter().map(|entry| (entry.actor.clone(), entry.origin)).collect();
+        let by_eva = (Username::parse("Eva_1"), origin);
+        assert_eq!(seen, [(None, Origin::SERVER), by_eva.clone(), by_eva]);
     }
 }

@@ -7,7 +7,7 @@ use adapter_seaorm::{
 use domain_audit::AuditAction;
 use domain_catalogue::{CategoryType, DuplicateReason, Kind, Movie, StreamUrl, duplicate_reasons, together};
 use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, Report, ReportStatus, ReportType};
-use domain_kernel::{Id, ListQuery};
+use domain_kernel::{Id, ListQuery, Origin};
 use ports::{
     AuditFilter, AuditRepository, ContentRepository, DuplicateIds, DuplicateRepository, Inserted,
     IssueRepository, ItemMerge, Removed, ReportState, Written,
@@ -65,7 +65,7 @@ async fn report(db: &TestDb, content_type: IssueContentType, id: Id, title: &str
         report_type: ReportType::NotLoading,
         reporter: None,
     };
-    let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff };
+    let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff, origin: Origin::SERVER };
     match SeaOrmIssues(db.database.clone()).insert(&new, &author, after(0), None).await.unwrap() {
         Inserted::New(report) => report,
         other => panic!("{other:?}"),
@@ -315,7 +315,7 @@ on_both! {
         assert_eq!(db.number(&format!("SELECT count(*) AS number FROM issue_history WHERE note LIKE '%→%' AND report_id = {}", moved.id)).await, 1);
         // A change based on the earlier report is refused.
         let state = ReportState { status: ReportStatus::Resolved, priority: moved.priority, assigned_to: None, notes: None };
-        let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff };
+        let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff, origin: Origin::SERVER };
         let outcome = issues.change(&moved, &state, &author, after(6)).await.unwrap();
         assert!(matches!(outcome, Written::Outdated(_)), "{outcome:?}");
 

@@ -12,7 +12,7 @@ use domain_catalogue::{
     RadioStation, Sport, StreamUrl, TvShow, UrlType,
 };
 use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, Priority, Report, ReportType};
-use domain_kernel::{Enumeration, Id};
+use domain_kernel::{Enumeration, Id, Origin};
 use domain_live::link::{LinkOwner, LinkState, Probe, ProbeOutcome};
 use ports::{
     Aged, ClaimedLink, ContentRepository, Inserted, IssueRepository, ItemLinks, LinkReports, LinkRepository,
@@ -102,7 +102,7 @@ async fn report(
         report_type,
         reporter: None,
     };
-    let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff };
+    let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff, origin: Origin::SERVER };
     match SeaOrmIssues(db.database.clone()).insert(&new, &author, after(minute), None).await.unwrap() {
         Inserted::New(report) => report,
         other => panic!("{other:?}"),
@@ -243,7 +243,7 @@ on_both! {
         assert!(probe(&links, "a.example", ProbeOutcome::Ok, 385).await.is_some());
         report(db, IssueContentType::Movie, id, ReportType::NotLoading, 386).await;
         let to = ReportState { status: changed.status, priority: Priority::High, assigned_to: None, notes: None };
-        let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff };
+        let author = Author { name: "ana_1".into(), kind: AuthorKind::Staff, origin: Origin::SERVER };
         assert_eq!(recovered().await, [before.id, changed.id]);
         SeaOrmIssues(db.database.clone()).change(&changed, &to, &author, after(387)).await.unwrap();
         assert_eq!(recovered().await, [before.id]);

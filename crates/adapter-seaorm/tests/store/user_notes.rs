@@ -5,7 +5,7 @@ use adapter_seaorm::{SeaOrmIssues, SeaOrmNotices, SeaOrmRenewals, SeaOrmUserNote
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_audience::{VisitKind, VisitReport};
 use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, ReportType};
-use domain_kernel::{ListQuery, RoleCode};
+use domain_kernel::{ListQuery, Origin, RoleCode};
 use domain_users::{ExpiryFilter, NoteKind, NoticeCount, NoticeKind, Scope, SeenNotice, Snooze, UserNote};
 use ports::{
     Inserted, IssueFilter, IssueRepository, NoticeQuery, NoticeRepository, RenewalRepository, StoreError,
@@ -197,7 +197,7 @@ on_both! {
                 report_type: ReportType::Audio,
                 reporter: reporter.map(str::to_owned),
             };
-            issues.insert(&report, &Author { name: "TV".into(), kind: AuthorKind::Key }, start(), None).await.unwrap();
+            issues.insert(&report, &Author { name: "TV".into(), kind: AuthorKind::Key, origin: Origin::SERVER }, start(), None).await.unwrap();
         }
         let of = |from| IssueFilter { reporter: Some(("in_TWO".into(), from)), ..IssueFilter::default() };
         let page = issues.list(&of(start()), &ListQuery::default()).await.unwrap();

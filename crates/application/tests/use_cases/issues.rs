@@ -8,7 +8,7 @@ use std::{
 use application::{Change, Error, IdMap, ImportedLine, IssueService, LineOutcome};
 use domain_catalogue::Kind;
 use domain_issues::{Author, AuthorKind, IssueContentType, Priority, Report, ReportStatus, ReportType};
-use domain_kernel::{Actor, Code, Integrator, KeyScope, Page, Principal, RoleCode, Username};
+use domain_kernel::{Actor, Code, Integrator, KeyScope, Origin, Page, Principal, RoleCode, Source, Username};
 use domain_users::{UserCredentials, UserStatus};
 use ports::{Inserted, IssueItem, MockIssueRepository, MockUserRepository, ReportState, Written};
 use serde_json::{Value, json};
@@ -81,9 +81,10 @@ fn as_changed(from: &Report, to: &ReportState) -> Report {
 async fn changed(status: ReportStatus, by: &Actor, change: &Value) -> Result<ReportState, Error> {
     let requested = Arc::new(Mutex::new(None));
     let note = requested.clone();
+    let origin = by.origin;
     let mut issues = keeping(status);
     issues.expect_change().times(0..=1).returning(move |from, to, author, _| {
-        assert_eq!(*author, Author { name: "Someone".into(), kind: AuthorKind::Staff });
+        assert_eq!(*author, Author { name: "Someone".into(), kind: AuthorKind::Staff, origin });
         *note.lock().unwrap() = Some(to.clone());
         Ok(Written::Done(as_changed(from, to)))
     });
@@ -136,7 +137,8 @@ async fn a_program_with_the_scope_reports_under_its_own_name() {
     issues.expect_answered().returning(|_| Ok(None));
     issues.expect_insert().returning(|new, author, _, once| {
         assert_eq!(new.content.as_deref(), Some("Dune"), "the title that it has here");
-        assert_eq!(*author, Author { name: "tv".into(), kind: AuthorKind::Key });
+        let origin = Origin::of(Source::Request);
+        assert_eq!(*author, Author { name: "tv".into(), kind: AuthorKind::Key, origin });
         assert_eq!(once.unwrap().username, "key:2");
         Ok(Inserted::New(report(ReportStatus::Reported)))
     });

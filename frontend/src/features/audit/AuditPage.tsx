@@ -1,7 +1,7 @@
 // «Auditoría»: who changed what, when and from where, for admins.
 import { Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { isKind, type Kind, kinds } from "../../access/kinds";
@@ -12,13 +12,14 @@ import type { Operation } from "../../api/operations";
 import type { AuditEntry } from "../../api/resourceItems";
 import { mayBeUsername } from "../../forms/username";
 import { FieldChanges } from "../../history/FieldChanges";
+import { HistoryIcon } from "../../history/HistoryIcon";
+import { operationPath } from "../../history/operationPath";
 import { loadScreenLabels, screenLabelOf } from "../../history/screenLabels";
 import { useValueLabel, type ValueLabel } from "../../history/valueLabels";
 import { hasText, hasTextNear, t as text, textAt, textNear } from "../../i18n";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { changedFields, changeText, type NamedChange } from "../../operations/changeText";
-import { paths } from "../../routing/paths";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { Dialog } from "../../ui/Dialog";
 import { ViewIcon } from "../../ui/icons";
@@ -27,16 +28,17 @@ import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
-import { emptyPage, listQuery, numberInAddress } from "../../ui/list/listQuery";
+import { emptyPage, listQuery } from "../../ui/list/listQuery";
 import { seldomShown } from "../../ui/list/seldomShown";
-import { type ListState, useListAddress } from "../../ui/list/useListAddress";
+import { type ChangeList, type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { type Tone, ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
 import "./audit.css";
+import { entriesPath, itemPath } from "./itemPaths";
 
 const DayInput = seldomShown(() => import("../../forms/DayInput"));
 
-const defaults = { name: "audit", size: 25, filters: ["resource", "action", "from", "to"] };
+const defaults = { name: "audit", size: 25, filters: ["resource", "item", "action", "from", "to"] };
 
 const tones: Record<AuditEntry["action"], Tone> = {
   CREATED: "green",
@@ -139,14 +141,40 @@ function useLogValues(entry: AuditEntry): ValueLabel {
   };
 }
 
-/** The search of this list is for who made the change. */
+/** The search of this list is for who made the change. An item is one of a resource. */
 function query({ search, ...state }: ListState) {
-  return { ...listQuery({ ...state, search: "" }), actor: search.trim() || undefined };
+  const { resource, item, ...others } = state.filters;
+  const filters = { ...others, ...(resource && { resource, ...(item && { item }) }) };
+  return { ...listQuery({ ...state, search: "", filters }), actor: search.trim() || undefined };
+}
+
+/** What users are called in entries: the server compares their names without case. */
+const keyOf = ({ resource, item }: { resource?: string; item?: string }) =>
+  `${resource} ${item?.toLowerCase()}`;
+
+/** The title that the item of the address had last, as its entries have it. */
+function useTitle(filters: Record<string, string>, entries: readonly AuditEntry[] | undefined) {
+  const key = keyOf(filters);
+  const found = entries?.find((entry) => entry.title && keyOf(entry) === key)?.title;
+  // Another filter that leaves no entry must not take the title away.
+  const [known, setKnown] = useState({ key, title: found });
+  if (found && (known.key !== key || known.title !== found)) setKnown({ key, title: found });
+  return found ?? (known.key === key ? known.title : undefined);
 }
 
 export default function AuditPage() {
   const { t } = useTranslation();
-  const { state, change } = useListAddress(defaults);
+  const { state, change: changeAddress } = useListAddress(defaults);
+  const { resource, item } = state.filters;
+  const change: ChangeList = useCallback(
+    ({ filters, ...next }, options) => {
+      // The ids of one resource are not those of another.
+      const isOther = filters && "resource" in filters && filters.resource !== resource;
+      const wanted = isOther ? { item: undefined, ...filters } : filters;
+      changeAddress({ ...next, ...(wanted && { filters: wanted }) }, options);
+    },
+    [changeAddress, resource],
+  );
   const list = useQuery({
     queryKey: ["audit", state],
     queryFn: async ({ signal }) =>
@@ -156,6 +184,7 @@ export default function AuditPage() {
   });
   const [shown, setShown] = useState<AuditEntry>();
   const columns = useColumns();
+  const title = useTitle(state.filters, list.data?.content);
   return (
     <>
       <ListScreen<AuditEntry>
@@ -184,6 +213,16 @@ export default function AuditPage() {
               label: nameOfResource(one),
             })),
           },
+          // Chosen at an entry, of which it has the title.
+          ...(resource && item
+            ? [
+                {
+                  key: "item",
+                  label: t("history.audit.fields.item"),
+                  options: [{ value: item, label: title ?? item }],
+                },
+              ]
+            : []),
           { key: "action", label: t("history.audit.fields.action"), options: optionsOf(AuditAction) },
         ]}
         state={state}
@@ -198,22 +237,34 @@ export default function AuditPage() {
             </span>
           </span>
         )}
-        actionsWidth="3.5rem"
-        actions={(entry) =>
-          Object.keys({ ...entry.before, ...entry.after }).length > 0 && (
-            <ActionButtons
-              name={nameOfItem(entry)}
-              actions={[
-                {
-                  label: t("history.audit.detailsOf", { name: nameOfItem(entry) }),
-                  verb: t("history.audit.details"),
-                  Icon: ViewIcon,
-                  onClick: () => setShown(entry),
-                },
-              ]}
-            />
-          )
-        }
+        actionsWidth="6rem"
+        actions={(entry) => (
+          <ActionButtons
+            name={nameOfItem(entry)}
+            actions={[
+              ...(hasValues(entry)
+                ? [
+                    {
+                      label: t("history.audit.detailsOf", { name: nameOfItem(entry) }),
+                      verb: t("history.audit.details"),
+                      Icon: ViewIcon,
+                      onClick: () => setShown(entry),
+                    },
+                  ]
+                : []),
+              ...(entry.item && keyOf(entry) !== keyOf(state.filters)
+                ? [
+                    {
+                      label: t("history.audit.allOf", { name: nameOfItem(entry) }),
+                      verb: t("history.audit.all"),
+                      Icon: HistoryIcon,
+                      to: entriesPath(entry.resource, entry.item),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )}
       />
       {shown && (
         <Dialog title={nameOfItem(shown)} onClose={() => setShown(undefined)} size="lg">
@@ -227,6 +278,8 @@ export default function AuditPage() {
     </>
   );
 }
+
+const hasValues = ({ before, after }: AuditEntry) => Object.keys({ ...before, ...after }).length > 0;
 
 function Changes({ of: entry }: { of: AuditEntry }) {
   const labels = useQuery({
@@ -282,22 +335,19 @@ function Days({ filters, onChange }: DaysProps) {
   );
 }
 
-/** Where an operation is seen. */
-const pathOf = (operation: number) => `${paths.operations}?operation=${operation}`;
-
 function Where({ of: { operationId, address, source } }: { of: AuditEntry }) {
   if (operationId === null) return <span className="tabular">{address ?? labelOf(Source, source)}</span>;
   return (
-    <Link to={pathOf(operationId)} className="tabular">
+    <Link to={operationPath(operationId)} className="tabular">
       {text("history.operation", { id: operationId })}
     </Link>
   );
 }
 
-/** What an entry is about; an operation has an address. */
-function Item({ of: { resource, item, title } }: { of: AuditEntry }) {
-  const operation = resource === "operations" ? numberInAddress(item) : undefined;
-  return operation === undefined ? title || item : <Link to={pathOf(operation)}>{title || item}</Link>;
+function Item({ of: entry }: { of: AuditEntry }) {
+  const path = itemPath(entry);
+  const name = entry.title || entry.item;
+  return path === undefined ? name : <Link to={path}>{name}</Link>;
 }
 
 function useColumns(): Column<AuditEntry>[] {

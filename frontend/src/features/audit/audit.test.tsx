@@ -179,3 +179,77 @@ test("the number of an operation leads to it", async () => {
   expect(link).toHaveAttribute("href", "/operations?operation=31");
   expect(screen.getByRole("link", { name: "#32" })).toHaveAttribute("href", "/operations?operation=32");
 });
+
+test("the entries of one item are a filter with its title, also of an item that is gone", async () => {
+  await chooseLanguage("es");
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  const requests: string[] = [];
+  const content = [
+    { ...exported("movies", 2), action: "DELETED", item: "7", title: "Dune", after: {} },
+    { ...exported("movies", 1), action: "UPDATED", item: "7", title: "Duna" },
+  ];
+  server.use(
+    http.get("/api/audit", ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      requests.push(`${searchParams.get("resource")} ${searchParams.get("item")}`);
+      return HttpResponse.json({ content, page: 0, size: 25, totalPages: 1, totalElements: 2 });
+    }),
+  );
+  const { user, address } = renderPage("/audit?resource=movies&item=7");
+  const chip = await screen.findByRole("combobox", { name: "Elemento" });
+  await waitFor(() => expect(chip).toHaveDisplayValue("Dune"));
+  expect(screen.queryByText(/lista no tiene/)).not.toBeInTheDocument();
+  expect(requests).toEqual(["movies 7"]);
+  await user.click(screen.getByRole("button", { name: /Elemento/ }));
+  await waitFor(() => expect(address()).toBe("/audit?resource=movies"));
+  expect(requests.at(-1)).toBe("movies null");
+});
+
+test("an item goes with its type, and is nothing without it", async () => {
+  await chooseLanguage("es");
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  const requests: string[] = [];
+  server.use(
+    http.get("/api/audit", ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      requests.push(`${searchParams.get("resource")} ${searchParams.get("item")}`);
+      const content = [{ ...exported("users", 1), action: "UPDATED", item: "ana", title: "Ana" }];
+      return HttpResponse.json({ content, page: 0, size: 25, totalPages: 1, totalElements: 1 });
+    }),
+  );
+  const { user, address } = renderPage("/audit?resource=users&item=ANA");
+  expect(await screen.findByRole("combobox", { name: "Elemento" })).toHaveDisplayValue(/ana/i);
+  await user.selectOptions(screen.getByRole("combobox", { name: "Tipo" }), "movies");
+  await waitFor(() => expect(address()).toBe("/audit?resource=movies"));
+  expect(requests).toEqual(["users ANA", "movies null"]);
+});
+
+test("an entry leads to the form of its item, and to all entries about it", async () => {
+  await chooseLanguage("es");
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  const content = [
+    { ...exported("tv-guides", 0), action: "UPDATED", item: "7", title: "EPG" },
+    { ...exported("users", 1), action: "UPDATED", item: "ana", title: "Ana" },
+    { ...exported("issue-reports", 2), action: "UPDATED", item: "9", title: "No abre" },
+    { ...exported("movies", 3), action: "DELETED", item: "8", title: "Dune" },
+    { ...exported("movies", 4), title: "" },
+  ];
+  server.use(
+    http.get("/api/audit", () =>
+      HttpResponse.json({ content, page: 0, size: 25, totalPages: 1, totalElements: content.length }),
+    ),
+  );
+  renderPage("/audit");
+  const hrefOf = (name: string) => screen.getByRole("link", { name }).getAttribute("href");
+  const all = (name: string) => hrefOf(`Ver todos los cambios de ${name} en la auditoría`);
+  expect(await screen.findByRole("link", { name: "EPG" })).toHaveAttribute(
+    "href",
+    "/content/tv-guide/7/edit",
+  );
+  expect(hrefOf("Ana")).toBe("/users/Ana");
+  expect(hrefOf("No abre")).toBe("/issues?tab=all&report=9");
+  expect(screen.queryByRole("link", { name: "Dune" })).not.toBeInTheDocument();
+  expect(all("Dune")).toBe("/audit?resource=movies&item=8");
+  expect(all("Ana")).toBe("/audit?resource=users&item=ana");
+  expect(screen.getAllByRole("link", { name: /^Ver todos los cambios/ })).toHaveLength(4);
+});

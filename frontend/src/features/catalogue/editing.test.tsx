@@ -175,6 +175,40 @@ test("a conflict shows values by their names, on both sides", async () => {
   }
 });
 
+test("a conflict about links shows those that differ", async () => {
+  const { user } = await open("/content/movies/2/edit");
+  const [, stored] = backend.tables.movies ?? [];
+  const links = (stored as { links?: { url: string }[] } | undefined)?.links ?? [];
+  const [link] = links;
+  if (!link) throw new Error("The film of the samples has links.");
+  server.use(
+    http.put("/api/movies/:id", () =>
+      problem(412, {
+        code: "VERSION_CONFLICT",
+        message: "Otra persona lo cambió.",
+        current: {
+          ...stored,
+          version: 2,
+          links: [{ ...link, url: "https://theirs.example/1.m3u8" }, ...links.slice(1)],
+        },
+      }),
+    ),
+  );
+  await user.click(screen.getByRole("button", { name: "Añadir enlace" }));
+  const adding = within(await screen.findByRole("dialog", { name: "Añadir enlace" }));
+  await user.click(adding.getByRole("textbox", { name: /^URL/ }));
+  await user.paste("https://mine.example/1.m3u8\nhttps://mine.example/2.m3u8");
+  await user.click(adding.getByRole("button", { name: "Añadir 2 enlaces" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Alguien lo cambió antes que tú" }));
+  const sides = within(dialog.getByRole("radiogroup", { name: "Enlaces" }));
+  expect(sides.getByRole("radio", { name: "Lo tuyo", description: /mine\.example\/1\.m3u8/ })).toBeVisible();
+  expect(
+    sides.getByRole("radio", { name: "Lo de la otra persona", description: /theirs\.example\/1\.m3u8/ }),
+  ).toBeVisible();
+});
+
 test("both synopses stand side by side, after the links, and each address under its picture", async () => {
   await open("/content/movies/2/edit");
   const order = screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);

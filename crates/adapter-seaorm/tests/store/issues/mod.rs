@@ -10,7 +10,7 @@ use adapter_seaorm::SeaOrmIssues;
 use domain_issues::{
     Author, AuthorKind, IssueContentType, IssueGroup, NewReport, Priority, Report, ReportStatus, ReportType,
 };
-use domain_kernel::{Enumeration, Id, ListQuery, Sort};
+use domain_kernel::{Enumeration, Id, ListQuery, Origin, Sort, Source};
 use ports::{Inserted, IssueFilter, IssueRepository, ReportState, Written};
 
 use crate::{
@@ -23,7 +23,7 @@ pub(crate) fn store(db: &TestDb) -> SeaOrmIssues {
 }
 
 pub(crate) fn staff(name: &str) -> Author {
-    Author { name: name.into(), kind: AuthorKind::Staff }
+    Author { name: name.into(), kind: AuthorKind::Staff, origin: Origin::of(Source::Request) }
 }
 
 pub(crate) fn complaint(title: &str, content: Option<&str>) -> NewReport {

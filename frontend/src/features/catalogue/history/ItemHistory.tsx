@@ -1,8 +1,10 @@
 // The history of an item; an earlier version goes into its form.
-import { type EarlierVersion, getHistory, getVersion } from "../../../api/resourceItems";
+import { useQuery } from "@tanstack/react-query";
+import { type AuditEntry, type EarlierVersion, getHistory, getVersion } from "../../../api/resourceItems";
 import { FieldChanges } from "../../../history/FieldChanges";
 import { HistoryDialog } from "../../../history/HistoryDialog";
 import { loadScreenLabels } from "../../../history/screenLabels";
+import { textAt } from "../../../i18n";
 import { fieldLabelOf, type RecordedKind } from "./labels";
 
 interface ItemHistoryProps {
@@ -24,18 +26,60 @@ export default function ItemHistory({ kind, id, onRestore, ...props }: ItemHisto
         const [found] = await Promise.all([getHistory(kind, id, page, signal), loadScreenLabels(kind)]);
         return found;
       }}
-      changesOf={({ before, after }) => (
-        <FieldChanges
-          resource={kind}
-          before={before}
-          after={after}
-          fieldLabel={(field) => fieldLabelOf(kind, field)}
-        />
-      )}
+      changesOf={(entry) =>
+        isFirst(entry) ? (
+          <FirstVersion kind={kind} id={id} version={entry.version} />
+        ) : (
+          <>
+            <FieldChanges
+              resource={kind}
+              before={entry.before}
+              after={entry.after}
+              fieldLabel={(field) => fieldLabelOf(kind, field)}
+            />
+            {kind === "tv-channels" && "streams" in { ...entry.before, ...entry.after } && (
+              <span className="quiet">{textAt("history.streamsStay")}</span>
+            )}
+          </>
+        )
+      }
       onRestore={async (version) => {
         const found = await getVersion(kind, id, version);
         onRestore(found.version, found.content);
       }}
     />
   );
+}
+
+/** The first entry of content has no values: they are those of the version that it made. */
+function isFirst(entry: AuditEntry): entry is AuditEntry & { version: number } {
+  return (
+    entry.action === "CREATED" &&
+    entry.version !== null &&
+    Object.keys({ ...entry.before, ...entry.after }).length === 0
+  );
+}
+
+function FirstVersion({ kind, id, version }: { kind: RecordedKind; id: number; version: number }) {
+  const first = useQuery({
+    queryKey: ["history", kind, id, "version", version],
+    queryFn: ({ signal }) => getVersion(kind, id, version, signal),
+    // It never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  // Where a change since is not recorded there is no such version (docs/spec/audit.md#history).
+  if (!first.data) return null;
+  const values = Object.entries(first.data.content).filter(([, value]) => !isEmpty(value));
+  return (
+    <FieldChanges
+      resource={kind}
+      before={{}}
+      after={Object.fromEntries(values)}
+      fieldLabel={(field) => fieldLabelOf(kind, field)}
+    />
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }

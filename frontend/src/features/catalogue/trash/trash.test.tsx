@@ -6,6 +6,7 @@ import type { AuditEntry } from "../../../api/resourceItems";
 import { backend, problem } from "../../../testing/backend";
 import { change } from "../../../testing/operations";
 import { renderPage } from "../../../testing/render";
+import { sampleCurrentUser } from "../../../testing/samples";
 import { server } from "../../../testing/server";
 
 const page = (content: unknown[]) => ({
@@ -335,4 +336,76 @@ test("an earlier version goes into the form, and nothing is saved by itself", as
   expect(await screen.findByDisplayValue("El título de antes")).toBeVisible();
   expect(screen.getByText(/El formulario tiene los valores de la versión 2/)).toBeVisible();
   expect(backend.requests.filter((request) => request.startsWith("PUT"))).toEqual([]);
+});
+
+test("the first version is shown with its values, and each change with where it came from", async () => {
+  const film = backend.tables.movies?.[0];
+  if (!film) throw new Error("The samples have films.");
+  film.version = 2;
+  backend.user = { ...sampleCurrentUser, username: "eva", roleCode: "contentManager" };
+  server.use(
+    http.get(`/api/movies/${film.id}/history`, () =>
+      HttpResponse.json(
+        page([
+          entry({
+            id: 3,
+            version: 4,
+            actor: "ana",
+            source: "BULK_OPERATION",
+            operationId: 32,
+            address: null,
+          }),
+          entry({
+            id: 2,
+            version: 3,
+            actor: "eva",
+            source: "BULK_OPERATION",
+            operationId: 31,
+            address: null,
+          }),
+          entry({ id: 1, version: 2, actor: "eva", source: "REQUEST", address: null, after: { year: 1999 } }),
+          entry({ id: 0, version: 1, action: "CREATED", actor: null, source: "REQUEST", address: null }),
+        ]),
+      ),
+    ),
+    http.get(`/api/movies/${film.id}/history/1`, () =>
+      HttpResponse.json({
+        version: 1,
+        content: { title: "Metropolis, 1927", genres: ["SCI_FI"], director: "" },
+      }),
+    ),
+  );
+  const { user } = renderPage(`/content/movies/${film.id}/edit`);
+  await user.click(await screen.findByRole("button", { name: "Historial" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(await dialog.findByText("Metropolis, 1927")).toBeVisible();
+  expect(dialog.getByText("Ciencia ficción")).toBeVisible();
+  expect(dialog.queryByText("Director")).not.toBeInTheDocument();
+  const [others, own, edit, first] = dialog.getAllByRole("listitem");
+  expect(first).toHaveTextContent("Panel o API");
+  expect(edit).toHaveTextContent("eva · Panel o API");
+  expect(within(own as HTMLElement).getByRole("link")).toHaveAttribute("href", "/operations?operation=31");
+  // The operations of other users are not shown to those who are no admins.
+  expect(others).toHaveTextContent("ana · operación masiva 32");
+  expect(within(others as HTMLElement).queryByRole("link")).not.toBeInTheDocument();
+});
+
+test("a change of the streams of a channel says that they are not restored", async () => {
+  const channel = backend.tables["tv-channels"]?.[0];
+  if (!channel) throw new Error("The samples have channels.");
+  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  server.use(
+    http.get(`/api/tv-channels/${channel.id}/history`, () =>
+      HttpResponse.json(
+        page([
+          entry({ id: 2, version: 3, after: { streams: ["https://a.example/***"] } }),
+          entry({ id: 1, version: 2, after: { active: true } }),
+        ]),
+      ),
+    ),
+  );
+  const { user } = renderPage(`/content/tv-channels/${channel.id}/edit`);
+  await user.click(await screen.findByRole("button", { name: "Historial" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(await dialog.findAllByText(/no cambia las señales de reserva/)).toHaveLength(1);
 });
