@@ -36,6 +36,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   const latest = useRef(options);
   latest.current = options;
   const isDiscarded = useRef(false);
+  const hasExpired = useRef(false);
   const storeNow = useRef(() => {});
 
   useEffect(() => {
@@ -43,6 +44,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     let wasStored = false;
     const begun = draft.begun();
     isDiscarded.current = false;
+    hasExpired.current = false;
     const hasChanges = () =>
       draft.isChanged() &&
       (JSON.stringify(draft.toPayload()) !== copied || latest.current.beside().sent !== undefined);
@@ -74,11 +76,14 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
       draft.subscribe(follow),
       onSessionEnd((ending) => {
         if (ending === "signedOut") isDiscarded.current = true;
+        else hasExpired.current = true;
       }),
     ];
     window.addEventListener("pagehide", store);
     return () => {
       store();
+      // Proposed once: the form was left without it. A crash, a reload and the end of a session leave it stored.
+      if (latestFound.current && !hasChanges() && !hasExpired.current) removeLocalDraft(username, address);
       for (const stop of stops) stop();
       window.removeEventListener("pagehide", store);
     };
