@@ -16,6 +16,8 @@ interface LocalDraftOptions {
   onRestored: (kept: KeptDraft) => void;
   /** Something was restored already: what is stored is not offered. */
   isRestored: boolean;
+  /** A form that has no address of its own, such as that of a dialog: what it is the form of. */
+  of?: string;
 }
 
 export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) {
@@ -23,8 +25,9 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   const location = useLocation();
   // A copy is another draft than the one that was left in the empty form at the same address, and than other copies: its
   // entry of the history has a key, which a reload keeps.
-  const isCopy = (location.state as { copy?: unknown } | null)?.copy !== undefined;
-  const address = `${addressOf(location)}${isCopy ? `#copy ${location.key}` : ""}`;
+  const isCopy =
+    options.of === undefined && (location.state as { copy?: unknown } | null)?.copy !== undefined;
+  const address = options.of ?? `${addressOf(location)}${isCopy ? `#copy ${location.key}` : ""}`;
   // A copy is changed from its beginning: only what differs from that is lost with its page.
   const [copied] = useState(() => (isCopy ? JSON.stringify(draft.toPayload()) : undefined));
   const [found, setFound] = useState<LocalDraft | undefined>(() =>
