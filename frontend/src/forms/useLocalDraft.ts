@@ -40,11 +40,13 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   latest.current = options;
   const isDiscarded = useRef(false);
   const hasExpired = useRef(false);
+  /** What is stored is of this form as it is now, not of an earlier visit. */
+  const wasStored = useRef(false);
   const storeNow = useRef(() => {});
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let wasStored = false;
+    wasStored.current = false;
     const begun = draft.begun();
     isDiscarded.current = false;
     hasExpired.current = false;
@@ -56,8 +58,8 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
       if (isDiscarded.current) return;
       if (hasChanges()) {
         storeLocalDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
-        wasStored = true;
-      } else if (wasStored) {
+        wasStored.current = true;
+      } else if (wasStored.current) {
         // An earlier draft that was neither restored nor discarded stays stored, unless the form was saved.
         const isSaved = isCopy ? !draft.isChanged() : draft.begun() !== begun;
         if (latestFound.current && !isSaved) storeLocalDraft(username, address, latestFound.current);
@@ -65,7 +67,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
           removeLocalDraft(username, address);
           setFound(undefined);
         }
-        wasStored = false;
+        wasStored.current = false;
       }
     };
     storeNow.current = store;
@@ -101,6 +103,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     restore: () => {
       if (!found) return;
       draft.merge(found.values);
+      wasStored.current = true;
       latest.current.onRestored(found);
       setFound(undefined);
     },

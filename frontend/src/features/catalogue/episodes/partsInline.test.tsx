@@ -39,7 +39,7 @@ function servePatches(
 
 async function openList(kind: "seasons" | "episodes") {
   // All columns are shown.
-  localStorage.setItem(`columns.${kind}`, JSON.stringify([]));
+  localStorage.setItem(`cartelera.list.${kind}.hidden`, JSON.stringify([]));
   const page = renderPage(`/content/${kind}`);
   await screen.findByText(/^Mostrando/);
   const cell = (column: string, id: number) =>
