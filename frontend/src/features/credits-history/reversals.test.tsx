@@ -6,7 +6,6 @@ import { backend, problem, sent } from "../../testing/backend";
 import { boss, ledger, lucia, sampleMovement, sampleSale, setMovements } from "../../testing/credits";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import { tabTo } from "../../testing/tabTo";
 
 const rows = async () => {
   await screen.findByText(/^Mostrando/);
@@ -112,28 +111,6 @@ describe("reversing", () => {
     expect(sent("POST")).toEqual(["POST /api/auth/refresh", "POST /api/credits/10/reverse"]);
     expect(backend.bodies).toEqual([{ reason: "Pago rechazado" }]);
     expect(await screen.findAllByText("Revertido")).toHaveLength(1);
-  });
-
-  test("needs the keyboard alone, and Escape sends nothing", async () => {
-    const { user } = renderPage("/credits-history");
-    const [button] = await screen.findAllByRole("button", { name: /^Revertir \+3/ });
-    const open = async () => {
-      button?.focus();
-      await user.keyboard("{Enter}");
-      return within(await screen.findByRole("dialog", { name: "Revertir movimiento" }));
-    };
-    await open();
-    await user.keyboard("{Escape}");
-    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
-    expect(sent("POST /api/credits")).toEqual([]);
-    const dialog = await open();
-    await tabTo(user, dialog.getByLabelText("Motivo (opcional)"));
-    await user.keyboard("Pago rechazado");
-    await tabTo(user, dialog.getByRole("button", { name: "Revertir" }));
-    await user.keyboard("{Enter}");
-    expect(await screen.findByText("Se revirtió el movimiento de Pedro Gil")).toBeVisible();
-    expect(sent("POST /api/credits")).toEqual(["POST /api/credits/10/reverse"]);
-    expect(backend.bodies).toEqual([{ reason: "Pago rechazado" }]);
   });
 
   test("keeps its key while it is tried again, and says what the server says", async () => {

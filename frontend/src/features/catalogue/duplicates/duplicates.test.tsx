@@ -5,7 +5,6 @@ import { beforeEach, expect, test } from "vitest";
 import { problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { server } from "../../../testing/server";
-import { tabTo } from "../../../testing/tabTo";
 
 const item = (id: number, more: object = {}) => ({
   id,
@@ -94,33 +93,6 @@ test("two items are compared field by field, and one is merged into the other", 
   expect(await screen.findByText("Se combinaron en «Metrópolis»")).toBeVisible();
   expect(sent).toEqual([{ id: "3", body: { version: 4, mergedId: 8, mergedVersion: 1 } }]);
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-});
-
-test("by keyboard the other one is kept and merged, and Escape closes the comparison before that", async () => {
-  const { user } = renderPage("/content/duplicates");
-  const compare = await screen.findByRole("button", { name: /^Comparar y combinar/ });
-  const open = async () => {
-    compare.focus();
-    await user.keyboard("{Enter}");
-    const dialog = await screen.findByRole("dialog", { name: "Combinar duplicados" });
-    await waitFor(() => expect(dialog).toContainElement(document.activeElement as HTMLElement));
-    await within(dialog).findByRole("row", { name: /^Puntuación/ });
-    return dialog;
-  };
-  await open();
-  await user.keyboard("{Escape}");
-  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(sent).toEqual([]);
-  const dialog = await open();
-  await tabTo(user, within(dialog).getByRole("radio", { checked: true }));
-  await user.keyboard("{ArrowDown}");
-  expect(await within(dialog).findByRole("columnheader", { name: "Se queda (ID 8)" })).toBeVisible();
-  const merge = within(dialog).getByRole("button", { name: "Combinar" });
-  await waitFor(() => expect(merge).toBeEnabled());
-  await tabTo(user, merge);
-  await user.keyboard("{Enter}");
-  expect(await screen.findByText(/^Se combinaron en/)).toBeVisible();
-  expect(sent).toEqual([{ id: "8", body: { version: 1, mergedId: 3, mergedVersion: 4 } }]);
 });
 
 test("the other one can be kept, and a change meanwhile is said instead of written over", async () => {
