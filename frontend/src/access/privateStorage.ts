@@ -1,5 +1,5 @@
 // What the browser stores for one user: deleted when they sign out.
-import { local } from "../storage";
+import { local, session } from "../storage";
 
 export const privateKey = (username: string, name: string) => `cartelera.of.${username} ${name}`;
 
@@ -7,6 +7,10 @@ export function privateKeys(username: string, name = ""): string[] {
   return local.keys().filter((key) => key.startsWith(privateKey(username, name)));
 }
 
+/** A draft of this tab that waits for the user to sign in again. An address begins with a slash. */
+export const keptDraftKey = (username: string, address: string) => `cartelera.draft.${username}.${address}`;
+
 export function clearPrivate(username: string): void {
   for (const key of privateKeys(username)) local.remove(key);
+  for (const key of session.keys()) if (key.startsWith(keptDraftKey(username, "/"))) session.remove(key);
 }

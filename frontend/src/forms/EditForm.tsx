@@ -15,15 +15,14 @@ import {
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../api/problem";
 import type { useIdempotencyKey } from "../api/useIdempotencyKey";
-import { textNear } from "../i18n";
-import { formatDay, formatList, formatMoment, formatTime } from "../i18n/formats";
+import { formatDay, formatMoment } from "../i18n/formats";
 import { FailureAlert } from "../ui/FailureAlert";
 import { AlertIcon } from "../ui/icons";
 import { useFirstField } from "../ui/useFirstField";
 import type { Draft } from "./draft";
+import { FoundDraft, LeftOut } from "./FoundDraft";
 import "./forms.css";
 import type { KeptDraft } from "./keptDraft";
-import type { LocalDraft } from "./localDraft";
 import { DraftFields, useIsChanged } from "./useDraftForm";
 import { useAskBeforeUnload, useKeptDraft } from "./useKeptDraft";
 import { useLeaveGuard } from "./useLeaveGuard";
@@ -120,46 +119,6 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
       </div>
     </form>
   );
-}
-
-interface FoundDraftProps {
-  found: LocalDraft;
-  labels: string;
-  onRestore: () => void;
-  onDiscard: () => void;
-}
-
-/** What an earlier visit left unsaved in this browser. */
-function FoundDraft({ found, labels, onRestore, onDiscard }: FoundDraftProps) {
-  const { t } = useTranslation();
-  const isToday = new Date(found.keptAt).toDateString() === new Date().toDateString();
-  return (
-    <Alert color="blue" mb="md" role="status">
-      <Group justify="space-between" gap="sm">
-        <span>
-          {isToday
-            ? t("form.unsavedToday", { time: formatTime(found.keptAt) })
-            : t("form.unsaved", { moment: formatMoment(found.keptAt) })}{" "}
-          <LeftOut of={found} labels={labels} />
-        </span>
-        <Group gap="xs">
-          <Button size="xs" onClick={onRestore}>
-            {t("form.restore")}
-          </Button>
-          <Button size="xs" variant="default" onClick={onDiscard}>
-            {t("form.discard")}
-          </Button>
-        </Group>
-      </Group>
-    </Alert>
-  );
-}
-
-/** Which fields have to be filled in again. */
-function LeftOut({ of: { leftOut }, labels }: { of: KeptDraft; labels: string }) {
-  const { t } = useTranslation();
-  if (!leftOut) return null;
-  return t("form.leftOut", { fields: formatList(leftOut.map((name) => textNear(labels, `fields.${name}`))) });
 }
 
 const nonEmpty = <Item,>(list: Item[]) => (list.length > 0 ? list : undefined);

@@ -10,10 +10,12 @@ import { useLeaveGuard } from "./useLeaveGuard";
 interface LeaveGuardProps {
   placeOf?: typeof addressOf;
   question?: Question;
+  /** It is left with what was typed, on purpose. */
+  onLeave?: () => void;
 }
 
-export function LeaveGuard({ placeOf = pathOf, question }: LeaveGuardProps) {
-  useLeaveGuard(always, undefined, placeOf, question);
+export function LeaveGuard({ placeOf = pathOf, question, onLeave }: LeaveGuardProps) {
+  useLeaveGuard(always, onLeave, placeOf, question);
   useAskBeforeUnload(true, false);
   useEffect(() => {
     // A list has no form, and may not have the texts of the question.

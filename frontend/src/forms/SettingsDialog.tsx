@@ -11,6 +11,7 @@ import { useConflict } from "./ConflictDialog";
 import { Draft, type PartialDraft } from "./draft";
 import { LeaveGuard } from "./LeaveGuard";
 import { focusFirstInvalid, submitHandlers } from "./submitting";
+import { useDialogDraft } from "./useDialogDraft";
 import { DraftFields, useIsChanged } from "./useDraftForm";
 import type { addressOf } from "./useKeptDraft";
 
@@ -22,6 +23,8 @@ interface SettingsDialogProps<Settings extends object> {
   rule: Rule;
   /** What they are settings of, by the path of the API. */
   resource: string;
+  /** What its draft is kept by: no other form has the same. */
+  draftOf: string;
   /** Where the texts of the fields are. */
   labels: string;
   submitLabel: string;
@@ -33,7 +36,7 @@ interface SettingsDialogProps<Settings extends object> {
 }
 
 export function SettingsDialog<Settings extends object>(props: SettingsDialogProps<Settings>) {
-  const { title, of, rule, resource, labels, submitLabel, placeOf, save, onClose, children } = props;
+  const { title, of, rule, resource, draftOf, labels, submitLabel, placeOf, save, onClose, children } = props;
   const { t } = useTranslation();
   const [draft] = useState(
     () =>
@@ -51,8 +54,8 @@ export function SettingsDialog<Settings extends object>(props: SettingsDialogPro
     const sent = draft.toPayload();
     const saved = await save({ settings: sent, version });
     const meanwhile = draft.writtenSince(sent);
-    if (Object.keys(meanwhile).length === 0) return onClose();
     draft.reset(saved as PartialDraft<Settings>, meanwhile);
+    if (Object.keys(meanwhile).length === 0) return onClose();
     conflict.baseOn(saved.version, saved);
   };
   const conflict = useConflict({ draft, stored: of, resource, labels, saveOver });
@@ -73,13 +76,24 @@ export function SettingsDialog<Settings extends object>(props: SettingsDialogPro
     }
     setBusy(false);
   };
-  const close = () => void askAndClose(isChanged, onClose);
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: draftOf,
+    labels,
+    version: conflict.base.version,
+    onKeptVersion: conflict.baseOn,
+  });
+  const close = () =>
+    void askAndClose(isChanged, () => {
+      abandon();
+      onClose();
+    });
 
   return (
     <Dialog title={title} onClose={close} isForm>
-      {isChanged && <LeaveGuard placeOf={placeOf} />}
+      {isChanged && <LeaveGuard placeOf={placeOf} onLeave={abandon} />}
       <form ref={form} {...submitHandlers(() => void submit())} noValidate>
         <Stack gap="md">
+          {proposal}
           <DraftFields draft={draft} labels={labels}>
             {children}
           </DraftFields>

@@ -1,6 +1,7 @@
 // What a user was typing when their session ended: kept for this tab and this user, and given
-// back once they are in again. Signing out on purpose keeps nothing. Never secrets.
+// back once they are in again. Signing out deletes it. Never secrets.
 
+import { keptDraftKey as key } from "../access/privateStorage";
 import type { SentBody } from "../api/useIdempotencyKey";
 import { session } from "../storage";
 
@@ -15,8 +16,6 @@ export interface KeptDraft {
   /** The fields whose changes are not kept: secrets. */
   leftOut?: string[];
 }
-
-const key = (username: string, address: string) => `cartelera.draft.${username}.${address}`;
 
 export function keepDraft(username: string, address: string, draft: KeptDraft): void {
   session.write(key(username, address), draft);

@@ -3,9 +3,10 @@ import { cleanup, screen, waitFor } from "@testing-library/react";
 import { http } from "msw";
 import { describe, expect, test } from "vitest";
 import { reloadKeepingDrafts } from "../loading/reload";
-import { backend } from "../testing/backend";
+import { backend, problem } from "../testing/backend";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
+import { keepDraft, keptDraft } from "./keptDraft";
 import { localDraft, storeLocalDraft } from "./localDraft";
 
 const path = "/content/categories/1/edit";
@@ -75,6 +76,48 @@ test("a draft that is discarded does not come back", async () => {
   await user.click(screen.getByRole("button", { name: "Descartar" }));
   expect(stored()).toBeUndefined();
   expect(await spanish()).not.toHaveValue("A medias");
+});
+
+describe("a draft that is neither restored nor discarded", () => {
+  test("is gone once its form was left", async () => {
+    await crashAfter("A medias");
+    const { user, address } = renderPage(path);
+    await offer();
+    await user.click(screen.getByRole("button", { name: "Cancelar" }));
+    await waitFor(() => expect(address()).toBe("/content/categories"));
+    await waitFor(() => expect(stored()).toBeUndefined());
+    cleanup();
+    renderPage(path);
+    expect(await spanish()).not.toHaveValue("A medias");
+    expect(screen.queryByText(/^Tenías cambios/)).not.toBeInTheDocument();
+  });
+
+  test("is proposed again after a crash or a reload of its page", async () => {
+    await crashAfter("A medias");
+    renderPage(path);
+    await offer();
+    window.dispatchEvent(new Event("pagehide"));
+    losePage();
+    renderPage(path);
+    expect(await offer()).toBeVisible();
+  });
+
+  test("is proposed again to the user whose session had ended", async () => {
+    await crashAfter("A medias");
+    server.use(
+      http.put("/api/categories/1", () => problem(401, { code: "NOT_AUTHENTICATED", message: "Entra." })),
+    );
+    const { user } = renderPage(path);
+    await offer();
+    const field = await spanish();
+    await user.type(field, "x");
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await screen.findByRole("dialog", { name: "Iniciar sesión" });
+    await user.type(field, "{Backspace}");
+    await user.click(screen.getByRole("button", { name: "Salir a la pantalla de inicio de sesión" }));
+    await screen.findByLabelText("Usuario");
+    expect(stored()?.values.description).toBe("A medias");
+  });
 });
 
 test("a draft of an older version does not undo what was saved meanwhile", async () => {
@@ -192,7 +235,7 @@ describe("a copy", () => {
     expect(drafts()).toEqual([]);
   });
 
-  test("whose draft is proposed keeps it until it is restored or discarded", async () => {
+  test("whose draft is proposed keeps it after another crash", async () => {
     const page = await duplicate();
     await page.user.type(await spanish(), " dos");
     await waitFor(() => expect(drafts()).toHaveLength(1));
@@ -200,7 +243,7 @@ describe("a copy", () => {
     const { user } = reload(page);
     await offer();
     await user.type(await spanish(), "x{Backspace}");
-    cleanup();
+    losePage();
     const again = reload(page);
     await offer();
     await again.user.click(screen.getByRole("button", { name: "Recuperar" }));
@@ -247,6 +290,17 @@ test("signing out deletes the drafts of that user, and of nobody else", async ()
   await screen.findByLabelText("Usuario");
   expect(stored()).toBeUndefined();
   expect(localDraft("eva", path)).toBeDefined();
+});
+
+test("signing out deletes what an expired session left in the tab, and nothing of another user", async () => {
+  const keptOf = (username: string) => keptDraft(username, path);
+  for (const username of ["ana", "ana.b"]) keepDraft(username, path, { values: { description: "A medias" } });
+  const { user } = renderPage("/content/categories");
+  await user.click(await screen.findByRole("button", { name: "Menú de ana" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Cerrar Sesión" }));
+  await screen.findByLabelText("Usuario");
+  expect(keptOf("ana")).toBeUndefined();
+  expect(keptOf("ana.b")).toBeDefined();
 });
 
 test("something new that was sent before the crash is sent again under the same key", async () => {

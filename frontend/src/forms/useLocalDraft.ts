@@ -16,6 +16,8 @@ interface LocalDraftOptions {
   onRestored: (kept: KeptDraft) => void;
   /** Something was restored already: what is stored is not offered. */
   isRestored: boolean;
+  /** A form that has no address of its own, such as that of a dialog: what it is the form of. */
+  of?: string;
 }
 
 export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) {
@@ -23,8 +25,9 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   const location = useLocation();
   // A copy is another draft than the one that was left in the empty form at the same address, and than other copies: its
   // entry of the history has a key, which a reload keeps.
-  const isCopy = (location.state as { copy?: unknown } | null)?.copy !== undefined;
-  const address = `${addressOf(location)}${isCopy ? `#copy ${location.key}` : ""}`;
+  const isCopy =
+    options.of === undefined && (location.state as { copy?: unknown } | null)?.copy !== undefined;
+  const address = options.of ?? `${addressOf(location)}${isCopy ? `#copy ${location.key}` : ""}`;
   // A copy is changed from its beginning: only what differs from that is lost with its page.
   const [copied] = useState(() => (isCopy ? JSON.stringify(draft.toPayload()) : undefined));
   const [found, setFound] = useState<LocalDraft | undefined>(() =>
@@ -36,13 +39,17 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   const latest = useRef(options);
   latest.current = options;
   const isDiscarded = useRef(false);
+  const hasExpired = useRef(false);
+  /** What is stored is of this form as it is now, not of an earlier visit. */
+  const wasStored = useRef(false);
   const storeNow = useRef(() => {});
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let wasStored = false;
+    wasStored.current = false;
     const begun = draft.begun();
     isDiscarded.current = false;
+    hasExpired.current = false;
     const hasChanges = () =>
       draft.isChanged() &&
       (JSON.stringify(draft.toPayload()) !== copied || latest.current.beside().sent !== undefined);
@@ -51,8 +58,8 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
       if (isDiscarded.current) return;
       if (hasChanges()) {
         storeLocalDraft(username, address, { values: draft.storableValues(), ...latest.current.beside() });
-        wasStored = true;
-      } else if (wasStored) {
+        wasStored.current = true;
+      } else if (wasStored.current) {
         // An earlier draft that was neither restored nor discarded stays stored, unless the form was saved.
         const isSaved = isCopy ? !draft.isChanged() : draft.begun() !== begun;
         if (latestFound.current && !isSaved) storeLocalDraft(username, address, latestFound.current);
@@ -60,7 +67,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
           removeLocalDraft(username, address);
           setFound(undefined);
         }
-        wasStored = false;
+        wasStored.current = false;
       }
     };
     storeNow.current = store;
@@ -74,11 +81,14 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
       draft.subscribe(follow),
       onSessionEnd((ending) => {
         if (ending === "signedOut") isDiscarded.current = true;
+        else hasExpired.current = true;
       }),
     ];
     window.addEventListener("pagehide", store);
     return () => {
       store();
+      // Proposed once: the form was left without it. A crash, a reload and the end of a session leave it stored.
+      if (latestFound.current && !hasChanges() && !hasExpired.current) removeLocalDraft(username, address);
       for (const stop of stops) stop();
       window.removeEventListener("pagehide", store);
     };
@@ -93,6 +103,7 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     restore: () => {
       if (!found) return;
       draft.merge(found.values);
+      wasStored.current = true;
       latest.current.onRestored(found);
       setFound(undefined);
     },

@@ -22,6 +22,7 @@ export default function GuideSettingsDialog({ of, onClose }: { of: GuideFetch; o
       of={of}
       rule={rules.GuideSettings}
       resource="tv-guides"
+      draftOf={`tv-guides settings ${of.guideId}`}
       labels="guideHealth.settings"
       submitLabel={t("guideHealth.settings.save")}
       // Another filter may take the row of the guide away, and the dialog with it.

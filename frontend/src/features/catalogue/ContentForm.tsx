@@ -8,7 +8,6 @@ import { Link, useLocation, useNavigate } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useRecentItem } from "../../access/recent";
 import { useMay } from "../../access/session";
-import { newId } from "../../api/newId";
 import { messageOf, Problem } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
@@ -31,6 +30,7 @@ import type { ContentDefinition } from "./define";
 import { FilmLookup } from "./FilmLookup";
 import { HistoryButton } from "./history/HistoryButton";
 import { LookupResult, UnmatchedGenres } from "./LookupResult";
+import { newLink } from "./newLink";
 import { contentQueries } from "./queries";
 import { useLookup } from "./useLookup";
 import { useNextItem } from "./useNextItem";
@@ -56,11 +56,6 @@ function useDraft<K extends Kind>(
 
 /** Of one item only: a duplicate begins without them. */
 const naturalKeys = ["imdbId", "channelNumber", "code"];
-
-/** A link of a copy is another one, added when the copy is. */
-function newLink({ createdDate: _created, updatedDate: _updated, ...link }: LinkOf): LinkOf {
-  return { ...link, id: newId() };
-}
 
 /** Opens the form of a new item with the values of this one. */
 function DuplicateButton({ kind, draft }: { kind: Kind; draft: Draft<object> }) {

@@ -16,6 +16,7 @@ export default function ThresholdsDialog({ of, onClose }: { of: Matching; onClos
       of={of}
       rule={rules.MatchingSettings}
       resource="epg-matching"
+      draftOf="epg-matching settings"
       labels="epgReview.settings"
       submitLabel={t("epgReview.settings.save")}
       save={mutateAsync}

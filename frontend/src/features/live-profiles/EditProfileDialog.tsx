@@ -7,6 +7,7 @@ import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useConflict } from "../../forms/ConflictDialog";
 import { Draft, type PartialDraft } from "../../forms/draft";
+import { useDialogDraft } from "../../forms/useDialogDraft";
 import { useStored } from "../../forms/useStored";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -41,17 +42,29 @@ function EditLoaded({ stored, onClose }: { stored: Profile; onClose: () => void 
     () => new Draft<ProfileDraft>(stored as PartialDraft<ProfileDraft>, rules.LiveProfileDraft),
   );
   const saving = useSaveProfile(stored.id);
-  const close = () => void askAndClose(draft.isChanged(), onClose);
   const saveOver = async (version: number) => {
     const saved = await saving.mutateAsync({ draft: draft.toPayload(), version });
     toast.success(t("liveProfiles.edit.done", { name: saved.name }));
+    draft.reset(saved as PartialDraft<ProfileDraft>);
     onClose();
   };
   const {
     base: opened,
+    baseOn,
     takeOver,
     dialog,
   } = useConflict({ draft, stored, resource: "live-profiles", labels: "liveProfiles", saveOver });
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: `live-profiles ${stored.id}`,
+    labels: "liveProfiles",
+    version: opened.version,
+    onKeptVersion: baseOn,
+  });
+  const close = () =>
+    void askAndClose(draft.isChanged(), () => {
+      abandon();
+      onClose();
+    });
   const save = async () => {
     try {
       await saveOver(opened.version);
@@ -69,6 +82,8 @@ function EditLoaded({ stored, onClose }: { stored: Profile; onClose: () => void 
         isPending={saving.isPending}
         onSubmit={save}
         onCancel={close}
+        proposal={proposal}
+        onLeave={abandon}
       />
       {dialog}
     </Dialog>

@@ -5,6 +5,7 @@ import { rules } from "../../api/rules.gen";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { secretQuestion } from "../../forms/secretQuestion";
+import { useDialogDraft } from "../../forms/useDialogDraft";
 import { useSecretOnce } from "../../forms/useSecretOnce";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -28,11 +29,16 @@ export default function NewProfileDialog({ onClose }: { onClose: () => void }) {
   const [address, setAddress] = useState<string>();
   const [draft] = useState(() => new Draft<ProfileDraft>(blank, rules.LiveProfileDraft));
   const creating = useCreateProfile();
+  const { proposal, abandon } = useDialogDraft(draft, { of: "live-profiles new", labels: "liveProfiles" });
   const made = useSecretOnce({ secret: address, texts: "liveProfiles.address", onClose });
   const close = () => {
     // The answer has the address, which is shown once.
     if (creating.isPending) return;
-    if (address === undefined) return void askAndClose(draft.isChanged(), onClose);
+    if (address === undefined)
+      return void askAndClose(draft.isChanged(), () => {
+        abandon();
+        onClose();
+      });
     made.close();
   };
   return (
@@ -52,8 +58,14 @@ export default function NewProfileDialog({ onClose }: { onClose: () => void }) {
             message: t("liveProfiles.unknown.message"),
           }}
           isPending={creating.isPending}
-          onSubmit={async () => setAddress((await creating.mutateAsync(draft.toPayload())).address)}
+          onSubmit={async () => {
+            const created = await creating.mutateAsync(draft.toPayload());
+            draft.reset(blank);
+            setAddress(created.address);
+          }}
           onCancel={close}
+          proposal={proposal}
+          onLeave={abandon}
         />
       )}
       {creating.isPending && <LeaveGuard question={secretQuestion("liveProfiles.address")} />}

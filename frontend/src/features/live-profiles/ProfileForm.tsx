@@ -2,7 +2,7 @@
 import { Button, Group, SegmentedControl, Select } from "@mantine/core";
 import "@mantine/core/styles/FloatingIndicator.layer.css";
 import "@mantine/core/styles/SegmentedControl.layer.css";
-import { useRef, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { ChannelNumbering } from "../../api/enums/ChannelNumbering.gen";
 import { ChannelOrder } from "../../api/enums/ChannelOrder.gen";
@@ -37,10 +37,25 @@ interface ProfileFormProps {
   isPending: boolean;
   onSubmit: () => Promise<void>;
   onCancel: () => void;
+  /** What an earlier visit left of it. */
+  proposal: ReactNode;
+  /** The page is left with what was typed, on purpose. */
+  onLeave: () => void;
 }
 
 export function ProfileForm(props: ProfileFormProps) {
-  const { draft, keyName, submitLabel, failureTitle, unknown, isPending, onSubmit, onCancel } = props;
+  const {
+    draft,
+    keyName,
+    submitLabel,
+    failureTitle,
+    unknown,
+    isPending,
+    onSubmit,
+    onCancel,
+    proposal,
+    onLeave,
+  } = props;
   const { t } = useTranslation();
   const isChanged = useIsChanged(draft);
   const form = useRef<HTMLFormElement>(null);
@@ -63,7 +78,8 @@ export function ProfileForm(props: ProfileFormProps) {
   };
   return (
     <form ref={form} {...submitHandlers(() => void save())} noValidate>
-      {isChanged && <LeaveGuard />}
+      {isChanged && <LeaveGuard onLeave={onLeave} />}
+      {proposal}
       <DraftFields draft={draft} labels="liveProfiles">
         <div className="form-grid">
           <Text name="name" autoComplete="off" />

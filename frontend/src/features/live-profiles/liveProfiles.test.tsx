@@ -1,7 +1,8 @@
 // Live profiles: the list, the form, the address that is shown once, and what takes it away.
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
+import { localDraft } from "../../forms/localDraft";
 import { backend, problem, sent } from "../../testing/backend";
 import { keys, sampleKey } from "../../testing/keys";
 import { expectLeavingConfirms } from "../../testing/leaving";
@@ -351,4 +352,31 @@ test("a profile is revoked after a question that says whose address stops, and a
   await waitFor(async () =>
     expect(within((await rows())[0] as HTMLElement).getByText("Revocado")).toBeVisible(),
   );
+});
+
+test("a profile that was being written survives a crash, and none that was created is proposed again", async () => {
+  const draft = () => localDraft("ana", "live-profiles new");
+  const open = async () => {
+    const { user } = renderPage("/settings/live-profiles");
+    await user.click(await screen.findByRole("button", { name: "Nuevo perfil" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Nuevo perfil" }));
+    return { user, dialog, name: await dialog.findByRole("textbox", { name: /^Nombre/ }) };
+  };
+  const first = await open();
+  await first.user.type(first.name, "Salón");
+  await first.user.click(first.dialog.getByRole("radio", { name: "Una clave de API" }));
+  await first.user.click(first.dialog.getByRole("combobox", { name: /^Clave de API/ }));
+  await first.user.click(await screen.findByRole("option", { name: "Clave 1 (ck_abcd1…)" }));
+  await waitFor(() => expect(draft()?.values).toMatchObject({ name: "Salón", keyId: 1 }));
+  const kept = { ...localStorage };
+  cleanup();
+  for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
+  const { user, dialog, name } = await open();
+  expect(dialog.getByText(/^Tenías cambios sin guardar/)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Recuperar" }));
+  expect(name).toHaveValue("Salón");
+  await user.click(dialog.getByRole("button", { name: "Crear perfil" }));
+  await screen.findByRole("dialog", { name: "Dirección de la lista" });
+  expect(draft()).toBeUndefined();
+  expect(JSON.stringify({ ...localStorage })).not.toContain("pl_the-secret");
 });

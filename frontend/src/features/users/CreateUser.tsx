@@ -30,7 +30,8 @@ export function CreateUser() {
   const navigate = useNavigate();
   const back = useBackToUsers();
   // Of somebody who was deleted while they were edited.
-  const { anew } = (useLocation().state ?? {}) as { anew?: PartialDraft<NewUser> };
+  const { pathname, state } = useLocation();
+  const { anew } = (state ?? {}) as { anew?: PartialDraft<NewUser> };
   const [draft] = useState(() => {
     const begun = new Draft<NewUser>(blank(), newUserRule);
     if (anew) begun.merge(anew);
@@ -38,8 +39,10 @@ export function CreateUser() {
   });
   const creating = useCreateUser();
   const once = useIdempotencyKey();
+  // Counts the users that were created in a row: each begins with a form of its own.
+  const [round, setRound] = useState(0);
 
-  const save = async () => {
+  const save = async (isFollowed = false) => {
     const body = draft.toPayload();
     const { username, fullName, role } = await creating.mutateAsync({
       draft: body,
@@ -48,6 +51,11 @@ export function CreateUser() {
     once.forget();
     toast.success(t("users.created", { name: fullName }));
     draft.reset(blank());
+    if (isFollowed) {
+      // It is in the entry of the history: a reload would begin with it again.
+      if (anew) navigate(pathname, { replace: true, preventScrollReset: true });
+      return setRound((count) => count + 1);
+    }
     const takesCredits = operationsFor(role.code as Role).length > 0;
     navigate(takesCredits ? paths.userCredits(username) : paths.users);
   };
@@ -63,10 +71,14 @@ export function CreateUser() {
     <>
       <PageHeading title={t("users.create")} back={back.link} />
       <EditForm
+        key={round}
         draft={draft}
         labels="users"
         submitLabel={t("users.create")}
-        onSave={save}
+        onSave={() => save()}
+        onSaveAndNext={() => save(true)}
+        nextLabel={t("form.saveAndCreate")}
+        isNew={round > 0}
         onCancel={back.go}
         once={once}
         onFailure={tellAtField}

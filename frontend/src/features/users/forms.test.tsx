@@ -69,6 +69,26 @@ const submit = () => screen.getByRole("button", { name: "Crear usuario" });
 const roleField = () => screen.findByRole("combobox", { name: /Rol/ });
 
 describe("creating", () => {
+  test("several in a row by keyboard begins with an empty form each, and with another key", async () => {
+    const { user, address } = renderPage("/users/create");
+    await fill(user);
+    screen.getByRole("button", { name: "Guardar y crear otro" }).focus();
+    await user.keyboard("{Enter}");
+    expect(await screen.findByText("Se creó «Ana Núñez»")).toBeVisible();
+    await waitFor(() => expect(screen.getByLabelText(/Nombre completo/)).toHaveFocus());
+    for (const label of [/Nombre completo/, /Nombre de usuario/, /^Contraseña/])
+      expect(screen.getByLabelText(label)).toHaveValue("");
+    expect(address()).toBe("/users/create");
+    await user.keyboard("Eva Ruiz");
+    await user.type(screen.getByLabelText(/Nombre de usuario/), "eva_1");
+    await user.type(screen.getByLabelText(/^Contraseña/), "4321");
+    await user.type(screen.getByLabelText(/Correo electrónico/), "eva@example.com");
+    await user.type(screen.getByLabelText(/Teléfono/), "600 123 457{Enter}");
+    await waitFor(() => expect(address()).toBe("/users?openCredits=eva_1"));
+    expect(users.sent).toHaveLength(2);
+    expect(users.sent[1]?.key).not.toBe(users.sent[0]?.key);
+  });
+
   test("leads to the first credits of who can have some", async () => {
     const { user, address } = renderPage("/users/create");
     await fill(user, " 12 4 ");

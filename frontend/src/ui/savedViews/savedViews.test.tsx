@@ -8,6 +8,7 @@ import { sampleReport, setReports } from "../../testing/issues";
 import { renderPage } from "../../testing/render";
 import { sampleCurrentUser } from "../../testing/samples";
 import { server } from "../../testing/server";
+import { tabTo } from "../../testing/tabTo";
 import type { StoredSavedView } from "./queries";
 import { isShown, listsWithoutMenu, viewQuery } from "./query";
 
@@ -83,6 +84,32 @@ test("what the list shows is saved under a name, and comes back with one click",
   await user.click(await screen.findByRole("button", { name: "Activas" }));
   expect(address()).toBe("/content/movies?active=true&size=10&sort=-year");
   await waitFor(() => expect(screen.queryByRole("dialog", { name: "Vistas guardadas" })).toBeNull());
+});
+
+test("a view is saved and opened by keyboard, and Escape closes the panel", async () => {
+  const { user, address } = renderPage("/content/movies?active=true&sort=-year");
+  await screen.findByText(/^Mostrando/);
+  const button = screen.getByRole("button", { name: "Vistas guardadas" });
+  const open = async () => {
+    button.focus();
+    await user.keyboard("{Enter}");
+    return within(await screen.findByRole("dialog", { name: "Vistas guardadas" }));
+  };
+  const panel = await open();
+  await tabTo(user, await panel.findByLabelText("Nombre de la vista"));
+  await user.keyboard("Activas{Enter}");
+  await panel.findByRole("button", { name: "Activas" });
+  expect(views[0]).toMatchObject({ name: "Activas", query: "active=true&size=10&sort=-year" });
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog", { name: "Vistas guardadas" })).toBeNull());
+  await waitFor(() => expect(button).toHaveFocus());
+  const remove = screen.getByRole("button", { name: /^Quitar el filtro/ });
+  remove.focus();
+  await user.keyboard("{Enter}");
+  const again = await open();
+  await tabTo(user, await again.findByRole("button", { name: "Activas" }));
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/content/movies?active=true&size=10&sort=-year"));
 });
 
 test("a view without a name is not saved, and one's own of that name is replaced", async () => {

@@ -4,7 +4,7 @@ import { useFocusReturn } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { startTransition, useDeferredValue, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation } from "react-router";
+import { Link, useLocation, useNavigate } from "react-router";
 import { useRecentItem } from "../../../access/recent";
 import { useMay, useUser } from "../../../access/session";
 import { isMissing, messageOf, type Problem } from "../../../api/problem";
@@ -32,6 +32,7 @@ import { type FilledIn, fillIn } from "../fillIn";
 import { HistoryButton } from "../history/HistoryButton";
 import { LinkProbes } from "../LinkProbes";
 import { LinksEditor } from "../LinksEditor";
+import { newLink } from "../newLink";
 import { EpisodeLinkTwin } from "./EpisodeLinkTwin";
 import { rememberEpisode } from "./episodeFocus";
 import { episodeName, matching, nextNumbers } from "./names";
@@ -45,7 +46,7 @@ const labels = "contents.episodes";
 
 function useBackToEpisodes() {
   const { change } = useSeriesAddress();
-  return () => change(noForm);
+  return (options?: { replace: boolean }) => change(noForm, options);
 }
 
 function BackToEpisodes() {
@@ -61,21 +62,30 @@ function BackToEpisodes() {
 export function CreateEpisode({ show }: { show: Show }) {
   const { t } = useTranslation();
   const { username } = useUser();
-  const { pathname, search } = useLocation();
+  const { pathname, search, state } = useLocation();
+  // It is in the entry of the history, which goes once the copy is created: the way back would begin it again.
+  const { copy } = (state ?? {}) as { copy?: PartialDraft<Episode> };
+  const navigate = useNavigate();
   const { season } = useSeriesAddress();
   const episodes = useQuery(seriesQueries.episodes(show.id));
   const back = useBackToEpisodes();
   const saving = useSaveEpisode(show.id);
   const [isLookingUp, setLookingUp] = useState(
-    () => !keptDraft(username, pathname + search) && !localDraft(username, pathname + search),
+    () => !copy && !keptDraft(username, pathname + search) && !localDraft(username, pathname + search),
   );
-  const [draft] = useState(() => new Draft<Episode>(blank(show.id), rules.Episode));
+  const [draft] = useState(() => {
+    const begun = new Draft<Episode>(blank(show.id), rules.Episode);
+    if (copy) begun.merge(copy);
+    return begun;
+  });
   useFocusReturn({ opened: isLookingUp });
   // From then on the form stays, also below another lookup.
   const [hasBegun, setBegun] = useState(!isLookingUp);
   const isNumbered = useRef(false);
   const filledIn = useRef<FilledIn>({});
   const once = useIdempotencyKey();
+  // Counts the episodes that were created in a row: each begins with a form of its own.
+  const [round, setRound] = useState(0);
 
   /** The form begins where the season goes on. */
   const begin = (found?: FoundFilm["draft"]) => {
@@ -90,13 +100,23 @@ export function CreateEpisode({ show }: { show: Show }) {
     });
   };
 
-  const save = async () => {
+  const save = async (isFollowed = false) => {
     const body = draft.toPayload();
     const saved = await saving.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
     toast.success(t("contents.created", { name: episodeName(saved) }));
-    draft.reset(blank(show.id));
     rememberEpisode(show.id, saved.id);
-    back();
+    once.forget();
+    if (!isFollowed) {
+      draft.reset(blank(show.id));
+      return back({ replace: copy !== undefined });
+    }
+    // What the list had when this form was shown, and what was created since.
+    const known = [...(episodes.data ?? []), saved];
+    draft.reset({ ...blank(show.id), ...nextNumbers(known, saved.seasonNumber) });
+    isNumbered.current = true;
+    filledIn.current = {};
+    if (copy) navigate({ search }, { replace: true, preventScrollReset: true });
+    setRound((count) => count + 1);
   };
 
   return (
@@ -123,18 +143,22 @@ export function CreateEpisode({ show }: { show: Show }) {
           as="episode"
           onFound={(film) => begin(film.draft)}
           onManual={hasBegun ? undefined : () => begin()}
-          onCancel={hasBegun ? () => setLookingUp(false) : back}
+          onCancel={hasBegun ? () => setLookingUp(false) : () => back()}
         />
       )}
       {hasBegun && (
         <EditForm
+          key={round}
           draft={draft}
           labels={labels}
           submitLabel={t("episodes.submitNew")}
           savingLabel={t("episodes.saving")}
-          onSave={save}
-          onCancel={back}
+          onSave={() => save()}
+          onSaveAndNext={() => save(true)}
+          nextLabel={t("form.saveAndCreate")}
+          onCancel={() => back()}
           once={once}
+          isNew={round > 0 || copy !== undefined}
         >
           <EpisodeFields />
         </EditForm>
@@ -173,14 +197,15 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
   const back = useBackToEpisodes();
   const may = useMay();
   const once = useIdempotencyKey();
-  const { season, search, change } = useSeriesAddress();
+  const { season, search, change, linkTo } = useSeriesAddress();
+  const navigate = useNavigate();
   const saving = useSaveEpisode(show.id);
   const episodes = useQuery(seriesQueries.episodes(show.id));
   // Of those that the list shows.
   const shown = matching(episodes.data ?? [], season, search);
   const next = shown[shown.findIndex(({ id }) => id === stored.id) + 1];
   // Where saving leads, also when a conflict had to be answered first.
-  const leave = useRef(back);
+  const leave = useRef(() => back());
   const openEpisode = (id: number) => {
     change({ episode: id });
     window.scrollTo?.(0, 0);
@@ -211,6 +236,14 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
     return true;
   };
 
+  /** The form of a new one with these values, after the last of its season. */
+  const duplicate = () => {
+    const { imdbId: _id, episodeNumber: _number, links, ...values } = draft.storableValues();
+    const numbers = episodes.data && nextNumbers(episodes.data, base.seasonNumber);
+    const copy = { ...values, links: ((links ?? []) as Episode["links"]).map(newLink), ...numbers };
+    navigate(linkTo({ new: 1, episode: undefined }), { state: { copy } });
+  };
+
   return (
     <>
       <PageHeading
@@ -219,6 +252,11 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
         actions={
           <>
             <BackToEpisodes />
+            {may("TVSHOW_CREATE") && (
+              <Button variant="default" onClick={duplicate}>
+                {t("form.duplicate")}
+              </Button>
+            )}
             <HistoryButton
               kind="episodes"
               id={stored.id}
@@ -238,7 +276,7 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
         onKeptVersion={conflict.baseOn}
         lastChange={base as LastChange}
         onSave={() => {
-          leave.current = back;
+          leave.current = () => back();
           return saveOver(base.version);
         }}
         onSaveAndNext={

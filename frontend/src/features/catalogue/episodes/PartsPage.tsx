@@ -4,12 +4,13 @@ import { Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../../access/session";
-import { loadPageTexts, textAt } from "../../../i18n";
+import { loadFormTexts, loadPageTexts, textAt } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
 import { answerOf } from "../../../ui/list/answer";
 import { keysOf } from "../../../ui/list/filter";
 import { ListScreen } from "../../../ui/list/ListScreen";
 import { listQuery } from "../../../ui/list/listQuery";
+import { useCells } from "../../../ui/list/useCells";
 import { useListAddress } from "../../../ui/list/useListAddress";
 import { useSelection } from "../../../ui/list/useSelection";
 import { Cover } from "../../../ui/values";
@@ -23,6 +24,10 @@ const SelectionBar = lazyPart(
   async () => (await Promise.all([import("../bulk/SelectionBar"), loadPageTexts("operations")]))[0],
 );
 
+const CellEditor = lazyPart(
+  async () => (await Promise.all([import("../inline/CellEditor"), loadFormTexts()]))[0],
+);
+
 /** What a list shows when its address says nothing else. */
 const plain = {
   seasons: { name: "seasons", size: 10, sort: "-id" },
@@ -33,7 +38,7 @@ export const EpisodesOfAllShows = () => <PartList of={episodeParts} />;
 export const SeasonsOfAllShows = () => <PartList of={seasonParts} />;
 
 function PartList<K extends PartKind>({ of }: { of: PartDefinition<K> }) {
-  const { i18n } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { kind } = of;
   const may = useMay();
   const client = useQueryClient();
@@ -50,6 +55,11 @@ function PartList<K extends PartKind>({ of }: { of: PartDefinition<K> }) {
   const pages = list.data?.totalPages ?? 0;
   const selection = useSelection(state);
   const hasSelected = selection.everything || selection.ids.length > 0;
+  const cells = useCells<Row<K>>(list.data?.content, t("list.editCell"), (cell) => (
+    <Suspense fallback={<span className="quiet">…</span>}>
+      <CellEditor definition={of} {...cell} />
+    </Suspense>
+  ));
 
   return (
     <ListScreen<Row<K>>
@@ -64,6 +74,7 @@ function PartList<K extends PartKind>({ of }: { of: PartDefinition<K> }) {
       change={change}
       answer={answerOf(list)}
       selectable={mayEdit ? { selection, nameOf: of.nameOf } : undefined}
+      cells={mayEdit ? cells : undefined}
       selected={
         mayEdit &&
         hasSelected && (

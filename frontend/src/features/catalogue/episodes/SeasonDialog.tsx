@@ -14,9 +14,11 @@ import { DraftFields, useIsChanged } from "../../../forms/useDraftForm";
 import { useStored } from "../../../forms/useStored";
 import "../../../forms/forms.css";
 import { useConflict } from "../../../forms/ConflictDialog";
+import { useDialogDraft } from "../../../forms/useDialogDraft";
 import { useAskBeforeUnload } from "../../../forms/useKeptDraft";
 import { useLeaveGuard } from "../../../forms/useLeaveGuard";
 import { t } from "../../../i18n";
+import { paths } from "../../../routing/paths";
 import { askAndClose } from "../../../ui/askAndClose";
 import { Dialog } from "../../../ui/Dialog";
 import { ErrorView } from "../../../ui/ErrorView";
@@ -44,7 +46,12 @@ export function SeasonDialog({ showId, seasons, season, onClose }: SeasonDialogP
   const close = useRef(onClose);
   const stored = useStored(item, season?.id);
   const last = Math.max(0, ...seasons.map((one) => one.seasonNumber));
-  const title = season ? t("seasons.editTitle", { number: season.seasonNumber }) : t("seasons.newTitle");
+  // What the form of a new one begins with, where it is a copy; and which of those created in a row it is.
+  const [copy, setCopy] = useState<PartialDraft<Season>>();
+  const [round, setRound] = useState(0);
+  const [created, setCreated] = useState(0);
+  const isNew = season === undefined || copy !== undefined;
+  const title = isNew ? t("seasons.newTitle") : t("seasons.editTitle", { number: season.seasonNumber });
   return (
     <Dialog title={title} onClose={() => close.current()} size="lg" isForm>
       {season && item.isError && !stored ? (
@@ -57,11 +64,23 @@ export function SeasonDialog({ showId, seasons, season, onClose }: SeasonDialogP
         <Skeleton h={360} role="status" aria-label={t("common.loading")} />
       ) : (
         <SeasonForm
+          key={copy ? `copy ${round}` : round}
           showId={showId}
-          stored={stored}
-          initial={stored ?? { tvShowId: showId, seasonNumber: last + 1, active: true }}
+          stored={isNew ? undefined : stored}
+          initial={
+            isNew
+              ? { tvShowId: showId, seasonNumber: Math.max(last, created) + 1, active: true }
+              : (stored ?? {})
+          }
+          copy={round === 0 ? copy : undefined}
+          isNext={round > 0 || copy !== undefined}
           close={close}
           onDone={onClose}
+          onAnother={(saved) => {
+            setCreated(Math.max(created, saved.seasonNumber));
+            setRound(round + 1);
+          }}
+          onDuplicate={setCopy}
         />
       )}
     </Dialog>
@@ -72,39 +91,70 @@ interface SeasonFormProps {
   showId: number;
   stored?: StoredSeason;
   initial: PartialDraft<Season>;
+  /** Values of another season: a change from the beginning. */
+  copy?: PartialDraft<Season>;
+  /** The form before it was in the same dialog. */
+  isNext: boolean;
   /** Receives a function that closes the dialog, and confirms first where something was typed. */
   close: RefObject<() => void>;
   onDone: () => void;
+  /** One was created, and another one follows. */
+  onAnother: (saved: Season) => void;
+  /** Begins a new one with these values. */
+  onDuplicate: (values: PartialDraft<Season>) => void;
 }
 
-function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps) {
+function SeasonForm(props: SeasonFormProps) {
+  const { showId, stored, initial, copy, isNext, close, onDone, onAnother, onDuplicate } = props;
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<string>();
-  const [draft] = useState(() => new Draft<Season>(initial, rules.Season));
-  useLeaveGuard(() => draft.isChanged(), onDone);
-  useAskBeforeUnload(useIsChanged(draft), false);
+  const [draft] = useState(() => {
+    const begun = new Draft<Season>(initial, rules.Season);
+    if (copy) begun.merge(copy);
+    return begun;
+  });
   useEffect(() => {
-    close.current = () =>
-      void askAndClose(draft.isChanged(), () => {
-        // The dialog may stand in the address: leaving it must not ask again.
-        draft.reset(initial);
-        onDone();
-      });
-  }, [close, draft, initial, onDone]);
+    // The dialog is open already: its form takes the focus by itself.
+    if (isNext) form.current?.querySelector<HTMLInputElement>("input")?.focus();
+  }, [isNext]);
+  useAskBeforeUnload(useIsChanged(draft), false);
   const saving = useSaveSeason(showId);
 
   const may = useMay();
 
-  const send = async (over?: { id: number; version: number }) => {
+  const send = async (over?: { id: number; version: number }, isFollowed = false) => {
     const saved = await saving.mutateAsync({ ...over, draft: draft.toPayload() });
     const name = nameOf(saved);
     toast.success(over ? t("contents.saved", { name }) : t("contents.created", { name }));
     draft.reset(saved);
-    onDone();
+    if (isFollowed) onAnother(saved);
+    else onDone();
   };
   const saveOver = (version: number) => send(stored && { id: stored.id, version });
   const conflict = useConflict({ draft, stored, resource: "seasons", labels, saveOver });
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: `${paths.episodes(showId)}#season ${stored?.id ?? "new"}`,
+    labels,
+    version: conflict.base?.version,
+    onKeptVersion: conflict.baseOn,
+  });
+  useLeaveGuard(
+    () => draft.isChanged(),
+    () => {
+      abandon();
+      onDone();
+    },
+  );
+  useEffect(() => {
+    close.current = () =>
+      void askAndClose(draft.isChanged(), () => {
+        abandon();
+        // The dialog may stand in the address: leaving it must not ask again.
+        draft.reset(initial);
+        onDone();
+      });
+  });
 
   /** Somebody deleted it meanwhile: what is in the form can become a new season. */
   const createAnew = async (error: unknown): Promise<boolean> => {
@@ -113,12 +163,12 @@ function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps)
     await send();
     return true;
   };
-  const save = async () => {
+  const save = async (isFollowed = false) => {
     if (saving.isPending) return;
     if (!draft.check()) return focusFirstInvalid(form.current);
     setFailure(undefined);
     try {
-      await (conflict.base ? saveOver(conflict.base.version) : send());
+      await (conflict.base ? saveOver(conflict.base.version) : send(undefined, isFollowed));
     } catch (error) {
       if (error instanceof Problem) draft.setErrors(error.violations);
       try {
@@ -130,8 +180,18 @@ function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps)
     }
   };
 
+  /** With all its values but the number, which is unique in the show. */
+  const duplicate = () => {
+    const { seasonNumber: _number, ...values } = draft.storableValues();
+    void askAndClose(draft.isChanged(), () => {
+      abandon();
+      onDuplicate(values);
+    });
+  };
+
   return (
     <form ref={form} {...submitHandlers(() => void save())} noValidate>
+      {proposal}
       <DraftFields draft={draft} labels={labels}>
         <SeasonFields />
       </DraftFields>
@@ -148,9 +208,19 @@ function SeasonForm({ showId, stored, initial, close, onDone }: SeasonFormProps)
             draft={draft}
           />
         )}
+        {conflict.base && may("TVSHOW_CREATE") && (
+          <Button variant="default" onClick={duplicate}>
+            {t("form.duplicate")}
+          </Button>
+        )}
         <Button variant="default" onClick={() => close.current()}>
           {t("common.cancel")}
         </Button>
+        {!stored && (
+          <Button variant="light" aria-disabled={saving.isPending} onClick={() => void save(true)}>
+            {t("form.saveAndCreate")}
+          </Button>
+        )}
         <Button type="submit" aria-disabled={saving.isPending}>
           {saving.isPending
             ? t("episodes.saving")

@@ -6,7 +6,7 @@ import { t, textAt, textNear } from "../../../i18n";
 import { paths } from "../../../routing/paths";
 import type { Column } from "../../../ui/list/columns";
 import type { FilterChoice } from "../../../ui/list/filter";
-import type { Row } from "../contents";
+import type { Row, Stored } from "../contents";
 import { activeFilter, changeFilters, columnsOf, daysFilter, missingFilter, typedFilter } from "../define";
 import { episodeAddress, episodeName, seasonAddress } from "./names";
 
@@ -19,7 +19,7 @@ export interface PartDefinition<K extends PartKind> {
   schema: keyof typeof rules;
   columns: () => Column<Row<K>>[];
   filters: () => FilterChoice[];
-  nameOf: (row: Row<K>) => string;
+  nameOf: (row: Row<K> | Stored<K>) => string;
   /** Where it is edited, or shown to who may only read. */
   addressOf: (row: Row<K>, mayEdit: boolean) => string;
 }
@@ -39,7 +39,7 @@ function showColumn<R extends Row<PartKind>>(kind: PartKind): Column<R> {
   };
 }
 
-const nameOfSeason = ({ seasonNumber, title }: Row<"seasons">) => {
+const nameOfSeason = ({ seasonNumber, title }: Row<"seasons"> | Stored<"seasons">) => {
   const name = t("episodes.seasonNumber", { number: seasonNumber });
   return title ? `${name}: ${title}` : name;
 };
@@ -54,7 +54,7 @@ export const seasonParts: PartDefinition<"seasons"> = {
     return [
       column.identity("title"),
       showColumn("seasons"),
-      column.number("seasonNumber", { sortable: true, width: "7rem" }),
+      column.number("seasonNumber", { sortable: true, width: "7rem", edits: "seasonNumber" }),
       column.number("episodeCount", { width: "7rem", onCard: true }),
       column.moment("airDate", { sortable: false, width: "9rem", isOptional: true }),
       column.active(nameOfSeason),
@@ -79,10 +79,20 @@ export const episodeParts: PartDefinition<"episodes"> = {
     return [
       column.identity("title"),
       showColumn("episodes"),
-      column.number("seasonNumber", { sortable: true, isOptional: true, width: "7rem" }),
-      column.number("episodeNumber", { sortable: true, isOptional: true, width: "7rem" }),
+      column.number("seasonNumber", {
+        sortable: true,
+        isOptional: true,
+        width: "7rem",
+        edits: "seasonNumber",
+      }),
+      column.number("episodeNumber", {
+        sortable: true,
+        isOptional: true,
+        width: "7rem",
+        edits: "episodeNumber",
+      }),
       column.moment("airDate", { width: "9rem", needsRoom: true }),
-      column.number("durationMinutes", { isOptional: true, width: "8rem" }),
+      column.number("durationMinutes", { isOptional: true, width: "8rem", edits: "durationMinutes" }),
       column.number("views", { sortable: true, onCard: true, width: "6.5rem" }),
       column.active(episodeName),
       ...column.dates(),

@@ -3,21 +3,24 @@
 import { Button, Group, MultiSelect } from "@mantine/core";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import type { Kind } from "../../../access/kinds";
 import type { EditorProps } from "../../../ui/list/useCells";
-import type { Row } from "../contents";
-import type { ContentDefinition } from "../define";
+import type { ListedKind, Row } from "../contents";
 import "../../../forms/mantine-forms.css";
 import "./inline.css";
 import { toast } from "../../../ui/toast";
 import { useCellDraft } from "./useCellDraft";
-import { type CellValue, useCellOptions } from "./useCellOptions";
+import { type CellDefinition, type CellValue, useCellOptions } from "./useCellOptions";
 
-interface CellEditorProps<K extends Kind> extends EditorProps<Row<K>> {
-  definition: ContentDefinition<K>;
+interface CellEditorProps<K extends ListedKind> extends EditorProps<Row<K>> {
+  definition: CellDefinition<K>;
 }
 
-export default function CellEditor<K extends Kind>({ definition, row, column, onDone }: CellEditorProps<K>) {
+export default function CellEditor<K extends ListedKind>({
+  definition,
+  row,
+  column,
+  onDone,
+}: CellEditorProps<K>) {
   const { t } = useTranslation();
   const field = column.edits ?? column.key;
   const options = useCellOptions(definition, field);

@@ -3,7 +3,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Kind } from "../../../access/kinds";
 import { lookupKey } from "../../../api/lookups";
 import type { Page } from "../../../api/page";
 import { messageOf, Problem } from "../../../api/problem";
@@ -12,10 +11,9 @@ import { violationsOf } from "../../../forms/rules";
 import { violationText } from "../../../forms/texts";
 import { parseInteger } from "../../../forms/typed";
 import { forgetPages, rowFieldsOf, withRow } from "../../../operations/changedLists";
-import type { Row, Stored } from "../contents";
-import type { ContentDefinition } from "../define";
+import type { ListedKind, Row, Stored } from "../contents";
 import { contentKeys, forgetOthers, unwrapped } from "../queries";
-import { type CellValue, ruleOf, toControl } from "./useCellOptions";
+import { type CellDefinition, type CellValue, ruleOf, toControl } from "./useCellOptions";
 
 interface ConflictingValues {
   mine: CellValue;
@@ -23,7 +21,11 @@ interface ConflictingValues {
   by?: string;
 }
 
-export function useCellDraft<K extends Kind>(definition: ContentDefinition<K>, row: Row<K>, field: string) {
+export function useCellDraft<K extends ListedKind>(
+  definition: CellDefinition<K>,
+  row: Row<K>,
+  field: string,
+) {
   const { t } = useTranslation();
   const [opened] = useState(row);
   const begun = toControl(fieldOf(opened, field));
@@ -102,8 +104,8 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(toControl(one)) === JSON.stringify(toControl(other));
 }
 
-function readValue<K extends Kind>(
-  definition: ContentDefinition<K>,
+function readValue<K extends ListedKind>(
+  definition: CellDefinition<K>,
   field: string,
   value: CellValue,
 ): unknown {
@@ -114,7 +116,7 @@ function readValue<K extends Kind>(
 }
 
 /** Shows what was saved in the lists that have the row, with the category's name. */
-function usePutRow<K extends Kind>(kind: K) {
+function usePutRow<K extends ListedKind>(kind: K) {
   const client = useQueryClient();
   const lists = { queryKey: contentKeys.lists(kind) };
   return (saved: Stored<K>) => {

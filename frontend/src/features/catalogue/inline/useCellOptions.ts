@@ -3,13 +3,22 @@ import { useTranslation } from "react-i18next";
 import type { Rule } from "../../../api/rule";
 import { rules } from "../../../api/rules.gen";
 import { useCategoryOptions } from "../../../api/storedOptions";
-import type { ContentDefinition } from "../define";
+import type { ListedKind, Row, Stored } from "../contents";
 
 /** As it is in the control; several of a field that holds several. */
 export type CellValue = string | string[];
 
-// biome-ignore lint/suspicious/noExplicitAny: of any kind
-type AnyDefinition = ContentDefinition<any>;
+/** What a kind says about the cells of its list. */
+export interface CellDefinition<K extends ListedKind> {
+  kind: K;
+  /** The name of its draft among the server's schemas. */
+  schema: keyof typeof rules;
+  nameOf: (item: Row<K> | Stored<K>) => string;
+  /** Of the categories that are chosen from. */
+  categoryFilter?: string;
+}
+
+type AnyDefinition = Pick<CellDefinition<ListedKind>, "schema" | "categoryFilter">;
 
 export function ruleOf(definition: AnyDefinition, field: string): Rule {
   const { properties } = rules[definition.schema] as Rule;

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem, type Violation } from "../../../api/problem";
 import { useCategoryOptions, useGuideOptions } from "../../../api/storedOptions";
+import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../../forms/WholeNumberInput";
 import { Dialog } from "../../../ui/Dialog";
 import { FailureAlert } from "../../../ui/FailureAlert";
 import { definitions } from "../definitions";
@@ -35,13 +36,16 @@ function remainingOf(violations: readonly Violation[]): Record<string, unknown> 
   return Object.fromEntries(lists);
 }
 
-/** Whether what is in the way is another item with the same natural key, beside which it may stand. */
-const isDuplicate = (kind: RecordedKind, problem: Error | null) =>
-  problem instanceof Problem &&
-  problem.status === 409 &&
-  typeof problem.arguments.id === "number" &&
-  kind !== "seasons" &&
-  kind !== "episodes";
+/** Whether what is in the way is another item with the same natural key. */
+const isKeyInUse = (problem: Error) =>
+  problem instanceof Problem && problem.status === 409 && typeof problem.arguments.id === "number";
+
+/** Where the natural key is unique, the field that gets another value; of the other kinds, two may have the same. */
+const numberFields: Partial<Record<RecordedKind, string>> = {
+  seasons: "seasonNumber",
+  episodes: "episodeNumber",
+};
+const numbers = { min: 1, max: 2_147_483_647 };
 
 export function RestoreDialog({ kind, id, name, problem: first, onClose }: RestoreDialogProps) {
   const { t } = useTranslation();
@@ -50,31 +54,37 @@ export function RestoreDialog({ kind, id, name, problem: first, onClose }: Resto
   const [values, setValues] = useState(() => remainingOf(violationsOf(first)));
   // With another category, another item may be in the way; another failure changes nothing of the question.
   const [problem, setProblem] = useState(first);
-  const duplicate = isDuplicate(kind, problem);
+  const number = isKeyInUse(problem) ? numberFields[kind] : undefined;
+  const duplicate = isKeyInUse(problem) && !number;
   const violations = violationsOf(problem);
   const fields = [...new Set(violations.map(({ field }) => field.split(/[.[]/)[0] ?? ""))];
   const missing = fields.filter((field) => choosable.includes(field));
-  const isComplete =
-    duplicate || (missing.length > 0 && missing.every((field) => values[field] !== undefined));
-  const why = duplicate ? "duplicate" : missing.length > 0 ? "choose" : "noChoice";
+  const [typedNumber, setTypedNumber] = useState<TypedNumber>("");
+  const otherNumber = wholeNumber(typedNumber, numbers);
+  const isComplete = number
+    ? otherNumber !== undefined
+    : duplicate || (missing.length > 0 && missing.every((field) => values[field] !== undefined));
+  const why = number ? "number" : duplicate ? "duplicate" : missing.length > 0 ? "choose" : "noChoice";
   return (
     <Dialog title={t("history.trash.restoreName", { name })} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isComplete)
-            restore.mutate(
-              { kind, id, name, changes: values, duplicate },
-              {
-                onSuccess: onClose,
-                onError: (error) => {
-                  const found = violationsOf(error);
-                  if (!isDuplicate(kind, error) && found.length === 0) return;
-                  setProblem(error);
-                  setValues({ ...values, ...remainingOf(found) });
-                },
+          if (!isComplete || restore.isPending) return;
+          const changes = number ? { ...values, [number]: otherNumber } : values;
+          setValues(changes);
+          restore.mutate(
+            { kind, id, name, changes, duplicate },
+            {
+              onSuccess: onClose,
+              onError: (error) => {
+                const found = violationsOf(error);
+                if (!isKeyInUse(error) && found.length === 0) return;
+                setProblem(error);
+                setValues({ ...changes, ...remainingOf(found) });
               },
-            );
+            },
+          );
         }}
       >
         <FailureAlert title={t("history.trash.conflict")} mb="md">
@@ -92,6 +102,17 @@ export function RestoreDialog({ kind, id, name, problem: first, onClose }: Resto
             onChange={(value) => setValues({ ...values, [field]: value })}
           />
         ))}
+        {number && (
+          <WholeNumberInput
+            {...numbers}
+            label={fieldLabelOf(kind, number)}
+            value={typedNumber}
+            onChange={setTypedNumber}
+            // Nothing is wrong before a number is typed.
+            {...(typedNumber === "" && { error: undefined })}
+            data-autofocus
+          />
+        )}
         {restore.error && restore.error !== problem && (
           <FailureAlert title={t("history.notRestored", { name })} mb="sm">
             {messageOf(restore.error)}

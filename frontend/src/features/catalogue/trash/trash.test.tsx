@@ -409,3 +409,42 @@ test("a change of the streams of a channel says that they are not restored", asy
   const dialog = within(await screen.findByRole("dialog"));
   expect(await dialog.findAllByText(/no cambia las señales de reserva/)).toHaveLength(1);
 });
+
+describe.each([
+  { kind: "seasons", field: "seasonNumber", label: "Número", taken: "La serie ya tiene esa temporada" },
+  { kind: "episodes", field: "episodeNumber", label: "Episodio", taken: "Esa temporada ya tiene ese número" },
+])("one of the $kind whose number is in use", ({ kind, field, label, taken }) => {
+  test("asks for another number, by keyboard, until one is free", async () => {
+    const sent: Record<string, unknown>[] = [];
+    server.use(
+      http.get("/api/trash", () => HttpResponse.json(page([{ ...deletedFilm, kind }]))),
+      http.post(`/api/${kind}/7/restore`, async ({ request }) => {
+        const body = (await request.json()) as Record<string, unknown>;
+        sent.push(body);
+        if (body[field] === 12) return HttpResponse.json({ id: 7, version: 2 });
+        return problem(409, { code: "CONFLICT", message: taken, arguments: { id: 9, title: "Otra" } });
+      }),
+    );
+    const { user } = renderPage("/trash");
+    (await screen.findByRole("button", { name: "Restaurar Metrópolis" })).focus();
+    await user.keyboard("{Enter}");
+    const dialog = within(await screen.findByRole("dialog", { name: "Restaurar Metrópolis" }));
+    expect(dialog.getByText(taken)).toBeVisible();
+    // It asks, and proposes nothing.
+    const input = dialog.getByRole("textbox", { name: label });
+    expect(input).toHaveValue("");
+    expect(dialog.getByRole("button", { name: "Restaurar" })).toBeDisabled();
+    await waitFor(() => expect(input).toHaveFocus());
+    await user.keyboard("0{Enter}");
+    expect(input).toBeInvalid();
+    expect(sent).toHaveLength(1);
+    await user.keyboard("{Backspace}11{Enter}");
+    await waitFor(() => expect(sent).toHaveLength(2));
+    await waitFor(() => expect(dialog.getByRole("button", { name: "Restaurar" })).toBeEnabled());
+    await user.clear(input);
+    await user.keyboard("12{Enter}");
+    expect(await screen.findByText("Se restauró «Metrópolis»")).toBeVisible();
+    expect(sent).toEqual([{}, { [field]: 11 }, { [field]: 12 }]);
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  });
+});

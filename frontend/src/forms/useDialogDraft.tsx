@@ -1,0 +1,40 @@
+// Keeps the draft of a dialog's form, which has no address of its own, and proposes what an earlier visit left there.
+import { type ReactNode, useRef } from "react";
+import type { Draft } from "./draft";
+import { FoundDraft } from "./FoundDraft";
+import type { KeptDraft } from "./keptDraft";
+import { useLocalDraft } from "./useLocalDraft";
+
+interface DialogDraftOptions {
+  /** What it is the form of: no other form has the same. */
+  of: string;
+  labels: string;
+  /** The version that is being changed, and what to do when a draft of an older one comes back. */
+  version?: number;
+  onKeptVersion?: (version: number, before?: object) => void;
+}
+
+export function useDialogDraft(
+  draft: Draft<object>,
+  { of, labels, version, onKeptVersion }: DialogDraftOptions,
+): { proposal: ReactNode; abandon: () => void } {
+  const restored = useRef<KeptDraft>(undefined);
+  const { found, restore, discard, abandon } = useLocalDraft(draft, {
+    of,
+    beside: () => ({
+      version,
+      // A restored draft may be of an older version than the form began with.
+      before: (restored.current?.version === version && restored.current?.before) || draft.unchanged(),
+    }),
+    onRestored: (kept) => {
+      restored.current = kept;
+      if (kept.version !== undefined) onKeptVersion?.(kept.version, kept.before);
+    },
+    isRestored: false,
+  });
+  return {
+    proposal: found && <FoundDraft found={found} labels={labels} onRestore={restore} onDiscard={discard} />,
+    /** The dialog is closed with its changes, on purpose. */
+    abandon,
+  };
+}
