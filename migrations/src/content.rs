@@ -137,6 +137,9 @@ impl Content<'_> {
     /// Reverts [`Self::create`].
     pub async fn drop_created(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         self.drop(manager).await?;
+        // Dropping a table fires no triggers of its rows.
+        let kind = self.table.replace('_', "-");
+        self.run(manager, &format!("DELETE FROM item_addresses WHERE kind = '{kind}'")).await?;
         if manager.get_database_backend() != DbBackend::Sqlite {
             for function in ["add", "count"] {
                 let sql = format!("DROP FUNCTION {}_counts_{function}", self.table);

@@ -244,3 +244,9 @@ pub async fn migrate(db: &sea_orm::DatabaseConnection) -> Result<(), DbErr> {
 pub async fn migrate_by(db: &sea_orm::DatabaseConnection, steps: u32) -> Result<(), DbErr> {
     Migrator::up(db, Some(steps)).await
 }
+
+/// Drops what the migration of a kind of content created, for tests: no command returns to an earlier schema.
+#[doc(hidden)]
+pub async fn drop_kind(db: &sea_orm::DatabaseConnection, kind: &content::Content<'_>) -> Result<(), DbErr> {
+    kind.drop_created(&SchemaManager::new(db)).await
+}

@@ -198,7 +198,8 @@ fn mount_metrics(config: &mut ServiceConfig, services: &Services, settings: &Api
         .app_data(Data::from(services.credits.clone()))
         .app_data(Data::from(services.deliveries.clone()))
         .app_data(Data::from(services.backups.clone()))
-        .route("/metrics", web::get().to(metrics::show));
+        .route("/metrics", web::get().to(metrics::show))
+        .route("/metrics", web::head().to(metrics::show));
 }
 
 async fn nothing_here() -> Result<HttpResponse, Problem> {

@@ -155,7 +155,7 @@ impl MetricsAccess {
     }
 }
 
-/// `GET /metrics`.
+/// `GET /metrics`; `HEAD` likewise, without the body, which the HTTP server leaves out.
 pub(crate) async fn show(
     request: HttpRequest,
     access: Data<MetricsAccess>,

@@ -61,6 +61,9 @@ pub enum OperationRefusal {
 /// Why a playlist was not read or applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlaylistRefusal {
+    /// The URL of the source is that of a live profile of this service.
+    #[error("the source has the address of a live profile")]
+    OwnPlaylist,
     /// The source has no URL: its list is uploaded.
     #[error("the source has no address")]
     NoAddress,
@@ -371,6 +374,7 @@ impl Error {
             }
             Self::Playlist(refusal) => {
                 let why = match refusal {
+                    PlaylistRefusal::OwnPlaylist => "ownPlaylist",
                     PlaylistRefusal::NoAddress => "noAddress",
                     PlaylistRefusal::AnotherRun => "running",
                     PlaylistRefusal::Superseded => "superseded",

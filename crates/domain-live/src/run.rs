@@ -57,6 +57,8 @@ enumeration! {
         Status = "STATUS" ("El servidor respondió con un error", "The server answered with an error"),
         /// More than 30 % of the entries in use are missing.
         TooManyMissing = "TOO_MANY_MISSING" ("Falta más del 30 % de las entradas en uso", "More than 30% of the entries in use are missing"),
+        /// The address of the source is that of a live profile of this service.
+        OwnPlaylist = "OWN_PLAYLIST" ("Es la lista de un perfil de TV en directo de este servicio: sus canales se duplicarían", "This is the playlist of a live TV profile of this service: its channels would be doubled"),
         /// Internal error, see the log.
         Internal = "INTERNAL" ("Error interno", "Internal error"),
     }

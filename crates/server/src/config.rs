@@ -407,6 +407,16 @@ mod tests {
     }
 
     #[test]
+    fn no_hours_between_two_probes_turn_probing_off() {
+        for (hours, interval) in
+            [("0", None), ("1", Some(TimeDelta::hours(1))), ("168", Some(TimeDelta::days(7)))]
+        {
+            let settings = read(&["--probe-hours", hours]).unwrap().settings;
+            assert_eq!(settings.probe_interval(), interval, "{hours}");
+        }
+    }
+
+    #[test]
     fn a_bad_value_is_named() {
         for (flag, value) in [
             ("--database-url", "mysql://x"),
@@ -423,6 +433,7 @@ mod tests {
             ("--webhook-allow", "10.0.0.0/33"),
             ("--fetch-allow", "10.0.0.0/33"),
             ("--film-database-url", "ftp://x"),
+            ("--probe-hours", "169"),
             ("--probe-connections", "9"),
             ("--probe-pause", "0"),
             ("--probe-switch-off", "perhaps"),

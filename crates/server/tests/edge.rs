@@ -398,6 +398,8 @@ async fn metrics_are_not_public() {
     assert_eq!(figures(server.url("/metrics"), None).await, (401, false));
     assert_eq!(figures(server.url("/metrics"), Some("another")).await, (401, false));
     assert_eq!(figures(server.url("/metrics"), Some(token)).await, (200, true));
+    let head = client.head(server.url("/metrics")).bearer_auth(token).send().await.unwrap();
+    assert_eq!((head.status().as_u16(), head.bytes().await.unwrap().len()), (200, 0));
     drop(server);
 
     let server = Server::start(&folder, &[("CARTELERA_METRICS_BIND", "127.0.0.1:0")]);

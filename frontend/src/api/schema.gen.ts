@@ -2219,7 +2219,7 @@ export interface paths {
         };
         /**
          * Stream current activity as server-sent events
-         * @description One event per part of GET /activity, named like its field, with the field as data: first all parts, then changed parts within seconds. With Last-Event-ID, parts already sent by that stream are omitted, on any node. An event `heartbeat` follows 15 seconds of silence. A stream ends after two minutes; clients reconnect. A user can have six open streams per node.
+         * @description One event per part of GET /activity, named like its field, with the field as data: first all parts, then changed parts within seconds. With Last-Event-ID, parts already sent by that stream are omitted, on any node. An event `heartbeat` follows 15 seconds of silence. A stream ends after two minutes; clients reconnect. A user can have six open streams per node; a further one ends the oldest.
          *
          *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
@@ -12914,7 +12914,7 @@ export interface components {
          * @description Reason why a run changed nothing.
          * @enum {string}
          */
-        RunFault: "INVALID_ADDRESS" | "FORBIDDEN_ADDRESS" | "UNREACHABLE" | "TIMED_OUT" | "INTERRUPTED" | "TOO_MANY_REDIRECTS" | "EMPTY" | "HLS_MEDIA" | "HLS_MASTER" | "HTML" | "XML" | "JSON" | "NOT_A_PLAYLIST" | "DAMAGED_ARCHIVE" | "TOO_LARGE" | "TOO_MANY_ENTRIES" | "STATUS" | "TOO_MANY_MISSING" | "INTERNAL";
+        RunFault: "INVALID_ADDRESS" | "FORBIDDEN_ADDRESS" | "UNREACHABLE" | "TIMED_OUT" | "INTERRUPTED" | "TOO_MANY_REDIRECTS" | "EMPTY" | "HLS_MEDIA" | "HLS_MASTER" | "HTML" | "XML" | "JSON" | "NOT_A_PLAYLIST" | "DAMAGED_ARCHIVE" | "TOO_LARGE" | "TOO_MANY_ENTRIES" | "STATUS" | "TOO_MANY_MISSING" | "OWN_PLAYLIST" | "INTERNAL";
         /**
          * @description State of a run.
          * @enum {string}
@@ -20990,7 +20990,6 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -193,6 +193,13 @@ test("a guide's own page says what its newest fetch held and left out", async ()
   expect(section.getByRole("button", { name: "Subir un archivo para «Guía 2»" })).toBeEnabled();
 });
 
+test("what became of the newest fetch is below the form, whose fields it does not move", async () => {
+  renderPage("/content/tv-guide/2/edit");
+  const form = (await screen.findByLabelText(/URL/)).closest("form") as HTMLFormElement;
+  const section = await screen.findByRole("region", { name: "Última lectura" });
+  expect(form.compareDocumentPosition(section)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
 test("while a file is uploaded its button says so, and the guide is not read by its address", async () => {
   let answer: (() => void) | undefined;
   server.use(

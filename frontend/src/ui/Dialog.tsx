@@ -1,5 +1,5 @@
 // The panel's dialog: named by its title, closed by Escape and the cross, filling the screen of a phone.
-import { Modal } from "@mantine/core";
+import { Modal, Portal } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -34,26 +34,30 @@ export function Dialog({
   useFirstField(body, isForm);
   const isTopmost = useIsTopmost(isOpen);
   const fullScreen = useMediaQuery("(max-width: 640px)") && isForm;
+  // Also in tests, where the library's own portal renders in place: a form in a dialog is in no other form.
   return (
-    <Modal.Root
-      opened={isOpen}
-      transitionProps={{ exitDuration: closingTime }}
-      onClose={() => isTopmost() && onClose()}
-      size={size}
-      centered
-      fullScreen={fullScreen}
-      closeOnClickOutside={!isForm}
-      zIndex={300}
-    >
-      <Modal.Overlay />
-      <Modal.Content>
-        {/* Not the library's header: inside a dialog that would be a second banner of the page. */}
-        <div className="dialog-head">
-          <Modal.Title>{title}</Modal.Title>
-          <Modal.CloseButton aria-label={t("common.close")} />
-        </div>
-        <Modal.Body ref={body}>{children}</Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+    <Portal>
+      <Modal.Root
+        withinPortal={false}
+        opened={isOpen}
+        transitionProps={{ exitDuration: closingTime }}
+        onClose={() => isTopmost() && onClose()}
+        size={size}
+        centered
+        fullScreen={fullScreen}
+        closeOnClickOutside={!isForm}
+        zIndex={300}
+      >
+        <Modal.Overlay />
+        <Modal.Content>
+          {/* Not the library's header: inside a dialog that would be a second banner of the page. */}
+          <div className="dialog-head">
+            <Modal.Title>{title}</Modal.Title>
+            <Modal.CloseButton aria-label={t("common.close")} />
+          </div>
+          <Modal.Body ref={body}>{children}</Modal.Body>
+        </Modal.Content>
+      </Modal.Root>
+    </Portal>
   );
 }

@@ -17,6 +17,9 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmDuplicates(pub Database);
 
+/// A group of more items is not compared with others: it is listed for each address that its items share.
+const MOST_COMPARED: u32 = 1_000;
+
 /// The rows `m` that are compared.
 struct Compared {
     table: &'static str,
@@ -76,11 +79,16 @@ impl Compared {
         if !self.has_several {
             return select("");
         }
-        // Groups with equal numbers have the same items: two or three items follow from these
-        // numbers.
+        // Groups of two or three items with equal numbers have the same items; of larger groups the
+        // ids themselves are compared.
+        let numbered = select(&format!(", min({id}) AS lowest, max({id}) AS highest, sum({id}) AS added"));
+        let ids = format!(
+            "(SELECT string_agg(CAST({id} AS text), ',' ORDER BY {id}) FROM {table} m WHERE {condition} AND {by} = g.part0)"
+        );
+        let ids = format!("CASE WHEN g.items > {MOST_COMPARED} THEN g.part0 WHEN g.items > 3 THEN {ids} END");
         format!(
-            "SELECT min(part0) AS part0, items FROM ({}) s GROUP BY lowest, highest, added, items",
-            select(&format!(", min({id}) AS lowest, max({id}) AS highest, sum({id}) AS added"))
+            "SELECT min(part0) AS part0, items FROM (SELECT g.*, {ids} AS ids FROM ({numbered}) g) s \
+             GROUP BY lowest, highest, added, items, ids"
         )
     }
 }

@@ -28,7 +28,7 @@ use super::{
     rows::{Envelope, changed_columns, columns, model, named, new_row, unset},
     switching::keep_all_off,
     table::{ContentTable, json_name},
-    trash::{delete_in_slice, restore_in_slice},
+    trash::{delete_in_slice, holders_of_keys, restore_in_slice},
 };
 use crate::{
     audit::{ITEMS_AT_ONCE, record},
@@ -162,8 +162,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
             verdicts.insert(*item, verdict);
             problems.extend(problem.map(|problem| (*item, problem)));
         }
+        let mut holders = holders_of_keys::<T>(&transaction, &changes.restorations, slice).await?;
         for (item, content) in &changes.restorations {
-            let (verdict, problem) = restore_in_slice::<T>(&transaction, *item, content, slice, edit).await?;
+            let (verdict, problem) =
+                restore_in_slice::<T>(&transaction, *item, content, &mut holders, slice, edit).await?;
             verdicts.insert(*item, verdict);
             problems.extend(problem.map(|problem| (*item, problem)));
         }

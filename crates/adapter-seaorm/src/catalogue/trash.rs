@@ -1,6 +1,8 @@
 //! The trash: a deleted item is a row here until it is restored with the same ID, or removed by its
 //! age. It is in no other table, so it is not counted anywhere.
 
+use std::collections::{BTreeSet, HashMap};
+
 use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Season, Stored, TrashEntry};
@@ -10,8 +12,8 @@ use ports::{
     Edit, Removed, SliceOf, StoreError, TrashFilter, TrashRepository, Usage, Written, in_use, key_in_use,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IdenStatic, IntoActiveModel,
-    Iterable, QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic,
+    IntoActiveModel, Iterable, QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
 };
 
 use super::{
@@ -22,7 +24,7 @@ use super::{
     rows::{Envelope, broken, model, named, stored},
     seasons,
     switching::carry_mark,
-    table::ContentTable,
+    table::{ContentTable, table_name},
 };
 use crate::{
     Database,
@@ -40,6 +42,8 @@ use crate::{
 
 /// Rows that one statement inserts.
 const ROWS_AT_ONCE: usize = 500;
+/// Rows of one natural key among which one is searched for that an undo did not bring back.
+const MOST_HOLDERS: u32 = 500;
 
 /// Lists the trash.
 #[derive(Debug, Clone)]
@@ -357,34 +361,66 @@ pub(super) async fn delete_in_slice<T: ContentTable>(
     Ok((Verdict::Changed, None))
 }
 
-/// Another item with the natural key of an item to restore in a slice. If natural keys are not
-/// unique, items restored by the same undo do not count, because the item existed beside them
-/// before.
-async fn holder_of_key<T: ContentTable>(
+/// Items with the natural keys of the items to restore in a slice, by key, each with its id and
+/// name. If natural keys are not unique, items restored by the same undo do not count, because the
+/// items existed beside them before.
+pub(super) async fn holders_of_keys<T: ContentTable>(
     transaction: &Transaction,
-    content: &T::Content,
+    restored: &[(Id, T::Content)],
     slice: SliceOf,
-) -> Result<Option<Stored<T::Content>>, DbErr> {
-    let find = T::find().filter(named::<T>("natural_key").eq(content.natural_key()));
-    let rows = find.order_by_asc(named::<T>("id")).all(transaction).await?;
-    let Some(first) = rows.first() else { return Ok(None) };
-    let holder = stored::<T>(first).map_err(unreadable)?;
-    if T::Content::KEY_ONCE || slice.undoes.is_none() {
-        return Ok(Some(holder));
+) -> Result<HashMap<String, (Id, String)>, DbErr> {
+    if restored.is_empty() {
+        return Ok(HashMap::new());
     }
-    let ids = rows.iter().map(|row| stored::<T>(row).map(|item| item.id).map_err(unreadable));
-    let ids = ids.collect::<Result<Vec<Id>, DbErr>>()?;
-    let kind = T::Content::KIND.path();
-    let came_back = were_changed_last_by(transaction, slice.operation, kind, &ids).await?;
-    Ok((!came_back).then_some(holder))
+    let keys: BTreeSet<String> = restored.iter().map(|(_, content)| content.natural_key()).collect();
+    let table = table_name::<T>();
+    let mut sql = Sql::new(format!(
+        "SELECT k.column1 AS natural_key, (SELECT min(o.id) FROM \
+         (SELECT m.id FROM {table} m WHERE m.natural_key = k.column1 LIMIT {MOST_HOLDERS}) o"
+    ));
+    if !only_one_is_restored::<T>(slice) {
+        sql.push(" WHERE (SELECT a.operation_id FROM audit_entries a WHERE a.resource = ");
+        sql.bind(T::Content::KIND.path());
+        sql.push(" AND a.item = CAST(o.id AS text) ORDER BY a.id DESC LIMIT 1) IS DISTINCT FROM ");
+        sql.bind(slice.operation);
+    }
+    sql.push(") AS holder FROM (VALUES ");
+    for (index, key) in keys.into_iter().enumerate() {
+        sql.push(if index > 0 { ", (" } else { "(" }).bind(key).push(")");
+    }
+    sql.push(") k");
+    let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
+    let mut keys = HashMap::new();
+    for row in rows {
+        if let Some(holder) = row.try_get::<Option<Id>>("", "holder")? {
+            keys.insert(holder, row.try_get::<String>("", "natural_key")?);
+        }
+    }
+    if keys.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let holders = T::find().filter(named::<T>("id").is_in(keys.keys().copied())).all(transaction).await?;
+    let mut of_keys = HashMap::new();
+    for row in &holders {
+        let item = stored::<T>(row).map_err(unreadable)?;
+        of_keys.extend(keys.remove(&item.id).map(|key| (key, (item.id, item.content.name()))));
+    }
+    Ok(of_keys)
 }
 
-/// Restores an item of a slice, if it is in the trash and no other item has its natural key;
-/// returns the result. An undo does not restore items that were deleted again since.
+/// Whether only one of several items with one natural key is restored in a slice.
+fn only_one_is_restored<T: ContentTable>(slice: SliceOf) -> bool {
+    T::Content::KEY_ONCE || slice.undoes.is_none()
+}
+
+/// Restores an item of a slice, if it is in the trash and no other item has its natural key
+/// ([`holders_of_keys`]); returns the result. An undo does not restore items that were deleted again
+/// since.
 pub(super) async fn restore_in_slice<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
     content: &T::Content,
+    holders: &mut HashMap<String, (Id, String)>,
     slice: SliceOf,
     edit: &Edit,
 ) -> Result<(Verdict, Option<Violation>), DbErr> {
@@ -395,11 +431,15 @@ pub(super) async fn restore_in_slice<T: ContentTable>(
     {
         return Ok(changed_since());
     }
-    if let Some(other) = holder_of_key::<T>(transaction, content, slice).await? {
-        return Ok((Verdict::Refused, Some(key_in_use(other.id, &other.content.name()))));
+    let key = content.natural_key();
+    if let Some((other, name)) = holders.get(&key) {
+        return Ok((Verdict::Refused, Some(key_in_use(*other, name))));
     }
     restore_season_of::<T>(transaction, content, edit).await?;
     take_out::<T>(transaction, row, content, edit).await?;
+    if only_one_is_restored::<T>(slice) {
+        holders.insert(key, (id, content.name()));
+    }
     Ok((Verdict::Changed, None))
 }
 

@@ -27,8 +27,13 @@ use crate::{
 
 /// Deletes matches of deleted channels and of those linked by their form, and links that were not
 /// made.
-pub(super) fn forgotten() -> [Sql; 5] {
+pub(super) fn forgotten() -> [Sql; 6] {
     [
+        // A channel that is restored from the trash has its decided match again.
+        Sql::new(
+            "DELETE FROM epg_matches WHERE NOT EXISTS (SELECT 1 FROM tv_channels m WHERE m.id = epg_matches.id) \
+             AND NOT EXISTS (SELECT 1 FROM trash t WHERE t.kind = 'tv-channels' AND t.item_id = epg_matches.id)",
+        ),
         Sql::new(
             "DELETE FROM epg_matches WHERE decision IS NULL AND id NOT IN (SELECT m.id FROM tv_channels m WHERE m.active)",
         ),

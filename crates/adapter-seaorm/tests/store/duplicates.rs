@@ -192,6 +192,21 @@ on_both! {
         assert_eq!(groups(db, DuplicateReason::Address, &all).await, (vec![vec![first, second]], 1));
     }
 
+    async fn of_four_items_and_more_the_items_decide_whether_two_addresses_are_one_group(db: &TestDb) {
+        let (movies, category) = movies(db).await;
+        let (a, b, c) = ("https://a.example/a", "https://a.example/b", "https://a.example/c");
+        let mut ids = Vec::new();
+        // The ids that share `a` and those that share `b` have the same lowest, highest, sum and number.
+        for (number, urls) in [&[a, b, c][..], &[a, c], &[b], &[b], &[a, c], &[a, b, c]].into_iter().enumerate() {
+            ids.push(add(&movies, film(number, category, urls)).await);
+        }
+        let of = |places: [usize; 4]| places.map(|place| ids[place]).to_vec();
+        let (mut found, total) = groups(db, DuplicateReason::Address, &ListQuery::default()).await;
+        found.sort_unstable();
+        // Those that share `c` are those that share `a`.
+        assert_eq!((found, total), (vec![of([0, 1, 4, 5]), of([0, 2, 3, 5])], 2));
+    }
+
     async fn ids_stored_without_leading_zeros_get_them(db: &TestDb) {
         let (movies, category) = movies(db).await;
         let stored = [

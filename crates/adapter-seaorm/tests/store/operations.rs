@@ -230,6 +230,42 @@ on_both! {
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 1, "it can be restored by hand");
     }
 
+    async fn who_has_the_natural_keys_of_a_slice_is_found_by_one_statement_along_their_index(db: &TestDb) {
+        let category = Movie::categories(db).await[0];
+        let movies = store::<Movie>(db);
+        let mut ids = Vec::new();
+        // Five of each of two natural keys.
+        for number in 0..10 {
+            let id = add(&movies, Movie::numbered(number % 2, category)).await;
+            movies.delete(id, None, edit(after(1))).await.unwrap();
+            ids.push(id);
+        }
+        let noted = Arc::<Mutex<Vec<Statement>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
+        let movies = SeaOrmContents::<<Movie as KindFixture>::Table>::new(watched);
+        let restored = begin(db, Kind::Movies, ids.clone(), None).await.unwrap();
+        let item = |(index, id): (usize, &Id)| SliceItem {
+            row: row(i64::try_from(index).unwrap(), *id),
+            change: Some(ItemChange::Restore(Box::new(valid(Movie::numbered(index % 2, category))))),
+        };
+        let items = ids.iter().enumerate().map(item).collect();
+        let written = movies.write_slice(slice_of(restored.id), items, edit(after(2))).await.unwrap();
+        let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
+        // The first of each key comes back, and the others are refused for it.
+        assert_eq!((counts.changed, counts.refused), (2, 8));
+        let title = Movie::numbered(1, category).name();
+        let in_use = Violation::new("", Code::Duplicate).with("id", ids[1]).with("title", title);
+        assert_eq!(rows(db, restored.id).await[9].problems, [in_use]);
+
+        let noted: Vec<Statement> = noted.lock().unwrap().clone();
+        let compares = |statement: &&Statement| statement.sql.replace('"', "").contains("natural_key = ");
+        let found: Vec<&Statement> = noted.iter().filter(compares).collect();
+        let [found] = found[..] else { panic!("{found:?}") };
+        let plan = plan(db, found, false).await.join("\n");
+        assert!(plan.contains("movies_by_natural_key"), "{plan}");
+    }
+
     async fn a_cancelled_operation_writes_no_further_slice(db: &TestDb) {
         let category = Movie::categories(db).await[0];
         let movies = store::<Movie>(db);

@@ -1,17 +1,22 @@
 //! The trash: deleted items are not counted, and are restored unchanged.
 
 use adapter_seaorm::{
-    SeaOrmRetention, SeaOrmTrash,
-    catalogue::{EpisodesTable, SeaOrmContents, TableOf, TvShowsTable},
+    SeaOrmLinkSwitches, SeaOrmLinks, SeaOrmMatches, SeaOrmRetention, SeaOrmTrash,
+    catalogue::{EpisodesTable, RadioStationsTable, SeaOrmContents, TableOf, TvShowsTable},
 };
 use domain_audit::AuditAction;
-use domain_catalogue::{CategoryType, Content, Episode, Movie, Season, TvShow};
+use domain_catalogue::{CategoryType, Concert, Content, Episode, Movie, Season, TvShow};
 use domain_kernel::{Id, Kind, ListQuery, Sort};
-use ports::{Aged, ContentRepository, Removed, Retention, TrashFilter, TrashRepository, Written};
+use domain_live::matching::MatchingCounts;
+use ports::{
+    Aged, ContentRepository, LinkRepository, LinkSwitches, MatchRepository, Removed, Retention, TrashFilter,
+    TrashRepository, Written,
+};
 use sea_orm::{ConnectionTrait, QueryResult, TransactionTrait};
 
 use crate::{
-    kinds::{KindFixture, add, add_category, done, store},
+    kinds::{KindFixture, add, add_category, add_sample, done, store},
+    links,
     support::{TestDb, after, edit, for_categories_and_movies, on_both, start, valid},
 };
 
@@ -254,6 +259,93 @@ on_both! {
         let retention = SeaOrmRetention(db.database.clone());
         assert_eq!(retention.remove(Aged::Trash, after(1), 1).await.unwrap(), 1);
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
+    }
+
+    async fn what_goes_from_the_trash_leaves_no_rows_behind(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let category = add_category(db, "Cine", CategoryType::Movie).await;
+        let (movies, channels) = (store::<Movie>(db), links::channels(db));
+        let film = add(&movies, Movie::numbered(1, category)).await;
+        let channel = add(&channels, links::channel("Uno", "https://a.example/1.m3u8")).await;
+        let station = add_sample::<RadioStationsTable>(db).await;
+        let series = SeriesFixture::of(db).await;
+        add(&series.episodes, episode_of(series.id, 1)).await;
+        let probes = SeaOrmLinks(db.database.clone());
+        assert_eq!(links::take_over(&probes, None, after(0)).await, 1);
+        for sql in [
+            format!("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES ({channel}, 'MANUAL', 2)"),
+            format!(
+                "INSERT INTO channel_streams (channel_id, number, position, url_type, url, headers, origin) \
+                 VALUES ({channel}, 1, 1, 'EXTERNAL', 'https://b.example/1.m3u8', '[]', 'TYPED')"
+            ),
+            format!("INSERT INTO link_switches (owner, item_id, version) VALUES ('tv-channels', {channel}, 1)"),
+            format!(
+                "INSERT INTO epg_matches (id, version, level, score, reasons, clear, candidates, seen_version, decision, matched_date) \
+                 VALUES ({channel}, 1, 'REVIEW', 50, '', FALSE, '[]', 1, 'REFUSED', '2026-01-01T00:00:00Z')"
+            ),
+            "INSERT INTO link_changes (link_id, occurred_at, from_state, state, outcome) \
+             SELECT id, since, 'UNKNOWN', 'UP', 'OK' FROM links".to_owned(),
+            "INSERT INTO link_days (link_id, day, good, failed) SELECT id, '2026-01-01', 1, 0 FROM links".to_owned(),
+        ] {
+            db.run(&sql).await;
+        }
+        let tables = [
+            "movies", "tv_channels", "radio_stations", "tv_shows", "seasons", "episodes", "trash", "item_addresses",
+            "tv_channel_categories", "channel_stream_lists", "channel_streams", "links", "link_changes", "link_days",
+            "link_switches", "epg_matches",
+        ];
+        let rows = async || {
+            let mut all = Vec::new();
+            for table in tables {
+                all.push((table, db.number(&format!("SELECT count(*) AS number FROM {table}")).await));
+            }
+            all
+        };
+        let before = rows().await;
+        let empty: Vec<&str> = before.iter().filter(|(_, number)| *number == 0).map(|(table, _)| *table).collect();
+        assert_eq!(empty, ["trash"], "each table has a row to lose");
+
+        // What jobs do every hour, and after each comparison of channels with guides.
+        let matches = SeaOrmMatches(db.database.clone());
+        let sweep = async |minute: i64| {
+            probes.remove_orphans(links::CHANNELS, 100).await.unwrap();
+            SeaOrmLinkSwitches(db.database.clone()).forget_changed().await.unwrap();
+            matches.request(&edit(after(minute))).await.unwrap();
+            let claim = matches.claim().await.unwrap().unwrap();
+            let counts = MatchingCounts::default();
+            assert!(matches.end_comparison(&claim, counts, after(minute)).await.unwrap());
+            matches.end(&claim).await.unwrap();
+        };
+        movies.delete(film, None, edit(after(1))).await.unwrap();
+        channels.delete(channel, None, edit(after(1))).await.unwrap();
+        let stations = SeaOrmContents::<RadioStationsTable>::new(db.database.clone());
+        stations.delete(station, None, edit(after(1))).await.unwrap();
+        series.shows.delete(series.id, None, edit(after(1))).await.unwrap();
+        sweep(2).await;
+        for table in ["channel_streams", "link_switches", "epg_matches"] {
+            let number = db.number(&format!("SELECT count(*) AS number FROM {table}")).await;
+            assert_eq!(number, 1, "{table}: the channel may come back");
+        }
+        let retention = SeaOrmRetention(db.database.clone());
+        assert_eq!(retention.remove(Aged::Trash, after(3), 100).await.unwrap(), 4);
+        sweep(4).await;
+        assert_eq!(rows().await, tables.map(|table| (table, 0)));
+    }
+
+    async fn the_addresses_of_a_kind_that_is_dropped_go_with_it(db: &TestDb) {
+        let category = add_category(db, "Cine", CategoryType::Movie).await;
+        add(&store::<Movie>(db), Movie::numbered(1, category)).await;
+        let music = add_category(db, "Conciertos", CategoryType::Music).await;
+        let concert = Concert { category_id: music, ..Concert::sample() };
+        add(&SeaOrmContents::<TableOf<Concert>>::new(db.database.clone()), concert).await;
+        let of = async |kind: &str| {
+            db.number(&format!("SELECT count(*) AS number FROM item_addresses WHERE kind = '{kind}'")).await
+        };
+        let films = of("movies").await;
+        assert!(films > 0 && of("concerts").await > 0);
+        let kind = migrations::content::Content { table: "concerts", sorts: &[], facets: &[] };
+        migrations::drop_kind(db.database.connection(), &kind).await.unwrap();
+        assert_eq!((of("concerts").await, of("movies").await), (0, films));
     }
 
     async fn a_natural_key_that_is_in_use_keeps_an_item_in_the_trash(db: &TestDb) {

@@ -1,7 +1,7 @@
 //! Current activity, as server-sent events and as a response (docs/spec/events.md).
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     convert::Infallible,
     fmt::Write as _,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -17,22 +17,23 @@ use actix_web::{
     web::{Bytes, Data, Json},
 };
 use application::{ActivityService, Error};
-use domain_kernel::{Actor, ErrorKind, RoleCode, Username};
+use domain_kernel::{Actor, RoleCode, Username};
 use domain_operations::Activity;
 use futures_util::stream;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::{
-    sync::watch,
+    sync::{Notify, watch},
     time::{Instant, timeout_at},
 };
 
 use crate::{caller::AuthUser, openapi::Api, problem::Problem};
 
-/// Maximum open streams of a user at a node.
+/// Maximum open streams of a user at a node. A further one ends the oldest, which may be one that its client has left: the server
+/// notices that when it writes.
 const STREAMS_OF_USER: usize = 6;
-/// `Retry-After` for a user with too many open streams, in seconds.
-const RETRY_SECONDS: u32 = 15;
+/// Last text of a stream that a further one ends: seven clients must not end each other's streams every second.
+const REPLACED: &str = "retry: 30000\n\n";
 /// Maximum time without data: proxies close idle connections.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// An event, because clients can't see comments: without one, a proxy buffers the stream.
@@ -96,8 +97,8 @@ pub struct EventStreams {
     /// The last activity read, for open streams.
     latest: watch::Sender<Option<Arc<Published>>>,
     closed: watch::Sender<bool>,
-    /// By the key of the username.
-    by_user: Mutex<HashMap<String, usize>>,
+    /// By the key of the username, the oldest first; notified where a further one replaces it.
+    by_user: Mutex<HashMap<String, VecDeque<Arc<Notify>>>>,
 }
 
 impl EventStreams {
@@ -124,34 +125,38 @@ impl EventStreams {
         self.closed.send_replace(true);
     }
 
-    fn counts(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+    fn open_ones(&self) -> MutexGuard<'_, HashMap<String, VecDeque<Arc<Notify>>>> {
         self.by_user.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn open(self: &Arc<Self>, username: &Username) -> Result<OpenStream, Error> {
-        let mut counts = self.counts();
-        let count = counts.entry(username.key()).or_default();
-        if *count >= STREAMS_OF_USER {
-            return Err(Error::Throttled(RETRY_SECONDS));
+    fn open(self: &Arc<Self>, username: &Username) -> OpenStream {
+        let replaced = Arc::new(Notify::new());
+        let mut streams = self.open_ones();
+        let of_user = streams.entry(username.key()).or_default();
+        if of_user.len() >= STREAMS_OF_USER
+            && let Some(oldest) = of_user.pop_front()
+        {
+            oldest.notify_one();
         }
-        *count += 1;
-        Ok(OpenStream { streams: self.clone(), user: username.key() })
+        of_user.push_back(replaced.clone());
+        OpenStream { streams: self.clone(), user: username.key(), replaced }
     }
 }
 
-/// An open stream of a user, counted until it ends.
+/// An open stream of a user, counted until it ends or is replaced.
 struct OpenStream {
     streams: Arc<EventStreams>,
     user: String,
+    replaced: Arc<Notify>,
 }
 
 impl Drop for OpenStream {
     fn drop(&mut self) {
-        let mut counts = self.streams.counts();
-        if let Some(count) = counts.get_mut(&self.user) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.user);
+        let mut streams = self.streams.open_ones();
+        if let Some(of_user) = streams.get_mut(&self.user) {
+            of_user.retain(|one| !Arc::ptr_eq(one, &self.replaced));
+            if of_user.is_empty() {
+                streams.remove(&self.user);
             }
         }
     }
@@ -210,12 +215,11 @@ pub(crate) fn register(api: &mut Api) {
                  all parts, then changed parts within seconds. With Last-Event-ID, parts already sent by \
                  that stream are omitted, on any node. An event `heartbeat` follows 15 seconds of \
                  silence. A stream ends after two minutes; clients reconnect. A user can have six open \
-                 streams per node.",
+                 streams per node; a further one ends the oldest.",
             )
             .requires_role(&RoleCode::STAFF)
             .header(LAST_EVENT_ID, json!({"type": "string"}), "ID of the last received event.")
-            .answers_events("Events.")
-            .fails(&[ErrorKind::Throttled]),
+            .answers_events("Events."),
     );
 }
 
@@ -241,7 +245,7 @@ struct Following {
     silence: Duration,
     /// First text of the stream.
     first: Option<String>,
-    _open: OpenStream,
+    open: OpenStream,
 }
 
 impl Following {
@@ -266,7 +270,7 @@ impl Following {
             ends: Instant::now() + LIFETIME,
             silence: HEARTBEAT,
             first: Some(format!("retry: {RECONNECT}\n\n{events}")),
-            _open: open,
+            open,
         })
     }
 
@@ -279,8 +283,17 @@ impl Following {
         let end_of_silence = self.ends.min(Instant::now() + self.silence);
         loop {
             let until = end_of_silence.min(self.next_poll);
-            if timeout_at(until, self.closed.wait_for(|is_closed| *is_closed)).await.is_ok() {
-                return None;
+            let (closed, replaced) = (&mut self.closed, &self.open.replaced);
+            let ends = async {
+                tokio::select! {
+                    _ = closed.wait_for(|is_closed| *is_closed) => None,
+                    () = replaced.notified() => Some(REPLACED.to_owned()),
+                }
+            };
+            let ended = timeout_at(until, ends).await;
+            if let Ok(last) = ended {
+                self.ends = Instant::now();
+                return last;
             }
             if Instant::now() >= end_of_silence {
                 return (Instant::now() < self.ends).then(|| HEARTBEAT_EVENT.to_owned());
@@ -319,7 +332,7 @@ async fn stream_of_caller(
     if request.method() == Method::HEAD {
         return Ok(answer.finish());
     }
-    let open = streams.into_inner().open(&caller.username)?;
+    let open = streams.into_inner().open(&caller.username);
     let last = request.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()).unwrap_or_default();
     let following = Following::begin(open, &service, &caller, last).await?;
     let texts = stream::unfold(following, |mut following| async move {
@@ -367,7 +380,7 @@ mod tests {
             let username = Username::parse("rosa_1").unwrap();
             let origin = Origin::of(Source::Request);
             let actor = Actor { username, role, permissions: &[], origin };
-            let open = self.streams.open(&actor.username).unwrap();
+            let open = self.streams.open(&actor.username);
             let mut following = Following::begin(open, &self.service, &actor, "").await.unwrap();
             following.next().await.unwrap();
             following
@@ -392,6 +405,26 @@ mod tests {
         assert!(second.new_events().unwrap().contains("\"open\":0"));
         node.have(0).await;
         assert_eq!(second.new_events(), None);
+    }
+
+    #[actix_web::test]
+    async fn a_seventh_stream_of_a_user_ends_the_oldest_which_is_opened_again_later() {
+        let node = Node::new();
+        let mut streams = Vec::new();
+        for _ in 0..=STREAMS_OF_USER {
+            streams.push(node.open(RoleCode::Admin).await);
+        }
+        let mut oldest = streams.remove(0);
+        assert_eq!(oldest.next().await.as_deref(), Some(REPLACED));
+        assert_eq!(oldest.next().await, None);
+        drop(oldest);
+        for stream in &mut streams {
+            stream.silence = Duration::ZERO;
+            assert_eq!(stream.next().await.as_deref(), Some(HEARTBEAT_EVENT), "the others go on");
+        }
+        assert_eq!(node.streams.open_ones()["rosa_1"].len(), STREAMS_OF_USER);
+        drop(streams);
+        assert!(node.streams.open_ones().is_empty());
     }
 
     #[actix_web::test]

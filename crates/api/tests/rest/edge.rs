@@ -35,6 +35,7 @@ async fn every_response_has_the_headers() {
             (Method::DELETE, "/api/movies", 405),
             (Method::GET, "/nowhere", 404),
             (Method::GET, "/metrics", 401),
+            (Method::HEAD, "/metrics", 401),
         ] {
             let answer = anonymous.request(method, path).send().await;
             assert_eq!(answer.status, status, "{path}");
@@ -43,6 +44,9 @@ async fn every_response_has_the_headers() {
         let monitoring = Client::with_key(&app, METRICS_TOKEN).get("/metrics").send().await;
         assert_eq!(monitoring.status, 200);
         assert_headers(&monitoring, secure);
+        let head = Client::with_key(&app, METRICS_TOKEN).request(Method::HEAD, "/metrics").send().await;
+        assert_eq!(head.status, 200);
+        assert_headers(&head, secure);
         let refused = anonymous.post("/api/auth/logout").header("sec-fetch-site", "cross-site").send().await;
         assert_eq!(refused.status, 403);
         assert_headers(&refused, secure);

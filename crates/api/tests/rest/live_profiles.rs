@@ -331,6 +331,29 @@ on_both! {
         assert_eq!(refused.field_codes(), [("url".to_owned(), "OWN_PLAYLIST".to_owned())]);
     }
 
+    async fn a_source_that_had_the_address_of_a_profile_before_reads_and_applies_nothing(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let own = profile(&admin, json!({})).await["address"].as_str().unwrap().to_owned();
+        let source = source(&admin, json!({"url": "https://h.example/l.m3u", "refreshHours": 1, "automatic": "ALL"})).await;
+        let run = read(app, &admin, &source, "#EXTM3U\n#EXTINF:-1,Uno\nhttps://h.example/1.ts\n", "").await;
+        assert_eq!(counts(&run)[0], 1);
+        app.run(&format!("UPDATE playlist_sources SET url = '{own}'")).await;
+        let begun = admin.post(&format!("{source}/runs")).json(&json!({})).send().await;
+        let all = json!({"filter": {}, "expectedCount": 1});
+        let applied = admin.post(&format!("{source}/runs/{}/apply", run["id"])).json(&all).send().await;
+        for refused in [&begun, &applied] {
+            assert_eq!((refused.status, refused.code()), (409, "CONFLICT".to_owned()));
+            assert!(refused.json()["message"].as_str().unwrap().contains("se duplicarían"), "{}", refused.text());
+        }
+        // Nor does what the schedule begins.
+        app.clock.forward(TimeDelta::hours(2));
+        app.read_playlists().await;
+        let last = admin.get(&source).send().await.json()["lastRun"].clone();
+        assert_eq!((&last["state"], &last["fault"]), (&json!("FAILED"), &json!("OWN_PLAYLIST")));
+        let channels = admin.get("/api/tv-channels").send().await.json();
+        assert_eq!(channels["totalElements"], 0);
+    }
+
     async fn a_secret_is_shown_once_and_stored_as_a_hash(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let made = profile(&admin, json!({"name": "Televisión del salón"})).await;

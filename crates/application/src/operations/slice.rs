@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use domain_catalogue::TitleId;
 use domain_kernel::{Code, FieldDiff, Id, Violation, restore};
 use domain_operations::{BulkChange, ItemKey, OperationRow, Verdict};
 use serde_json::{Map, Value};
@@ -48,6 +49,20 @@ pub(super) fn missing(position: i64, item: &ItemKey) -> OperationRow {
     }
 }
 
+/// What was changed, with IMDb ids as items have them: an operation from before an update may have them without their leading
+/// zeros, which items have got since.
+fn with_padded_ids(diff: &FieldDiff) -> FieldDiff {
+    let mut diff = diff.clone();
+    for fields in [&mut diff.before, &mut diff.after] {
+        if let Some(Value::String(id)) = fields.get_mut("imdbId")
+            && let Some(padded) = TitleId::parse(id)
+        {
+            *id = padded.to_string();
+        }
+    }
+    diff
+}
+
 impl SliceChange<'_> {
     /// An item after the change. Values that an undo can't restore are problems of its row.
     pub(super) fn made_of(&self, before: &Map<String, Value>, row: &mut OperationRow) -> Map<String, Value> {
@@ -57,11 +72,38 @@ impl SliceChange<'_> {
             // They do not change the content.
             Self::Delete | Self::Restore | Self::UndoImport(_) => {}
             Self::Undo(diffs) => {
-                let changed_since = diffs.get(&row.item).map(|diff| restore(diff, &mut wanted));
+                let changed_since =
+                    diffs.get(&row.item).map(|diff| restore(&with_padded_ids(diff), &mut wanted));
                 let problem = |field| Violation::new(field, Code::ChangedSince);
                 row.problems = changed_since.unwrap_or_default().into_iter().map(problem).collect();
             }
         }
         wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_kernel::difference;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_imdb_id_that_got_its_leading_zeros_since_was_not_changed() {
+        let object = |value: Value| value.as_object().cloned().unwrap();
+        for (before, after, now, restored, kept) in [
+            (json!("tt7"), json!("tt420238"), json!("tt0420238"), json!("tt0000007"), 0),
+            (json!(null), json!("tt420238"), json!("tt0420238"), json!(null), 0),
+            (json!("tt7"), json!(null), json!(null), json!("tt0000007"), 0),
+            (json!(null), json!("tt420238"), json!("tt0420239"), json!("tt0420239"), 1),
+        ] {
+            let item = ItemKey::Number(1);
+            let fields = |id: &Value| object(json!({"imdbId": id, "title": "Una"}));
+            let diffs = HashMap::from([(item.clone(), difference(&fields(&before), &fields(&after)))]);
+            let mut row = missing(0, &item);
+            let wanted = SliceChange::Undo(&diffs).made_of(&fields(&now), &mut row);
+            assert_eq!((wanted, row.problems.len()), (fields(&restored), kept), "{before} {after} {now}");
+        }
     }
 }

@@ -76,6 +76,7 @@ impl PlaylistService {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.apply_requests.read(parse(body)?, &())?.into_inner();
         let stored = self.whole(source).await?;
+        self.require_other_playlist(&stored).await?;
         not_running(&stored)?;
         let run = self.current_run(source, run).await?;
         let most = MAX_ITEMS as u64 + 1;
@@ -103,6 +104,7 @@ impl PlaylistService {
             AutomaticApply::Changes => "CHANGED",
             AutomaticApply::All => "CHANGED,NEW",
         };
+        self.require_other_playlist(source).await?;
         let pairs = [("change".to_owned(), changes.to_owned())];
         let query = read_list_query(&Self::changes_shape(), &pairs)?;
         let ids = self.ids_of(source.id, &query, MAX_ITEMS as u64).await?;

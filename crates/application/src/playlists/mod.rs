@@ -291,6 +291,16 @@ impl PlaylistService {
         Ok(outcome?)
     }
 
+    /// Rejects a source that has had the address of a live profile since before such addresses were refused.
+    async fn require_other_playlist(&self, source: &PlaylistSource) -> Result<(), Error> {
+        if let Some(url) = &source.draft.url
+            && self.is_own_playlist(&url.0).await?
+        {
+            return Err(Error::Playlist(PlaylistRefusal::OwnPlaylist));
+        }
+        Ok(())
+    }
+
     /// Whether a URL has the secret of a live profile in it, under any host name.
     async fn is_own_playlist(&self, url: &str) -> Result<bool, Error> {
         for part in url.split(['/', '?', '#']).filter(|part| PROFILE_SECRET.reads(part)) {

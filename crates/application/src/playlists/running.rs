@@ -113,6 +113,8 @@ impl PlaylistService {
             Err(error) if error.code() == Code::Unavailable => return Err(error),
             // All differences are ignored or a user's.
             Err(Error::Operation(OperationRefusal::Nothing)) => None,
+            // The next run fails for it.
+            Err(Error::Playlist(PlaylistRefusal::OwnPlaylist)) => None,
             // A concurrent apply of a user: the rest follows afterwards.
             Err(Error::Playlist(PlaylistRefusal::Applying)) => return Ok(false),
             Err(error) => {
@@ -130,6 +132,12 @@ impl PlaylistService {
 
     /// End of the run; `None` after a claim by another process.
     async fn carry_out(&self, claim: &mut ClaimedRun) -> Result<Option<RunEnd>, Error> {
+        if claim.file.is_none()
+            && let Some(url) = &claim.source.draft.url
+            && self.is_own_playlist(&url.0).await?
+        {
+            return Ok(Some(self.refused(RunFault::OwnPlaylist)));
+        }
         let list = match self.list_of(claim).await {
             Ok(Some(list)) => list,
             Ok(None) => return self.as_before(claim).await.map(Some),

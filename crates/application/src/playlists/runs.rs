@@ -64,6 +64,7 @@ impl PlaylistService {
         if stored.draft.url.is_none() {
             return Err(Error::Playlist(PlaylistRefusal::NoAddress));
         }
+        self.require_other_playlist(&stored).await?;
         let run = NewRun {
             source,
             file: None,

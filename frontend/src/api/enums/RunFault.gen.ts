@@ -72,6 +72,10 @@ export const RunFault = {
   "en": "More than 30% of the entries in use are missing",
   "es": "Falta más del 30 % de las entradas en uso"
  },
+ "OWN_PLAYLIST": {
+  "en": "This is the playlist of a live TV profile of this service: its channels would be doubled",
+  "es": "Es la lista de un perfil de TV en directo de este servicio: sus canales se duplicarían"
+ },
  "INTERNAL": {
   "en": "Internal error",
   "es": "Error interno"

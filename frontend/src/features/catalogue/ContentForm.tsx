@@ -238,7 +238,7 @@ export function EditContent<K extends Kind>({ definition, id }: ScreenProps<K> &
 
 function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { stored: Stored<K> }) {
   const { t } = useTranslation();
-  const { kind, Fields, FormHeader } = definition;
+  const { kind, Fields, FormHeader, FormFooter } = definition;
   const draft = useDraft(definition, () => stored as PartialDraft<DraftOf<K>>);
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
@@ -326,6 +326,7 @@ function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { s
       >
         <Fields />
       </EditForm>
+      {FormFooter && <FormFooter item={base} />}
       {conflict.dialog}
     </div>
   );

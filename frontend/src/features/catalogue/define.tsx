@@ -49,6 +49,8 @@ export interface ContentDefinition<K extends Kind> {
   Fields: ComponentType;
   /** The header of the form of an item that exists. */
   FormHeader?: ComponentType<{ item: Stored<K> }>;
+  /** What is below the form of an item that exists: however tall it gets, no field moves. */
+  FormFooter?: ComponentType<{ item: Stored<K> }>;
   /** What is under the heading of its own page. */
   Details?: ComponentType<{ item: Stored<K> }>;
   narrowForm?: boolean;

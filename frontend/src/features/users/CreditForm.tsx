@@ -60,8 +60,8 @@ export function CreditForm({ user, onDone, onCancel, isChanged, discard }: Credi
     () => ({ sent: once.sent() }),
     (kept) => once.restore(kept.sent),
   );
-  const sending = useSendCredits(draft, once);
   const preview = useQuote(draft);
+  const sending = useSendCredits(draft, once, preview);
   const expiry = useExpiryWarning(preview);
 
   useEffect(() => {
@@ -118,6 +118,11 @@ export function CreditForm({ user, onDone, onCancel, isChanged, discard }: Credi
         {sending.doneBefore && (
           <Alert color="yellow" role="alert" title={doneText(sending.doneBefore)}>
             {t("credits.doneBefore")}
+          </Alert>
+        )}
+        {sending.hasEndChanged && (
+          <Alert color="yellow" role="alert" title={t("credits.endChanged", { name: fullName })}>
+            {t("credits.endChangedWhat")}
           </Alert>
         )}
         <Group gap="sm" justify="flex-end">

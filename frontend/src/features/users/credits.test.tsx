@@ -197,6 +197,42 @@ describe("before it is sent", () => {
   });
 });
 
+describe("an end that moved since the preview", () => {
+  test.each(["before the press", "before the preview was read anew"])(
+    "is said %s, and nothing is sold until it is confirmed once more",
+    async (when) => {
+      const { user, dialog, amount, ready } = await openDialog();
+      await user.type(amount, "1");
+      await ready();
+      // Another tab renews the same customer.
+      users.all[0] = sampleUser("luis", { credits: 3, expirationDate: "2027-01-20T10:00:00Z" });
+      if (when !== "before the press") {
+        await user.type(amount, "2");
+        await ready();
+      }
+      await user.click(await ready());
+      expect(await dialog.findByText("El vencimiento de «Persona luis» cambió mientras tanto")).toBeVisible();
+      const preview = within(dialog.getByRole("region", { name: "Vista previa" }));
+      expect(await preview.findByText("20 ene 2027")).toBeVisible();
+      expect(posts()).toEqual([]);
+      await user.click(await ready());
+      await waitFor(() => expect(posts()).toHaveLength(1));
+    },
+  );
+
+  test("is not sold where the preview cannot be read anew", async () => {
+    const { user, dialog, amount, ready } = await openDialog();
+    await user.type(amount, "1");
+    await ready();
+    server.use(
+      http.post("/api/credits/quote", () => problem(409, { message: "No hay créditos suficientes." })),
+    );
+    await user.click(await ready());
+    expect(await dialog.findByText("No se pudo completar la operación")).toBeVisible();
+    expect(posts()).toEqual([]);
+  });
+});
+
 describe("sending", () => {
   test("once, however often it is requested; the dialog goes after 300 ms, and the address with it", async () => {
     server.use(

@@ -1,5 +1,6 @@
 // Sends an operation with credits once, however often it is submitted; after a failure it can be sent again.
-import { useRef, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { forgetUnanswered, isSameBody, keepUnanswered, openSales, settleSale } from "../../api/openSales";
@@ -8,12 +9,26 @@ import { findSales } from "../../api/sales";
 import { isUnknown } from "../../api/unknownOutcome";
 import type { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import type { Draft } from "../../forms/draft";
-import { type CreditDraft, useMoveCredits } from "./credits";
+import { type CreditDraft, type Quote, quoteQuery, useMoveCredits } from "./credits";
+import type { QuoteState } from "./useQuote";
 
-export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeof useIdempotencyKey>) {
+const endOf = (quote: Quote) => quote.expirationBefore ?? null;
+
+export function useSendCredits(
+  draft: Draft<CreditDraft>,
+  once: ReturnType<typeof useIdempotencyKey>,
+  { isCurrent, answer: quote }: QuoteState,
+) {
   const { t } = useTranslation();
   const caller = useUser().username;
+  const client = useQueryClient();
   const move = useMoveCredits();
+  // The end of the subscription by which the user decides: that of the first preview, then the one that was pointed out.
+  const seen = useRef<{ end: string | null }>(undefined);
+  useEffect(() => {
+    if (isCurrent && quote) seen.current ??= { end: endOf(quote) };
+  }, [isCurrent, quote]);
+  const [hasEndChanged, setEndChanged] = useState(false);
   const isSent = useRef(false);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -44,9 +59,8 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
     // The same again goes under the same key, wherever it was sent from: the server does it once.
     const same = before.find((one) => isSameBody(one.body, text));
     if (same) once.restore({ body: text, key: same.key });
-    const key = once.keyFor(body);
     // What was sent from elsewhere may have been seen to be done meanwhile: the same again would be one more.
-    if (before.some((one) => one.key !== key || one.key !== own?.key)) {
+    if (before.some((one) => one.key !== same?.key || one.key !== own?.key)) {
       try {
         const found = await findSales(before.map((one) => one.key));
         forgetUnanswered(caller, user);
@@ -55,6 +69,7 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
           const movement = found.find((sale) => sale.key === done.key)?.movement;
           settleSale(caller, user, done.key, movement?.expirationAfter);
           once.forget();
+          seen.current = undefined;
           setDoneBefore(JSON.parse(done.body) as CreditDraft);
           return stop();
         }
@@ -64,6 +79,24 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
         return fail(error);
       }
     }
+    // What was sent before is done once, whatever moved since.
+    if (!same) {
+      try {
+        const { operationType, amount } = body;
+        const end = endOf(
+          await client.fetchQuery(quoteQuery({ operationType, amount, targetUsername: user })),
+        );
+        const decided = seen.current;
+        seen.current = { end };
+        if (decided && decided.end !== end) {
+          setEndChanged(true);
+          return stop();
+        }
+      } catch (error) {
+        return fail(error);
+      }
+    }
+    const key = once.keyFor(body);
     try {
       const movement = await move.mutateAsync({ draft: body, idempotencyKey: key });
       // It stays sent while the dialog closes: one more Enter must not send it again.
@@ -84,7 +117,8 @@ export function useSendCredits(draft: Draft<CreditDraft>, once: ReturnType<typeo
   const clearFailure = () => {
     setFailure(undefined);
     setDoneBefore(undefined);
+    setEndChanged(false);
   };
 
-  return { isBusy, failure, doneBefore, clearFailure, isSent: () => isSent.current, send };
+  return { isBusy, failure, doneBefore, hasEndChanged, clearFailure, isSent: () => isSent.current, send };
 }

@@ -67,7 +67,7 @@ export default defineContent({
     ];
   },
   blank: () => ({ title: "", url: "", active: true, gzip: false }),
-  FormHeader: ({ item }) => (
+  FormFooter: ({ item }) => (
     <Suspense fallback={<div className="guide-waits" />}>
       <GuideFetching guide={item.id} />
     </Suspense>
