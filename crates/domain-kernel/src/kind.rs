@@ -44,7 +44,7 @@ macro_rules! for_each_kind {
             Seasons Season seasons "seasons" "TVSHOW" "Seasons of series." [];
             Episodes Episode episodes "episodes" "TVSHOW" "Episodes of series."
                 ["EPISODE" ("Episodio", "Episode") played(Episode) reported(Episode) watched(Episode) counted(episodes)
-                 linked(Episodes ("Episodios", "Episodes")) compared() merged()];
+                 linked(Episodes ("Episodios", "Episodes")) compared(ImdbId Address) merged()];
         }
     };
 }

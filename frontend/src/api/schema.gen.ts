@@ -1954,6 +1954,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/episodes/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List items that are probably the same
+         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
+         */
+        get: operations["listEpisodeDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/episodes/spreadsheet": {
         parameters: {
             query?: never;
@@ -8774,6 +8796,11 @@ export interface components {
              * @description How many links it has; `null` where its kind has none.
              */
             links: number | null;
+            /**
+             * Format: int64
+             * @description The show of an episode; `null` for other kinds.
+             */
+            showId: number | null;
             /** @description What it is called. */
             title: string;
             /**
@@ -17942,6 +17969,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 adultContent?: boolean;
@@ -18081,6 +18110,8 @@ export interface operations {
                 genre?: ("BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC")[];
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -19375,6 +19406,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 kidsContent?: boolean;
@@ -19518,6 +19551,8 @@ export interface operations {
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -20342,6 +20377,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description `airDate` on this day or later. */
                 airDateFrom?: string;
@@ -20421,6 +20458,40 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listEpisodeDuplicates: {
+        parameters: {
+            query: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                _sort?: string;
+                /** @description What they have in common. */
+                reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportEpisodeSpreadsheet: {
         parameters: {
             query?: {
@@ -20444,6 +20515,8 @@ export interface operations {
                 active?: boolean;
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description `airDate` on this day or later. */
@@ -22417,6 +22490,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 imdbId?: string;
@@ -22564,6 +22639,8 @@ export interface operations {
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -24105,6 +24182,10 @@ export interface operations {
                 code?: string;
                 /** @description Filter by this value. */
                 streamUrl?: string;
+                /** @description Filter by this value. */
+                missing?: "LOGO";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description The username of who wrote it last. Not for keys. */
                 updatedBy?: string;
                 /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
@@ -24302,6 +24383,10 @@ export interface operations {
                 code?: string;
                 /** @description Filter by this value. */
                 streamUrl?: string;
+                /** @description Filter by this value. */
+                missing?: "LOGO";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description The username of who wrote it last. Not for keys. */
                 updatedBy?: string;
                 /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
@@ -25994,6 +26079,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 adultContent?: boolean;
@@ -26144,6 +26231,8 @@ export interface operations {
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -27710,6 +27799,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "LOGO" | "GUIDE";
                 /** @description Filter by this value. */
+                sameAddress?: boolean;
+                /** @description Filter by this value. */
                 url?: string;
                 /** @description Filter by this value. */
                 adultContent?: boolean;
@@ -27851,6 +27942,8 @@ export interface operations {
                 tvGuideId?: number;
                 /** @description Filter by this value. */
                 missing?: "LOGO" | "GUIDE";
+                /** @description Filter by this value. */
+                sameAddress?: boolean;
                 /** @description Filter by this value. */
                 url?: string;
                 /** @description Filter by this value. */
@@ -29318,7 +29411,9 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "EPISODES";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 imdbId?: string;
                 /** @description Filter by this value. */
@@ -29473,7 +29568,9 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "EPISODES";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 imdbId?: string;
                 /** @description Filter by this value. */

@@ -60,6 +60,9 @@ on_both! {
             let items = &page["content"][0]["items"];
             assert_eq!((&items[0]["id"], &items[1]["id"]), (&kept["id"], &merged["id"]));
 
+            let filtered = read(&manager, &format!("{list}?duplicated=true")).await;
+            assert_eq!(filtered["totalElements"], 2, "{kind:?}");
+
             let path = format!("{list}/{}/merge", kept["id"]);
             let preview = read(&manager, &format!("{path}?mergedId={}", merged["id"])).await;
             assert_eq!(preview["together"]["spanishSynopsis"], merged["spanishSynopsis"]);
@@ -75,6 +78,8 @@ on_both! {
             assert_eq!(first["content"]["spanishSynopsis"], json!(null));
             let page = read(&manager, &format!("{list}/duplicates?reason=ADDRESS")).await;
             assert_eq!(page["totalElements"], 0);
+            let filtered = read(&manager, &format!("{list}?duplicated=true")).await;
+            assert_eq!(filtered["totalElements"], 0, "{kind:?}");
             assert_eq!(manager.post(&path).json(&body).send().await.status, 404);
         }
     }

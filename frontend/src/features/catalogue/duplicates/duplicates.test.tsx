@@ -16,6 +16,7 @@ const item = (id: number, more: object = {}) => ({
   active: true,
   links: 1,
   views: 12,
+  showId: null,
   ...more,
 });
 
@@ -152,4 +153,20 @@ test("channels with one address are shown with their forms, and are not merged",
   expect(screen.getByText("y 21 más")).toBeVisible();
   expect(screen.getByText("ID 2 · 12 vistas")).toBeVisible();
   expect(screen.queryByRole("button", { name: /^Comparar y combinar/ })).toBeNull();
+});
+
+test("an episode is opened on the page of its show", async () => {
+  server.use(
+    http.get("/api/completeness/duplicates", () =>
+      HttpResponse.json([{ kind: "episodes", reason: "ADDRESS", count: 1 }]),
+    ),
+    http.get("/api/episodes/duplicates", () => {
+      const content = [{ items: [item(3, { showId: 7 }), item(8, { showId: 9 })], total: 2 }];
+      return HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: 1 });
+    }),
+  );
+  renderPage("/content/duplicates");
+  const [first] = await screen.findAllByRole("link", { name: "Metrópolis" });
+  expect(first).toHaveAttribute("href", "/content/tv-shows/7/episodes?episode=3");
+  expect(screen.queryByRole("button", { name: /Comparar/ })).not.toBeInTheDocument();
 });
