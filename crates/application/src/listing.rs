@@ -35,13 +35,28 @@ pub fn read_query<C: Content>(
     calendar: &Calendar,
     pairs: &[(String, String)],
 ) -> Result<ListQuery, Violations> {
-    let pairs: Vec<_> = pairs.iter().map(|(name, value)| with_moment::<C>(calendar, name, value)).collect();
-    read_list_query(&ListShape::of::<C>(), &pairs)
+    read_dated_query(calendar, &ListShape::of::<C>(), pairs)
+}
+
+/// The same for any list whose filters of moments also accept days of the service's time zone.
+pub(crate) fn read_dated_query(
+    calendar: &Calendar,
+    shape: &ListShape,
+    pairs: &[(String, String)],
+) -> Result<ListQuery, Violations> {
+    let pairs: Vec<_> =
+        pairs.iter().map(|(name, value)| with_moment(calendar, shape.filters, name, value)).collect();
+    read_list_query(shape, &pairs)
 }
 
 /// Replaces a day by its first or last moment in the service's time zone.
-fn with_moment<C: Content>(calendar: &Calendar, name: &str, value: &str) -> (String, String) {
-    let takes_moment = C::FILTERS.iter().any(|(field, kind)| *field == name && *kind == FilterKind::Moment);
+fn with_moment(
+    calendar: &Calendar,
+    filters: &[(&'static str, FilterKind)],
+    name: &str,
+    value: &str,
+) -> (String, String) {
+    let takes_moment = filters.iter().any(|(field, kind)| *field == name && *kind == FilterKind::Moment);
     let day = calendar_day(value).filter(|_| takes_moment);
     let moment = day.map(|day| match Bound::split(name) {
         Some((_, Bound::To)) => calendar.beginning_after(day),

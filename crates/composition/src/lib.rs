@@ -130,7 +130,7 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
             audit_log,
             calendar.clone(),
         )),
-        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
+        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())), calendar.clone())),
         audit: readers.audit.clone(),
         contents,
         user_activity: user_activity(database, calendar),

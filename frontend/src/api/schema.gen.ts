@@ -21607,6 +21607,10 @@ export interface operations {
                 unassigned?: boolean;
                 /** @description Only reports on the same item. */
                 group?: number;
+                /** @description `reportedDate` from this time on, or from the beginning of this day where the service is. */
+                reportedDateFrom?: string;
+                /** @description `reportedDate` before this time, or up to the end of this day where the service is. */
+                reportedDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -23325,6 +23329,10 @@ export interface operations {
                 state?: "WAITING" | "RUNNING" | "FINISHED" | "CANCELLED" | "FAILED";
                 /** @description Those that this user began. */
                 createdBy?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -27750,6 +27758,10 @@ export interface operations {
                 search?: string;
                 /** @description Only of this kind. */
                 kind?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes";
+                /** @description `deletedDate` from this time on, or from the beginning of this day where the service is. */
+                deletedDateFrom?: string;
+                /** @description `deletedDate` before this time, or up to the end of this day where the service is. */
+                deletedDateTo?: string;
             };
             header?: never;
             path?: never;

@@ -37,7 +37,7 @@ use crate::{
         transaction::Transaction,
     },
     entities::trash::{ActiveModel, Column, Entity, Model},
-    list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
+    list::{AccessPath, ListRequest, ListTable, keys, page, push_range, rows_of_list},
 };
 
 /// Rows that one statement inserts.
@@ -491,6 +491,7 @@ impl ListTable for TrashList<'_> {
         } else {
             sql.push("t.kind IN (").bind_all(self.0.kinds.iter().map(|kind| kind.path())).push(")");
         }
+        push_range(sql, request.query, "t.deleted_date");
         if let Some(text) = request.search.text() {
             sql.push(" AND ").push_like("t.search_text", text);
         }

@@ -325,7 +325,9 @@ on_both! {
     async fn operations_are_listed_in_pages_newest_first_of_a_kind_a_state_and_a_user(db: &TestDb) {
         let operations = SeaOrmOperations(db.database.clone());
         let add = async |kind: Kind, created_by: &str, dry_run: bool| {
-            let new = NewOperation { created_by: created_by.into(), dry_run, ..new_operation(kind, vec![1], None) };
+            let created_date = after(if kind == Kind::Concerts { 5 } else { 0 });
+            let new = new_operation(kind, vec![1], None);
+            let new = NewOperation { created_by: created_by.into(), created_date, dry_run, ..new };
             match operations.insert(new, None).await.unwrap() {
                 Inserted::New(operation) => operation.id,
                 other => panic!("{other:?}"),
@@ -349,6 +351,9 @@ on_both! {
         assert_eq!(list(None, Some(("resource", FilterValue::Code("movies"))), 0).await, (vec![third, first], 2));
         assert_eq!(list(None, Some(("state", FilterValue::Code("CANCELLED"))), 0).await, (vec![second], 1));
         assert_eq!(list(None, Some(("createdBy", FilterValue::Text("ANA".into()))), 0).await, (vec![second, first], 2));
+        let minute = |minute: i64| FilterValue::Moment(after(minute));
+        assert_eq!(list(None, Some(("createdDateFrom", minute(1))), 0).await, (vec![second], 1));
+        assert_eq!(list(None, Some(("createdDateTo", minute(1))), 0).await, (vec![third, first], 2));
         assert_eq!(list(Some("eva"), Some(("createdBy", FilterValue::Text("ana".into()))), 0).await, (vec![], 0));
     }
 
@@ -365,6 +370,7 @@ on_both! {
             ("resource", FilterValue::Code("movies"), Some("bulk_operations_by_kind")),
             ("state", FilterValue::Code("WAITING"), Some("bulk_operations_by_state")),
             ("createdBy", FilterValue::Text("ana".into()), Some("bulk_operations_by_user")),
+            ("createdDateFrom", FilterValue::Moment(after(1)), Some("bulk_operations_by_date")),
         ] {
             noted.lock().unwrap().clear();
             let filter = Filter { field: field.into(), value };

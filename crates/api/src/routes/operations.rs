@@ -9,7 +9,7 @@ use application::{AuditService, Error, FailedRows, OperationService, SheetImport
 use chrono::{DateTime, Utc};
 use domain_catalogue::SheetColumn;
 use domain_kernel::{
-    Cell, Enumeration, ErrorKind, Id, Locale, Page, RoleCode,
+    Cell, Enumeration, ErrorKind, FilterKind, Id, Locale, Page, RoleCode,
     RoleCode::{Admin, ContentManager, Superadmin},
     Violation,
 };
@@ -23,6 +23,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     contents::REPLAYED,
+    list_parameters::{filter_schema, range_words},
     spreadsheets::{RowSource, csv_file},
 };
 use crate::{
@@ -212,6 +213,8 @@ pub(crate) fn register(api: &mut Api) {
                 json!({"type": "string", "maxLength": 100}),
                 "Only operations started by this user.",
             )
+            .filter("createdDateFrom", filter_schema(FilterKind::Moment), &range_words("createdDateFrom"))
+            .filter("createdDateTo", filter_schema(FilterKind::Moment), &range_words("createdDateTo"))
             .answers(200, "A page of operations.", page)
             .fails(&[ErrorKind::Invalid]),
     );

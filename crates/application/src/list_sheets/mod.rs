@@ -327,11 +327,11 @@ impl ListSheetService {
                 requested.export(&sources.keys, (), &query, KEYS).await
             }
             SheetList::Trash => {
-                let (filter, query) = TrashService::read_list(actor, pairs)?;
+                let (filter, query) = TrashService::read_list(&self.calendar, actor, pairs)?;
                 requested.export(&sources.trash, filter, &query, TRASH).await
             }
             SheetList::Operations => {
-                let (filter, query) = OperationService::read_list(actor, pairs)?;
+                let (filter, query) = OperationService::read_list(&self.calendar, actor, pairs)?;
                 requested.export(&sources.operations, filter, &query, OPERATIONS).await
             }
             SheetList::WebhookDeliveries => {

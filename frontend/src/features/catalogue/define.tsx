@@ -15,7 +15,7 @@ import { Dash, Moment } from "../../ui/values";
 import { ActiveToggle } from "./ActiveToggle";
 import type { Draft, ListedKind, Row, Stored } from "./contents";
 
-const DayRange = seldomShown(() => import("./DayRange"));
+const DayRange = seldomShown(() => import("../../forms/DayRange"));
 
 export interface ContentDefinition<K extends Kind> {
   kind: K;

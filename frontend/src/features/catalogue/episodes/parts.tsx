@@ -7,7 +7,15 @@ import { paths } from "../../../routing/paths";
 import type { Column } from "../../../ui/list/columns";
 import type { FilterChoice } from "../../../ui/list/filter";
 import type { Row } from "../contents";
-import { activeFilter, changeFilters, columnsOf, daysFilter, flagFilter, missingFilter, typedFilter } from "../define";
+import {
+  activeFilter,
+  changeFilters,
+  columnsOf,
+  daysFilter,
+  flagFilter,
+  missingFilter,
+  typedFilter,
+} from "../define";
 import { episodeAddress, episodeName, seasonAddress } from "./names";
 
 /** What belongs to a show. */

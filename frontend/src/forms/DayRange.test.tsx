@@ -3,7 +3,7 @@ import { MantineProvider } from "@mantine/core";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { setServiceZone } from "../../i18n/formats";
+import { setServiceZone } from "../i18n/formats";
 import DayRange from "./DayRange";
 
 afterEach(() => setServiceZone(undefined));

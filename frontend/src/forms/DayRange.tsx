@@ -1,9 +1,9 @@
 // The days of a filter: from one on, up to one, or the last so many.
 import { Button, Group, Stack } from "@mantine/core";
-import DayInput from "../../forms/DayInput";
-import { textAt } from "../../i18n";
-import { dayFromNow } from "../../i18n/serviceDays";
-import type { FilterPanelProps } from "../../ui/list/filter";
+import { textAt } from "../i18n";
+import { dayFromNow } from "../i18n/serviceDays";
+import type { FilterPanelProps } from "../ui/list/filter";
+import DayInput from "./DayInput";
 
 /** How many days, today included. */
 const stretches = [1, 7, 30];
