@@ -1,5 +1,6 @@
 // A review of guides by keyboard, on a phone by buttons, and by two people at once; in both languages.
 import { expect, test } from "vitest";
+import { guideOf } from "./guides";
 import {
   clientOf,
   create,
@@ -12,6 +13,7 @@ import {
   pagesOfOneBrowser,
   without,
 } from "./support";
+import { register } from "./users";
 
 const open = pagesOfOneBrowser();
 
@@ -26,7 +28,7 @@ const words = {
     against: "El número es distinto, así que es otro canal",
     now: (title: string) => `Ahora: Ahora en ${title}`,
     many: "Aceptar varios",
-    decided: "admin ya ha decidido",
+    decided: (user: string) => `${user} ya ha decidido`,
     close: "Cerrar",
   },
   en: {
@@ -39,24 +41,11 @@ const words = {
     against: "The number differs, so it is another channel",
     now: (title: string) => `Now: Ahora en ${title}`,
     many: "Accept several",
-    decided: "admin has already decided",
+    decided: (user: string) => `${user} has already decided`,
     close: "Close",
   },
 } as const;
 
-const time = (moment: number) => `${new Date(moment).toISOString().replace(/[-:T]/g, "").slice(0, 14)} +0000`;
-
-/** A guide with a programme that is on for each channel. */
-function guide(channels: Record<string, string>): string {
-  const start = time(Date.now() - 3_600_000);
-  const stop = time(Date.now() + 3_600_000);
-  const one = ([id, name]: [string, string]) =>
-    `<channel id="${id}"><display-name>${name}</display-name></channel><programme channel="${id}" start="${start}" ` +
-    `stop="${stop}"><title lang="es">Ahora en ${name}</title></programme>`;
-  return `<tv>${Object.entries(channels).map(one).join("")}</tv>`;
-}
-
-/** What is accepted is an alias from then on: each test has a place of its own. */
 const titlesOf = (place: string) => ["Marea", "Marea Azul TV 3", `TV ${place}`];
 
 /** A guide and three channels that nobody but a person can place. Waits until they were compared. */
@@ -87,21 +76,10 @@ async function lineUp(place: string) {
       url: `http://tv.example/${index + 1}.m3u8`,
       active: true,
     });
-  const file = guide({
-    "marea.azul": "Marea Azul TV",
-    "marea.roja": "Marea Roja TV",
-    c12: `Canal ${place}`,
-    cumbre: "Cumbre Noticias",
-    farola: "Farola",
-    quimera: "Quimera Dorada",
-    brisa: "Brisa Asia",
-    tormo: "Tormo Cine",
-    kaldera: "Kaldera Plus",
-  });
   // An inactive guide is fetched by nobody else.
   const uploaded = await client.request.post(`/api/tv-guides/${id}/upload?fileName=g.xml`, {
     headers: { "content-type": "application/octet-stream" },
-    data: Buffer.from(file),
+    data: Buffer.from(guideOf(place)),
   });
   expect(uploaded.status()).toBe(202);
   const fetching = async () =>
@@ -173,17 +151,26 @@ test.runIf(nightly)("on a phone and a tablet the buttons do it", async () => {
   await expectAccessible(page, "the acceptance of several");
 });
 
-test("of two people at one review the second sees who decided, and what", async () => {
-  const w = words.es;
-  await lineUp("Ribera");
-  const [one, other] = [await open("/content/epg-review", light), await open("/content/epg-review", light)];
-  for (const page of [one, other])
-    await page.getByRole("button", { name: w.accept("Canal Ribera", "TV Ribera") }).waitFor();
-  await one.getByRole("button", { name: w.accept("Canal Ribera", "TV Ribera") }).click();
-  await one.getByText(w.done("TV Ribera", "Canal Ribera")).waitFor();
-  await other.getByRole("button", { name: w.noGuide("TV Ribera") }).click();
-  const card = other.getByRole("region", { name: w.card(3, "TV Ribera") });
-  await card.getByText(w.decided).waitFor();
-  const channels = await (await other.request.get("/api/tv-channels?channelNumber=3")).json();
-  expect(channels.content[0].epgId).toBe("c12");
-});
+test.each(flowLanguages)(
+  "of two people at one review the second sees who decided, and what (%s)",
+  async (language) => {
+    const w = words[language];
+    const place = language === "es" ? "Ribera" : "Vega";
+    const first = `decide_${language}`;
+    await register(await clientOf(), { username: first, fullName: "Primera", roleCode: "contentManager" });
+    await lineUp(place);
+    const one = await open("/content/epg-review", { ...light, language, as: first });
+    const other = await open("/content/epg-review", { ...light, language });
+    const accept = (page: typeof one) =>
+      page.getByRole("button", { name: w.accept(`Canal ${place}`, `TV ${place}`) });
+    for (const page of [one, other]) await accept(page).waitFor();
+    await accept(one).click();
+    await one.getByText(w.done(`TV ${place}`, `Canal ${place}`)).waitFor();
+    await other.getByRole("button", { name: w.noGuide(`TV ${place}`) }).click();
+    const card = other.getByRole("region", { name: w.card(3, `TV ${place}`) });
+    await card.getByText(w.decided(first)).waitFor();
+    await expectAccessible(other, "a review in which another user has decided");
+    const channels = await (await other.request.get("/api/tv-channels?channelNumber=3")).json();
+    expect(channels.content[0].epgId).toBe("c12");
+  },
+);

@@ -1,5 +1,5 @@
 // A first list to channels on the screen; a refresh with a rename, a change of one's own and an ignored entry; a source with
-// a bad day. In Spanish, the first of them in English too.
+// a bad day. In both languages, all but the spare stream.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
@@ -31,6 +31,15 @@ const words = {
     added: "3 añadidos",
     close: "Cerrar",
     new: "Nueva",
+    ignore: (name: string) => `Ignorar ${name}`,
+    two: "2 añadidos",
+    own: "Cambiado a mano: se queda como está",
+    html: "Es una página web, no una lista",
+    status: "El servidor respondió con un error (HTTP 503)",
+    empty: "La lista está vacía",
+    nothingChanged: "No se cambió nada",
+    applyOne: (name: string) => `Aplicar ${name}`,
+    replace: /valores de la lista/,
   },
   en: {
     create: "Create source",
@@ -43,6 +52,15 @@ const words = {
     added: "3 added",
     close: "Close",
     new: "New",
+    ignore: (name: string) => `Ignore ${name}`,
+    two: "2 added",
+    own: "Changed by hand: it is kept as it is",
+    html: "It is a web page, not a playlist",
+    status: "The server answered with an error (HTTP 503)",
+    empty: "The playlist is empty",
+    nothingChanged: "Nothing was changed",
+    applyOne: (name: string) => `Apply ${name}`,
+    replace: /playlist’s values/,
   },
 } as const;
 
@@ -129,13 +147,14 @@ test.runIf(nightly)("an entry becomes a spare stream of a channel, and brings it
   await page.getByRole("option", { name: "7 · Siete" }).click();
   await expectAccessibleInBothSchemes(page, "the channel of a stream is chosen");
   await dialog.getByRole("button", { name: "Añadir a un canal" }).click();
-  await page.getByText("Se añadió a las señales del canal").waitFor();
+  await dialog.getByText("Terminado. Se puede deshacer durante 24 horas.").waitFor();
+  await dialog.getByRole("button", { name: "Cerrar" }).last().click();
 
   answer = { status: 200, body: listOf(reserve.replace("token=a", "token=b")) };
   await page.getByRole("button", { name: "Leer ahora" }).click();
   await page.getByRole("button", { name: "Aplicar Siete de reserva" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Aplicar", exact: true }).click();
-  await page.getByRole("dialog").getByText("Siete de reserva → Siete: Cambiada").waitFor();
+  await page.getByRole("dialog").getByText("Terminado. Se puede deshacer durante 24 horas.").waitFor();
   await page.goto(`/content/tv-channels/${id}/streams`);
   await page.getByText("De la lista «Reservas»").waitFor();
   const streams = await (await page.request.get(`/api/tv-channels/${id}/streams`)).json();
@@ -145,53 +164,59 @@ test.runIf(nightly)("an entry becomes a spare stream of a channel, and brings it
   ]);
 });
 
-test("a refresh shows a rename, keeps a change of one's own, and never takes what is ignored", async () => {
-  answer = { status: 200, body: listOf(...entries) };
-  const client = await clientOf();
-  await without(client, "tv-channels");
-  const category = await newCategory();
-  const draft = { title: "Refresco", url: address, defaultCategoryId: category };
-  const { id } = await create(client, "playlist-sources", draft);
-  const page = await open(`/content/playlists/${id}`);
-  await page.getByRole("button", { name: "Leer ahora" }).click();
-  await page.getByText("Nueve", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Ignorar Nueve" }).click();
-  await page.getByText("Nueve", { exact: true }).waitFor({ state: "detached" });
-  await page.getByRole("checkbox").first().check();
-  await page.getByRole("button", { name: "Aplicar", exact: true }).first().click();
-  const dialog = page.getByRole("dialog", { name: "Aplicar a los canales" });
-  await dialog.getByRole("button", { name: "Aplicar", exact: true }).click();
-  await dialog.getByText("2 añadidos").waitFor();
-  await dialog.getByRole("button", { name: "Cerrar" }).last().click();
-  const channels = await page.request.get("/api/tv-channels?search=Siete");
-  const [siete] = (await channels.json()).content as { id: number }[];
-  await page.request.patch(`/api/tv-channels/${siete?.id}`, { data: { title: "Mi siete" } });
+test.each(flowLanguages)(
+  "a refresh shows a rename, keeps a change of one's own, and never takes what is ignored (%s)",
+  async (language) => {
+    const w = words[language];
+    answer = { status: 200, body: listOf(...entries) };
+    const client = await clientOf();
+    await without(client, "tv-channels");
+    const category = await newCategory();
+    const draft = { title: `Refresco ${language}`, url: address, defaultCategoryId: category };
+    const { id } = await create(client, "playlist-sources", draft);
+    const page = await open(`/content/playlists/${id}`, { language });
+    await page.getByRole("button", { name: w.read }).click();
+    await page.getByText("Nueve", { exact: true }).waitFor();
+    await page.getByRole("button", { name: w.ignore("Nueve") }).click();
+    await page.getByText("Nueve", { exact: true }).waitFor({ state: "detached" });
+    await page.getByRole("checkbox").first().check();
+    await page.getByRole("button", { name: w.apply, exact: true }).first().click();
+    const dialog = page.getByRole("dialog", { name: w.dialog });
+    await dialog.getByRole("button", { name: w.apply, exact: true }).click();
+    await dialog.getByText(w.two).waitFor();
+    await dialog.getByRole("button", { name: w.close }).last().click();
+    const channels = await page.request.get("/api/tv-channels?search=Siete");
+    const [siete] = (await channels.json()).content as { id: number }[];
+    await page.request.patch(`/api/tv-channels/${siete?.id}`, { data: { title: "Mi siete" } });
 
-  const renamed = entries.map((entry) => entry.replace(",Siete", ",Siete HD").replace(",Ocho", ",Ocho HD"));
-  answer = { status: 200, body: listOf(...renamed) };
-  await page.getByRole("button", { name: "Leer ahora" }).click();
-  await page.getByText("Ocho HD").first().waitFor();
-  await page.getByText("Cambiado a mano: se queda como está").waitFor();
-  expect(await page.getByText("Nueve", { exact: true }).count()).toBe(0);
-  const phone = await open(`/content/playlists/${id}`, narrow);
-  await phone.getByText("Ocho HD").first().waitFor();
-  await expectAccessible(phone, "what a list holds, on a phone");
+    const renamed = entries.map((entry) => entry.replace(",Siete", ",Siete HD").replace(",Ocho", ",Ocho HD"));
+    answer = { status: 200, body: listOf(...renamed) };
+    await page.getByRole("button", { name: w.read }).click();
+    await page.getByText("Ocho HD").first().waitFor();
+    await page.getByText(w.own).waitFor();
+    expect(await page.getByText("Nueve", { exact: true }).count()).toBe(0);
+    for (const width of nightly ? [768, narrow.width] : [narrow.width]) {
+      const other = await open(`/content/playlists/${id}`, { language, width });
+      await other.getByText("Ocho HD").first().waitFor();
+      await expectAccessible(other, `what a list holds, ${width} px`);
+    }
 
-  for (const [status, body, reason] of [
-    [200, "<html>502</html>", "Es una página web, no una lista"],
-    [503, "", "El servidor respondió con un error (HTTP 503)"],
-    [200, listOf(), "La lista está vacía"],
-  ] as const) {
-    answer = { status, body };
-    await page.getByRole("button", { name: "Leer ahora" }).click();
-    await page.getByRole("alert").getByText(reason).waitFor();
-  }
-  await page.getByText("No se cambió nada").waitFor();
-  expect(await titles(page)).toEqual(["Mi siete", "Ocho"]);
+    for (const [status, body, reason] of [
+      [200, "<html>502</html>", w.html],
+      [503, "", w.status],
+      [200, listOf(), w.empty],
+    ] as const) {
+      answer = { status, body };
+      await page.getByRole("button", { name: w.read }).click();
+      await page.getByRole("alert").getByText(reason).waitFor();
+    }
+    await page.getByText(w.nothingChanged).waitFor();
+    expect(await titles(page)).toEqual(["Mi siete", "Ocho"]);
 
-  await page.getByRole("button", { name: "Aplicar Siete HD" }).click();
-  await dialog.getByRole("checkbox", { name: /valores de la lista/ }).check();
-  await expectAccessibleInBothSchemes(page, "an edited field gets the value of the list");
-  await dialog.getByRole("button", { name: "Aplicar", exact: true }).click();
-  await expect.poll(() => titles(page)).toEqual(["Siete HD", "Ocho"]);
-});
+    await page.getByRole("button", { name: w.applyOne("Siete HD") }).click();
+    await dialog.getByRole("checkbox", { name: w.replace }).check();
+    await expectAccessibleInBothSchemes(page, "an edited field gets the value of the list");
+    await dialog.getByRole("button", { name: w.apply, exact: true }).click();
+    await expect.poll(() => titles(page)).toEqual(["Siete HD", "Ocho"]);
+  },
+);

@@ -1,5 +1,6 @@
 // A guide to the schedule on the screen: uploaded, read, used by keyboard, looked at on a phone; in both languages.
 import { expect, test } from "vitest";
+import { guideTime } from "./guides";
 import {
   clientOf,
   create,
@@ -54,7 +55,6 @@ const words = {
 const hour = 3_600_000;
 /** The beginning of this hour: days of the schedule are those of UTC here. */
 const now = () => Math.floor(Date.now() / hour) * hour;
-const time = (moment: number) => `${new Date(moment).toISOString().replace(/[-:T]/g, "").slice(0, 14)} +0000`;
 
 /** Programmes one behind the other from the beginning of this hour on: within it, they are of one day. */
 function guide(channels: Record<string, string[]>, length = hour / 4): string {
@@ -62,7 +62,7 @@ function guide(channels: Record<string, string[]>, length = hour / 4): string {
     titles.map((title, index) => {
       const start = now() + index * length;
       return (
-        `<programme channel="${channel}" start="${time(start)}" stop="${time(start + length)}">` +
+        `<programme channel="${channel}" start="${guideTime(start)}" stop="${guideTime(start + length)}">` +
         `<title lang="es">${title}</title><desc lang="es">Sobre ${title}.</desc></programme>`
       );
     }),

@@ -196,7 +196,8 @@ for (const [path, item] of Object.entries(document.paths)) {
 }
 const resources = Object.entries(fields).filter(([, found]) => Object.keys(found).length > 0);
 // Their words once more: fetched together where values are shown, of whatever kind, and shared with no list.
-const referred = new Set(resources.flatMap(([, found]) => Object.values(found)));
+// Rows of operations have the origin of streams, which no request has.
+const referred = new Set(["StreamOrigin", ...resources.flatMap(([, found]) => Object.values(found))]);
 const words = enumerations
   .filter(([name]) => referred.has(name))
   .map(([name, schema]) => [name, schema["x-labels"]]);

@@ -11,8 +11,8 @@ use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page, Username};
 use domain_operations::{BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Verdict};
 use ports::{
-    AlreadyUndone, Edit, IdempotencyKey, Inserted, ListRows, NewOperation, OperationFilter,
-    OperationRepository, RowFilter, SliceOf, StoreError,
+    AlreadyUndone, Edit, IdempotencyKey, Inserted, NewOperation, OperationFilter, OperationRepository,
+    RowFilter, SliceOf, StoreError,
 };
 use sea_orm::{
     ActiveModelTrait,
@@ -41,7 +41,7 @@ use crate::{
     },
     guides::record_links,
     idempotency::{Earlier, answered, keep_answer},
-    list::{AccessPath, ListRequest, ListTable, matching_ids, page, push_range, rows_of},
+    list::{AccessPath, ListRequest, ListTable, page, push_range, rows_of_list},
     playlists::{are_expected, link_entries, note_operations},
 };
 
@@ -100,21 +100,14 @@ fn model(row: &QueryResult) -> Result<Model, StoreError> {
     Model::from_query_result(row, "").map_err(store_error)
 }
 
-#[async_trait]
-impl ListRows<OperationFilter, BulkOperation> for SeaOrmOperations {
-    async fn ids(
-        &self,
-        filter: &OperationFilter,
-        query: &ListQuery,
-        most: u64,
-    ) -> Result<Vec<Id>, StoreError> {
-        matching_ids(&self.0, &OperationList(filter), query, most).await
-    }
-
-    async fn rows(&self, filter: &OperationFilter, ids: &[Id]) -> Result<Vec<BulkOperation>, StoreError> {
-        self.with_undo(rows_of(&self.0, &OperationList(filter), ids).await?).await
-    }
-}
+rows_of_list!(
+    SeaOrmOperations,
+    0,
+    OperationFilter,
+    BulkOperation,
+    |store, filter| OperationList(filter),
+    |rows| store.with_undo(rows).await
+);
 
 impl SeaOrmOperations {
     /// The operations of these rows, in the same order, with their undo and the name of their file.
@@ -170,14 +163,11 @@ impl SeaOrmOperations {
         &self,
         run: Id,
         new: &[NewOperation],
+        entries: u64,
     ) -> Result<Option<Vec<BulkOperation>>, DbErr> {
         let transaction = self.0.begin().await?;
-        let sheets: Vec<(Id, i64)> = new
-            .iter()
-            .filter_map(|new| new.import.as_ref())
-            .map(|import| (import.sheet, import.rows))
-            .collect();
-        if !are_expected(&transaction, run, &sheets).await? {
+        let sheets: Vec<Id> = new.iter().filter_map(|new| Some(new.import.as_ref()?.sheet)).collect();
+        if !are_expected(&transaction, run, &sheets, entries).await? {
             return Ok(None);
         }
         let mut begun = Vec::with_capacity(new.len());
@@ -398,8 +388,9 @@ impl OperationRepository for SeaOrmOperations {
         &self,
         run: Id,
         operations: Vec<NewOperation>,
+        entries: u64,
     ) -> Result<Option<Vec<BulkOperation>>, StoreError> {
-        tried(is_overtaken, || self.try_insert_of_run(run, &operations)).await.map_err(store_error)
+        tried(is_overtaken, || self.try_insert_of_run(run, &operations, entries)).await.map_err(store_error)
     }
 
     async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError> {

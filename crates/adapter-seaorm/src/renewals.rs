@@ -7,16 +7,16 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Id, ListQuery, Page};
+use domain_kernel::{ListQuery, Page};
 use domain_users::{ExpiryFilter, LastContact, Renewal, Scope};
-use ports::{ListRows, RenewalFilter, RenewalRepository, StoreError};
+use ports::{RenewalFilter, RenewalRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
     list::{
-        AccessPath, ListRequest, ListTable, PageWindow, Search, matching_ids, page, rows_of, rows_statement,
+        AccessPath, ListRequest, ListTable, PageWindow, Search, page, rows_of_list, rows_statement,
         total_statement,
     },
     users::{self, push_scope, user},
@@ -231,13 +231,4 @@ impl SeaOrmRenewals {
     }
 }
 
-#[async_trait]
-impl ListRows<RenewalFilter, Renewal> for SeaOrmRenewals {
-    async fn ids(&self, filter: &RenewalFilter, query: &ListQuery, most: u64) -> Result<Vec<Id>, StoreError> {
-        matching_ids(&self.0, &self.filtered(filter), query, most).await
-    }
-
-    async fn rows(&self, filter: &RenewalFilter, ids: &[Id]) -> Result<Vec<Renewal>, StoreError> {
-        rows_of(&self.0, &self.filtered(filter), ids).await
-    }
-}
+rows_of_list!(SeaOrmRenewals, 0, RenewalFilter, Renewal, |store, filter| store.filtered(filter));

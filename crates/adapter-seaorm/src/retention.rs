@@ -48,7 +48,12 @@ async fn remove_operation_rows(
     before: DateTime<Utc>,
     most: u32,
 ) -> Result<u64, DbErr> {
-    for (table, key) in [("bulk_operation_rows", "position"), ("bulk_operation_slices", "number")] {
+    let tables = [
+        ("bulk_operation_rows", "position"),
+        ("bulk_operation_slices", "number"),
+        ("applied_streams", "entry_id"),
+    ];
+    for (table, key) in tables {
         let mut sql = Sql::new(format!(
             "DELETE FROM {table} WHERE (operation_id, {key}) IN (SELECT r.operation_id, r.{key} FROM {table} r \
              JOIN bulk_operations o ON o.id = r.operation_id WHERE o.finished_date <= "

@@ -61,7 +61,7 @@ pub enum OperationRefusal {
 /// Why a playlist was not read or applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlaylistRefusal {
-    /// The URL of the source is that of a live profile of this service.
+    /// The address of the source is that of a live profile of this service.
     #[error("the source has the address of a live profile")]
     OwnPlaylist,
     /// The source has no URL: its list is uploaded.

@@ -1,7 +1,11 @@
 //! Reports on the same item as one group: twenty complaints about one film are handled together.
 
+use std::mem;
+
 use domain_issues::{GroupChange, IssueContentType, IssueGroup, ReportStatus};
-use domain_kernel::{Actor, Code, Enumeration, FilterKind, FilterValue, Id, Page, Violation, Violations};
+use domain_kernel::{
+    Actor, Code, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Violation, Violations,
+};
 use ports::IssueItem;
 
 use crate::{
@@ -40,6 +44,17 @@ impl IssueService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<GroupSeen>>, Error> {
+        let (content_type, query) = Self::read_groups(actor, pairs)?;
+        let mut page = self.issues.groups(content_type, &query).await?;
+        let rows = self.groups_seen(mem::take(&mut page.content)).await?;
+        Ok(page.map(|_| rows))
+    }
+
+    /// What the parameters of the list of groups stand for.
+    pub(crate) fn read_groups(
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(Option<IssueContentType>, ListQuery), Error> {
         actor.require(READ)?;
         let query = read_list_query(&Self::group_shape(), pairs)?;
         let second = second_values(&query);
@@ -50,9 +65,13 @@ impl IssueService {
             FilterValue::Code(code) => IssueContentType::from_code(code),
             _ => None,
         });
-        let page = self.issues.groups(content_type, &query).await?;
+        Ok((content_type, query))
+    }
+
+    /// Groups with what they are about.
+    pub(crate) async fn groups_seen(&self, groups: Vec<IssueGroup>) -> Result<Vec<GroupSeen>, Error> {
         let wanted: Vec<(IssueContentType, Id)> =
-            page.content.iter().filter_map(|group| Some((group.content_type, group.content_id?))).collect();
+            groups.iter().filter_map(|group| Some((group.content_type, group.content_id?))).collect();
         let items = if wanted.is_empty() { Vec::new() } else { self.issues.items(&wanted).await? };
         let item_of = |group: &IssueGroup| {
             let id = group.content_id?;
@@ -66,7 +85,7 @@ impl IssueService {
             }
             GroupSeen { group, item }
         };
-        Ok(page.map(|groups| groups.into_iter().map(seen).collect()))
+        Ok(groups.into_iter().map(seen).collect())
     }
 
     /// Changes all open reports on one item together; returns their number. Any status

@@ -107,7 +107,7 @@ pub use link_reports::{LinkOfReport, LinkReportService};
 pub use link_switches::LinkSwitchService;
 pub use links::{CataloguePosition, LinkService, LinkSummary, RequestedLink, link_permission};
 pub use list_sheets::{
-    ListAccess, ListExport, ListReaders, ListSheetService, ListSources, SheetList, user_headings,
+    ListAccess, ListExport, ListReaders, ListSheetService, ListSources, LiveReaders, SheetList, user_headings,
 };
 pub use listing::{ListShape, read_list_query, read_query};
 pub use live_profiles::{
@@ -115,15 +115,14 @@ pub use live_profiles::{
     PlaylistSlice, ProfileWithSecret, live_profile_permission,
 };
 pub use matching::{
-    AcceptRequest, CandidateRow, LinkRequest, MatchRow, MatchingService, MatchingStores, UndoLinkRequest,
-    match_permission,
+    AcceptRequest, CandidateRow, Candidates, ComparedGuide, GuideComparison, LinkRequest, MatchRow,
+    MatchingService, MatchingStores, UndoLinkRequest, match_permission,
 };
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, OperationBegun, OperationService};
 pub use playlists::{
-    AddStreamRequest, Applied, ApplyRequest, ChangedItem, EntryRow, GroupRow, IgnoreRequest,
-    MergeEntriesRequest, PlaylistService, PlaylistStores, RunBegun, RunRequest, SourceCreated,
-    playlist_permission,
+    AddStreamRequest, ApplyRequest, ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest,
+    PlaylistService, PlaylistStores, RunBegun, RunRequest, SourceCreated, playlist_permission,
 };
 pub use public_catalogue::ExportChunk;
 pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use chrono::{Days, NaiveDate, TimeDelta};
 use domain_catalogue::Kind;
-use domain_kernel::{Action, Actor, Enumeration, FilterKind, Id, Page, Permission, Today};
+use domain_kernel::{Action, Actor, Enumeration, FilterKind, Id, ListQuery, Page, Permission, Today};
 use domain_live::{
     account::account,
     link::{
@@ -110,8 +110,13 @@ impl LinkService {
 
     /// A page of links. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Link>>, Error> {
+        Ok(self.links.list(&Self::read_list(actor, pairs)?).await?)
+    }
+
+    /// What the parameters of the list mean.
+    pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         actor.require(link_permission(Action::Read))?;
-        Ok(self.links.list(&read_list_query(&Self::shape(), pairs)?).await?)
+        Ok(read_list_query(&Self::shape(), pairs)?)
     }
 
     /// Counts, and hosts with failing links.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain_catalogue::Content;
 use domain_kernel::{
-    Bound, Code, Filter, FilterKind, FilterValue, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations,
+    Bound, Code, Filter, FilterKind, FilterValue, Id, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations,
     calendar_day,
 };
 
@@ -129,7 +129,20 @@ pub(crate) fn read_rest(
     Err(Violations(violations))
 }
 
-/// The time span of a list: from a moment on, before another.
+/// The id that a file of a list requires as a parameter, for what the list has in its path, and the other parameters.
+pub(crate) fn required_id(
+    pairs: &[(String, String)],
+    name: &'static str,
+) -> Result<(Id, Vec<(String, String)>), Violations> {
+    let (of, others): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(known, _)| known == name);
+    let id = match of.as_slice() {
+        [(_, id)] => id.parse().map_err(|_| Violation::new(name, Code::InvalidFormat)),
+        _ => Err(Violation::new(name, Code::Required)),
+    };
+    Ok((id.map_err(|fault| Violations(vec![fault]))?, others))
+}
+
+/// The time that a list is narrowed to: from a moment on, before another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TimeRange {
     pub(crate) from: Option<DateTime<Utc>>,

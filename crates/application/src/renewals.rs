@@ -4,15 +4,23 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_credits::{Movement, Quote, Refusal, RenewalQuoteRequest, SalesRequest};
+use domain_credits::{
+    MAX_RENEWALS, Movement, Quote, Refusal, RenewalQuoteRequest, RenewalRequest, SalesRequest,
+};
 use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, ListQuery, Page, Permission,
     Sort, Subject, Username, Violation, Violations,
 };
 use domain_users::{Renewal, RenewalWindow, Scope};
 use ports::{Ledger, Quoted, RenewalFilter, RenewalRepository};
+use serde_json::{Map, Value};
 
-use crate::{Calendar, Error, ListShape, body::parse, read_list_query};
+use crate::{
+    Calendar, Error, ListShape, OperationRefusal,
+    body::parse,
+    operations::{in_filter, pairs_of},
+    read_list_query,
+};
 
 const READ: Permission = Permission::new(Subject("USER"), Action::Read);
 /// Permission to sell credits: that of changing the customer.
@@ -41,7 +49,9 @@ pub struct RenewalsPreview {
 pub struct RenewalPreview {
     /// User name as in the request.
     pub username: String,
-    /// Number of months.
+    /// Their full name, where the list was read for it.
+    pub full_name: Option<String>,
+    /// By how many months.
     pub months: i64,
     /// The previewed sale.
     pub outcome: Result<Quote, Error>,
@@ -112,19 +122,25 @@ impl RenewalService {
         Ok(RenewalWindow::ALL.iter().copied().zip(counts).collect())
     }
 
-    /// Previews renewing customers, by the rules of the sales.
+    /// What renewing customers would do, by the rules of the sales that would follow. A filter is evaluated now.
     pub async fn quote(&self, actor: &Actor, body: &[u8]) -> Result<RenewalsPreview, Error> {
         require(actor)?;
         let request = self.quotes.read(parse(body)?, &())?.into_inner();
-        // An invalid user name matches no user.
+        let wanted = match &request.filter {
+            Some(filter) => {
+                self.matching(actor, filter, request.months.unwrap_or(1), request.expected_count).await?
+            }
+            None => request.customers.into_iter().map(|one| (one, None)).collect(),
+        };
+        // What could not be a user name is nobody's.
         let name = |text: &str| Username::parse(text);
         let known: Vec<_> =
-            request.customers.iter().filter_map(|one| Some((name(&one.username)?, one.months))).collect();
+            wanted.iter().filter_map(|(one, _)| Some((name(&one.username)?, one.months))).collect();
         let quoted = self.ledger.quote_renewals(&actor.username, &known, self.calendar.now()).await?;
         let stock = quoted.stock_before.zip(quoted.stock_after());
         let mut outcomes = quoted.customers.into_iter();
-        let mut customers = Vec::with_capacity(request.customers.len());
-        for one in request.customers {
+        let mut customers = Vec::with_capacity(wanted.len());
+        for (one, full_name) in wanted {
             let quoted = name(&one.username).and_then(|_| outcomes.next());
             let outcome = match quoted.unwrap_or(Quoted::Hidden) {
                 Quoted::Quote(quote) => Ok(quote),
@@ -132,12 +148,39 @@ impl RenewalService {
                 Quoted::Refused(Refusal::NotActive) => return Err(Refusal::NotActive.into()),
                 Quoted::Refused(refusal) => Err(refusal.into()),
             };
-            customers.push(RenewalPreview { username: one.username, months: one.months, outcome });
+            customers.push(RenewalPreview { username: one.username, full_name, months: one.months, outcome });
         }
         Ok(RenewalsPreview { stock, customers })
     }
 
-    /// Sales of the actor under these idempotency keys; keys without a sale are omitted.
+    /// The customers that the list shows by a filter, with their full names: as many as the user has confirmed, and no more
+    /// than are renewed at once.
+    async fn matching(
+        &self,
+        actor: &Actor,
+        filter: &Map<String, Value>,
+        months: i64,
+        expected: Option<i64>,
+    ) -> Result<Vec<(RenewalRequest, Option<String>)>, Error> {
+        let (RenewalFilter { scope, window, snoozed }, query) =
+            self.read_list(actor, &pairs_of(filter)?).map_err(in_filter)?;
+        let all = ListQuery { page: 0, size: u32::try_from(MAX_RENEWALS).unwrap_or(u32::MAX), ..query };
+        let page = self.renewals.list(&scope, window, snoozed, &all).await?;
+        let count = i64::try_from(page.total_elements).unwrap_or(i64::MAX);
+        if expected.is_some_and(|expected| expected != count) {
+            return Err(Error::Operation(OperationRefusal::CountChanged(count)));
+        }
+        if page.total_elements > page.content.len() as u64 {
+            let fault = Violation::new("filter", Code::TooMany).with("max", MAX_RENEWALS);
+            return Err(Violations(vec![fault]).into());
+        }
+        let wanted = page.content.into_iter().map(|Renewal { user, .. }| {
+            (RenewalRequest { username: user.username.to_string(), months }, Some(user.full_name))
+        });
+        Ok(wanted.collect())
+    }
+
+    /// The sales that the actor made under these idempotency keys; keys under which nothing was sold are missing.
     pub async fn sales(&self, actor: &Actor, body: &[u8]) -> Result<Vec<(String, Movement)>, Error> {
         require(actor)?;
         let request = self.sales.read(parse(body)?, &())?.into_inner();

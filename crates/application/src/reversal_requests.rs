@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use domain_credits::{Refusal, RequestedReversal, ReversalRequest, ReversalStatus};
 use domain_kernel::{
-    Action, Actor, DraftReader, Enumeration, FilterKind, FilterValue, Id, Page, Permission, RoleCode, Subject,
+    Action, Actor, DraftReader, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Permission,
+    RoleCode, Subject,
 };
 use domain_users::Scope;
-use ports::{NewReversalRequest, ReversalRequested, ReversalRequests, Written};
+use ports::{NewReversalRequest, ReversalFilter, ReversalRequested, ReversalRequests, Written};
 use serde_json::{Value, json};
 
 use crate::{
@@ -99,13 +100,22 @@ impl ReversalRequestService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<RequestedReversal>>, Error> {
+        let (filter, query) = Self::read_list(actor, pairs)?;
+        Ok(self.requests.list(&filter, &query).await?)
+    }
+
+    /// What the parameters of the list mean, of those whom the actor sees.
+    pub(crate) fn read_list(
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(ReversalFilter, ListQuery), Error> {
         actor.require(READ)?;
         let query = read_list_query(&Self::list_shape(), pairs)?;
         let status = query.filters.iter().find_map(|one| match one.value {
             FilterValue::Code(code) => ReversalStatus::from_code(code),
             _ => None,
         });
-        Ok(self.requests.list(&Scope::of(actor), status, &query).await?)
+        Ok((ReversalFilter { scope: Scope::of(actor), status }, query))
     }
 
     /// Approves the request by reversing the sale.

@@ -12,6 +12,7 @@ use domain_kernel::{
 use domain_operations::{ItemKey, OperationRow, SheetRowOf, Verdict};
 use ports::{
     DoneRow, ItemChange, ItemKeys, ItemWrite, SheetRepository, SliceItem, SliceOf, SliceWritten, StoreError,
+    StreamChange, StreamEffect,
 };
 use serde_json::{Map, Value};
 
@@ -61,6 +62,8 @@ pub(crate) struct SlicePlan<'a> {
     pub(crate) defaults: &'a RowOfDefaults,
     /// Column with the version of the item when its row was generated; uploaded files have none.
     pub(crate) version_column: Option<usize>,
+    /// The column with the playlist entries that are streams of the row's channel.
+    pub(crate) streams_column: Option<usize>,
     pub(crate) locale: Locale,
     pub(crate) names: &'a [Named],
     pub(crate) sheets: &'a dyn SheetRepository,
@@ -72,6 +75,22 @@ impl SlicePlan<'_> {
     fn is_outdated<C>(&self, row: &SheetRow, item: &Stored<C>) -> bool {
         let made_of = self.version_column.and_then(|column| row.cells.get(column));
         matches!(made_of, Some(Cell::Integer(version)) if *version != item.version)
+    }
+
+    /// The entries whose streams a row changes.
+    fn entries_of(&self, row: &SheetRow) -> Vec<Id> {
+        match self.streams_column.and_then(|column| row.cells.get(column)) {
+            Some(Cell::Text(ids)) => ids.split(',').filter_map(|id| id.trim().parse().ok()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a row says nothing of its item but the id: it leaves the content as it is.
+    fn is_of_streams_alone(&self, row: &SheetRow) -> bool {
+        let is_blank = |(column, cell): (&Option<SheetColumn>, &Cell)| {
+            cell.is_blank() || column.as_ref().is_none_or(|column| column.key == "id")
+        };
+        self.columns.iter().zip(&row.cells).all(is_blank)
     }
 }
 
@@ -124,12 +143,27 @@ impl<C: Content> ContentService<C> {
                 problems: Vec::new(),
                 sheet_row: None,
             };
+            let entries = plan.entries_of(sheet_row);
+            let version = one.current.as_ref().map(|current| current.version);
             let change = if one.current.as_ref().is_some_and(|item| plan.is_outdated(sheet_row, item)) {
                 row.verdict = Verdict::Conflict;
+                None
+            } else if !entries.is_empty()
+                && plan.is_of_streams_alone(sheet_row)
+                && let Some(current) = &one.current
+            {
+                row.title = title_of(&current.content);
+                row.verdict = Verdict::Unchanged;
                 None
             } else {
                 self.change_by_row(one, &mut row)?
             };
+            let takes_streams = !plan.dry_run
+                && !entries.is_empty()
+                && matches!(row.verdict, Verdict::Changed | Verdict::Unchanged);
+            let streams = version
+                .filter(|_| takes_streams)
+                .map(|version| StreamChange { version, effect: StreamEffect::Apply(entries) });
             let (key, imdb_id) = match &change {
                 Some(ItemChange::Create(content)) => (Some(content.natural_key()), imdb_of(&***content)),
                 // An existing item may get its IMDb id in this slice, so no later row creates one
@@ -138,7 +172,7 @@ impl<C: Content> ContentService<C> {
                 _ => (None, None),
             };
             row.sheet_row = Some(SheetRowOf { number: sheet_row.number, key, imdb_id });
-            items.push(SliceItem { row, change });
+            items.push(SliceItem { row, change, streams });
         }
         self.refuse_repeated(plan, &mut items).await?;
         self.refuse_dangling(&mut items).await?;
@@ -249,7 +283,7 @@ impl<C: Content> ContentService<C> {
         // Items with the IMDb ids of this slice are not stored yet, nor are those of earlier slices
         // in a dry run.
         let mut done = plan.sheets.done_rows(plan.slice.operation, ids, keys, imdb_ids).await?;
-        for SliceItem { row, change } in items.iter_mut().filter(|item| is_done(&item.row)) {
+        for SliceItem { row, change, streams } in items.iter_mut().filter(|item| is_done(&item.row)) {
             let Some(SheetRowOf { number, key, imdb_id }) = &mut row.sheet_row else { continue };
             let item = row.item.number().unwrap_or_default();
             // Existing items may have the same IMDb id.
@@ -265,7 +299,7 @@ impl<C: Content> ContentService<C> {
             };
             // The row does not change the item, so the item's outcome does not apply to it.
             (*key, *imdb_id) = (None, None);
-            *change = None;
+            (*change, *streams) = (None, None);
             row.item = NO_ITEM;
             let repeated = Violation::new("", Code::DuplicateRow).with("row", earlier);
             row.fail(Verdict::Refused, vec![repeated]);
@@ -317,8 +351,7 @@ impl<C: Content> ContentService<C> {
                 return Ok(None);
             }
         };
-        let title = content.search_text();
-        row.title = title.lines().filter(|line| !line.is_empty()).take(2).collect::<Vec<_>>().join(" · ");
+        row.title = title_of(&*content);
         let Some(stored) = current else {
             row.verdict = Verdict::Created;
             return Ok(Some(ItemChange::Create(Box::new(content))));
@@ -345,7 +378,13 @@ impl<C: Content> ContentService<C> {
     }
 }
 
-/// A candidate for a row, with its keys.
+/// How users know an item: the first lines of what is searched in it.
+fn title_of<C: Content>(content: &C) -> String {
+    let text = content.search_text();
+    text.lines().filter(|line| !line.is_empty()).take(2).collect::<Vec<_>>().join(" · ")
+}
+
+/// An item that a row may be about, with what it is recognised by.
 struct KnownItem<C> {
     item: Stored<C>,
     key: String,

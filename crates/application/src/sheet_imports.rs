@@ -31,7 +31,9 @@ pub const IMPORT_LIMITS: SheetLimits =
 pub const MAX_SHEET_BYTES: usize = 16 * 1024 * 1024;
 /// Column key that no user's file has: the version of the item when the server generated its row.
 pub(crate) const VERSION_COLUMN: &str = "version";
-/// Number of links with columns in a template.
+/// The column with the playlist entries whose streams a channel's row changes, by their ids. No file of a user has it.
+pub(crate) const STREAMS_COLUMN: &str = "streams";
+/// Links that a template has columns for.
 const LINKS_OF_A_TEMPLATE: usize = 2;
 /// Use cases of imported files.
 pub struct SheetImportService {
@@ -251,6 +253,7 @@ impl SheetImportService {
             columns: &columns,
             defaults: &defaults,
             version_column: import.columns.iter().position(|key| key.as_deref() == Some(VERSION_COLUMN)),
+            streams_column: import.columns.iter().position(|key| key.as_deref() == Some(STREAMS_COLUMN)),
             locale: found.sheet.locale,
             names: &names,
             sheets: &*self.sheets,

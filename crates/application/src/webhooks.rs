@@ -15,6 +15,7 @@ use crate::{
     Calendar, Error, ListShape,
     body::{parse, to_json},
     idempotency::idempotency_key,
+    listing::required_id,
     merge::merge,
     read_list_query,
     versions::{require_version, retry_if_outdated},
@@ -79,8 +80,13 @@ impl WebhookService {
 
     /// A page of the list. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Webhook>>, Error> {
+        Ok(self.webhooks.list(&Self::read_list(actor, pairs)?).await?)
+    }
+
+    /// What the parameters of the list stand for.
+    pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         only_admins(actor)?;
-        Ok(self.webhooks.list(&read_list_query(&Self::list_shape(), pairs)?).await?)
+        Ok(read_list_query(&Self::list_shape(), pairs)?)
     }
 
     pub async fn find(&self, actor: &Actor, id: Id) -> Result<Webhook, Error> {
@@ -209,13 +215,8 @@ impl WebhookService {
         pairs: &[(String, String)],
     ) -> Result<(DeliveryFilter, ListQuery), Error> {
         only_admins(actor)?;
-        let (of, others): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| name == "webhook");
+        let (webhook, others) = required_id(pairs, "webhook")?;
         let query = read_list_query(&Self::log_shape(), &others)?;
-        let webhook = match of.as_slice() {
-            [(_, id)] => id.parse().map_err(|_| Violation::new("webhook", Code::InvalidFormat)),
-            _ => Err(Violation::new("webhook", Code::Required)),
-        };
-        let webhook = webhook.map_err(|fault| Violations(vec![fault]))?;
         Ok((DeliveryFilter { webhook }, query))
     }
 

@@ -28,11 +28,11 @@ use application::{
     CompletenessService, ContentServices, CreditService, DashboardService, DeliveryService, DuplicateService,
     EntryService, FilmService, GuideHealthService, GuideService, IssueService, ItemLinkService, KeptDays,
     KeyService, LinkReportService, LinkService, ListReaders, ListSheetService, ListSources, LiveProfileParts,
-    LiveProfileService, MatchingService, MatchingStores, NoticeService, OperationService, PlaylistService,
-    PlaylistStores, RenewalService, ReversalRequestService, SavedViewService, ScheduleService,
-    SessionService, SheetImportService, SheetService, SignInService, StatementService, StreamService,
-    TrashService, UserActivityService, UserNoteService, UserService, ViewService, VisitService,
-    WebhookService,
+    LiveProfileService, LiveReaders, MatchingService, MatchingStores, NoticeService, OperationService,
+    PlaylistService, PlaylistStores, RenewalService, ReversalRequestService, SavedViewService,
+    ScheduleService, SessionService, SheetImportService, SheetService, SignInService, StatementService,
+    StreamService, TrashService, UserActivityService, UserNoteService, UserService, ViewService,
+    VisitService, WebhookService,
 };
 use chrono_tz::Tz;
 use domain_integrations::Networks;
@@ -89,6 +89,7 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
     let sender = &outside.webhook_sender;
     let backups = backups(outside, database, calendar);
     let links = links(outside, database, calendar)?;
+    let live = live_readers(outside, database, calendar, &contents, &operations)?;
     let activity = Arc::new(ActivityService::new(Arc::new(SeaOrmActivity(database.clone()))));
     Ok(Services {
         events: Arc::new(EventStreams::new(activity.clone())),
@@ -110,9 +111,9 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
             outside.guide_days,
         )),
         guide_health: guide_health(database, calendar),
-        guides: guides(outside, database, calendar)?,
-        matching: matching(database, calendar, &contents, &operations),
-        playlists: playlists(outside, database, calendar, &contents, &operations)?,
+        guides: live.guides.clone(),
+        matching: live.matching.clone(),
+        playlists: live.playlists.clone(),
         item_links: item_links(&links, database, calendar),
         links,
         link_reports: link_reports(database, calendar),
@@ -120,16 +121,11 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         live_profiles: live_profiles(outside, database, calendar, &readers, &contents),
         operations,
         sheet_imports,
-        sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
+        sheets: Arc::new(SheetService::new(contents.clone(), audit_log, calendar.clone())),
         sheet_files: Arc::new(XlsxFiles),
         completeness: Arc::new(CompletenessService::new(contents.clone())),
         duplicates: Arc::new(DuplicateService::new(Arc::new(SeaOrmDuplicates(database.clone())))),
-        list_sheets: Arc::new(ListSheetService::new(
-            readers.clone(),
-            list_sources(database),
-            audit_log,
-            calendar.clone(),
-        )),
+        list_sheets: list_sheets(database, calendar, &readers, &live),
         trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())), calendar.clone())),
         audit: readers.audit.clone(),
         contents,
@@ -210,6 +206,31 @@ fn readers(
         )),
         credits: credits.clone(),
     }
+}
+
+fn live_readers(
+    outside: &Outside,
+    database: &Database,
+    calendar: &Calendar,
+    contents: &ContentServices,
+    operations: &Arc<OperationService>,
+) -> anyhow::Result<LiveReaders> {
+    Ok(LiveReaders {
+        playlists: playlists(outside, database, calendar, contents, operations)?,
+        matching: matching(database, calendar, contents, operations),
+        guides: guides(outside, database, calendar)?,
+    })
+}
+
+fn list_sheets(
+    database: &Database,
+    calendar: &Calendar,
+    readers: &ListReaders,
+    live: &LiveReaders,
+) -> Arc<ListSheetService> {
+    let audit = Arc::new(SeaOrmAudit(database.clone()));
+    let sources = list_sources(database);
+    Arc::new(ListSheetService::new(readers.clone(), live.clone(), sources, audit, calendar.clone()))
 }
 
 fn backups(outside: &Outside, database: &Database, calendar: &Calendar) -> Arc<BackupService> {
@@ -376,6 +397,15 @@ fn list_sources(database: &Database) -> ListSources {
         keys: Arc::new(SeaOrmKeys(database.clone())),
         trash: Arc::new(SeaOrmTrash(database.clone())),
         operations: Arc::new(SeaOrmOperations(database.clone())),
+        webhooks: Arc::new(SeaOrmWebhooks(database.clone())),
         deliveries: Arc::new(SeaOrmWebhooks(database.clone())),
+        groups: Arc::new(SeaOrmIssues(database.clone())),
+        reversals: Arc::new(SeaOrmLedger::new(database.clone())),
+        links: Arc::new(SeaOrmLinks(database.clone())),
+        playlists: Arc::new(SeaOrmPlaylists(database.clone())),
+        playlist_entries: Arc::new(SeaOrmPlaylists(database.clone())),
+        live_profiles: Arc::new(SeaOrmLiveProfiles(database.clone())),
+        matches: Arc::new(SeaOrmMatches(database.clone())),
+        guide_channels: Arc::new(SeaOrmGuides(database.clone())),
     }
 }

@@ -8,7 +8,7 @@ use domain_kernel::{FieldDiff, Id, Kind, Origin, Username, Version, enumeration}
 pub const RETENTION_DAYS: u16 = 731;
 
 /// Resource types beside content: paths of the API, and `requests` for refused calls.
-const OTHER_RESOURCES: [&str; 26] = [
+const OTHER_RESOURCES: [&str; 30] = [
     "alert-messages",
     "app-settings",
     "audit",
@@ -18,10 +18,14 @@ const OTHER_RESOURCES: [&str; 26] = [
     "credits",
     "epg-matches",
     "epg-matching",
+    "guide-channels",
     "integrator-keys",
+    "issue-groups",
     "issue-reports",
+    "links",
     "live-profiles",
     "operations",
+    "playlist-changes",
     "playlist-sources",
     "radio-stations-base-url",
     "renewal-messages",

@@ -7,20 +7,32 @@ use domain_kernel::{Code, fault};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::{OperationType, Quote, Refusal, UserSummary, quote};
 
 /// Maximum number of customers of a quote.
 pub const MAX_RENEWALS: usize = 100;
 
-/// Customers to renew.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+/// Customers to renew: some by their user names, or those that the list shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 pub struct RenewalQuoteRequest {
-    /// One to a hundred customers, in the order of the sales.
-    #[garde(length(min = 1, max = MAX_RENEWALS), dive, custom(unique_usernames))]
-    #[schemars(length(min = 1, max = MAX_RENEWALS))]
+    /// One to a hundred customers, in the order of the sales; none with a filter.
+    #[garde(length(max = MAX_RENEWALS), dive, custom(named_or_filtered(&self.filter)))]
+    #[schemars(length(max = MAX_RENEWALS))]
+    #[serde(default)]
     pub customers: Vec<RenewalRequest>,
+    /// The customers that `GET /renewals` lists with these parameters: `window`, `search` and `snoozed`. At most a hundred.
+    #[garde(skip)]
+    pub filter: Option<Map<String, Value>>,
+    /// Number of months for each customer of the filter; 1 if left out.
+    #[garde(range(min = 1, max = 1200))]
+    #[schemars(range(min = 1, max = 1200))]
+    pub months: Option<i64>,
+    /// How many customers of the filter the user has confirmed: with another number nothing is quoted.
+    #[garde(skip)]
+    pub expected_count: Option<i64>,
 }
 
 /// A customer to renew.
@@ -45,7 +57,19 @@ pub struct SalesRequest {
     pub keys: Vec<String>,
 }
 
-fn unique_usernames<T>(customers: &[RenewalRequest], _: &T) -> garde::Result {
+/// Customers are named, each once, or a filter lists them: one of the two.
+fn named_or_filtered<T>(
+    filter: &Option<Map<String, Value>>,
+) -> impl FnOnce(&Vec<RenewalRequest>, &T) -> garde::Result {
+    let filtered = filter.is_some();
+    move |customers, _| match (filtered, customers.is_empty()) {
+        (true, false) => Err(fault(Code::UnknownField, &[])),
+        (false, true) => Err(fault(Code::TooFew, &[("min", &1)])),
+        _ => unique_usernames(customers),
+    }
+}
+
+fn unique_usernames(customers: &[RenewalRequest]) -> garde::Result {
     let mut seen = HashSet::new();
     if customers.iter().all(|one| seen.insert(one.username.to_ascii_lowercase())) {
         return Ok(());
@@ -85,7 +109,7 @@ pub fn quote_renewals(
 #[cfg(test)]
 mod tests {
     use domain_kernel::{DraftReader, RoleCode, Violations};
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::{Holding, Warning};
@@ -164,6 +188,30 @@ mod tests {
             let expected: Vec<_> =
                 expected.into_iter().map(|(field, code)| (field.to_owned(), code)).collect();
             assert_eq!(broken, expected);
+        }
+    }
+
+    #[test]
+    fn customers_are_named_or_listed_by_a_filter() {
+        let named = json!([{"username": "ana_1", "months": 1}]);
+        let window = json!({"window": "TODAY"});
+        for (request, expected) in [
+            (json!({"filter": window}), vec![]),
+            (json!({"filter": window, "months": 3, "expectedCount": 7}), vec![]),
+            (json!({"filter": window, "customers": named}), vec![("customers", Code::UnknownField)]),
+            (json!({}), vec![("customers", Code::TooFew)]),
+            (json!({"filter": window, "months": 0}), vec![("months", Code::TooSmall)]),
+            (json!({"filter": window, "months": 1201}), vec![("months", Code::TooLarge)]),
+            (json!({"filter": "TODAY"}), vec![("filter", Code::WrongType)]),
+        ] {
+            let read = DraftReader::<RenewalQuoteRequest>::new().read(request.clone(), &());
+            let broken: Vec<_> = match read {
+                Ok(_) => Vec::new(),
+                Err(Violations(all)) => all.into_iter().map(|one| (one.field, one.code)).collect(),
+            };
+            let expected: Vec<_> =
+                expected.into_iter().map(|(field, code)| (field.to_owned(), code)).collect();
+            assert_eq!(broken, expected, "{request}");
         }
     }
 }

@@ -272,18 +272,6 @@ enumeration! {
     }
 }
 
-enumeration! {
-    /// Result for a stream whose entry has changed.
-    pub enum StreamVerdict {
-        Changed = "CHANGED" ("Cambiada", "Changed"),
-        /// No differences, or only those of a user.
-        Unchanged = "UNCHANGED" ("Se queda como estaba", "Kept as it was"),
-        /// Another stream of the channel has the URL already: this stream is removed, and its entry
-        /// is new.
-        Removed = "REMOVED" ("Quitada: el canal ya tiene esa dirección", "Removed: the channel already has that address"),
-    }
-}
-
 /// Values of a field before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldChange {

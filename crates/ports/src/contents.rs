@@ -9,7 +9,7 @@ use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation};
 use domain_operations::OperationRow;
 use garde::Valid;
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
 use crate::{
     Edit, IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, TrashFilter, Written,
@@ -100,6 +100,28 @@ pub struct SliceItem<C> {
     pub row: OperationRow,
     /// Change to write; `None` in a dry run and where nothing changes.
     pub change: Option<ItemChange<C>>,
+    /// Change of the streams of a channel, beside that of its content. The store adds what differs to the row.
+    pub streams: Option<StreamChange>,
+}
+
+/// Field of a channel's row that has its changed streams.
+pub const STREAMS_FIELD: &str = "streams";
+
+/// Change of the streams of a channel, if the channel still has the version that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamChange {
+    pub version: Version,
+    pub effect: StreamEffect,
+}
+
+/// What becomes of the streams of a channel.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StreamEffect {
+    /// Streams get what the rows of these playlist entries have; a new entry becomes the last stream.
+    Apply(Vec<Id>),
+    /// Streams that an operation changed become what they were, unless they were changed since. Both lists are those of
+    /// the row of that operation.
+    Restore { before: Value, after: Value },
 }
 
 /// Change of one item.

@@ -1,16 +1,15 @@
 //! Playlist entries as additional streams of channels.
 
 use async_trait::async_trait;
-use domain_kernel::Id;
-use domain_live::{diff::StreamVerdict, source::PlaylistSource};
+use domain_kernel::{Id, Version};
 
-use crate::{Edit, StoreError};
+use crate::StoreError;
 
-/// Outcome of adding an entry as a stream.
+/// Whether an entry can become a stream of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StreamAdded {
-    /// Added.
-    Done,
+pub enum StreamCheck {
+    /// It can; with the version of the channel.
+    Allowed(Version),
     /// The source has no new entry with this id.
     NotNew,
     /// The channel does not exist.
@@ -21,45 +20,26 @@ pub enum StreamAdded {
     Full,
 }
 
-/// What became of a stream of a channel whose entry has changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FollowedStream {
+/// An entry that is a stream of a channel and has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangedStream {
     /// The entry.
     pub entry: Id,
-    /// What the list calls it.
-    pub name: String,
     /// The channel.
     pub channel: Id,
-    /// Its name.
-    pub title: String,
-    /// What became of it.
-    pub verdict: StreamVerdict,
+    /// Version of the channel, which includes its streams.
+    pub version: Version,
 }
 
-/// Makes entries streams of channels, and has streams follow their entries.
+/// Finds entries that are, or can become, streams of channels. Operations change the streams
+/// ([`StreamChange`](crate::StreamChange)).
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait EntryStreamRepository: Send + Sync {
-    /// Appends a new entry to the streams of a channel. An existing stream with its address is assigned to
-    /// the entry.
-    async fn add(
-        &self,
-        source: &PlaylistSource,
-        entry: Id,
-        channel: Id,
-        edit: &Edit,
-    ) -> Result<StreamAdded, StoreError>;
+    /// Whether a new entry can become the last stream of a channel; an existing stream with its address becomes
+    /// the entry's.
+    async fn check(&self, source: Id, entry: Id, channel: Id) -> Result<StreamCheck, StoreError>;
 
     /// Those of these entries that are streams and have changed, without ignored ones.
-    async fn changed(&self, source: Id, entries: &[Id]) -> Result<Vec<Id>, StoreError>;
-
-    /// Gives the streams of these entries what their entries have now; without `takes_names` all but the names, which wait. An
-    /// entry whose stream is gone is new again. Answers what became of each.
-    async fn follow(
-        &self,
-        source: Id,
-        entries: &[Id],
-        takes_names: bool,
-        edit: &Edit,
-    ) -> Result<Vec<FollowedStream>, StoreError>;
+    async fn changed(&self, source: Id, entries: &[Id]) -> Result<Vec<ChangedStream>, StoreError>;
 }

@@ -56,12 +56,12 @@ pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
     ContentConflict, ContentRepositories, ContentRepository, DuplicateIds, DuplicateRepository,
-    ImportOutcome, ImportedItem, ItemChange, ItemKeys, ItemMerge, ItemWrite, References, Rows, SliceItem,
-    TrashRepository, Usage, in_use, key_in_use,
+    ImportOutcome, ImportedItem, ItemChange, ItemKeys, ItemMerge, ItemWrite, References, Rows, STREAMS_FIELD,
+    SliceItem, StreamChange, StreamEffect, TrashRepository, Usage, in_use, key_in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use edit::Edit;
-pub use entry_streams::{EntryStreamRepository, FollowedStream, StreamAdded};
+pub use entry_streams::{ChangedStream, EntryStreamRepository, StreamCheck};
 pub use error::StoreError;
 pub use films::{FilmDatabase, FilmFault};
 pub use guides::{
@@ -84,7 +84,8 @@ pub use links::{
     CatalogueLink, ClaimedLink, HostCounts, LinkProber, LinkRepository, ProbeTime, RedundancyCounts,
 };
 pub use list_rows::{
-    DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, TrashFilter, UserFilter,
+    DeliveryFilter, LedgerRows, ListRows, OperationFilter, RenewalFilter, ReversalFilter, TrashFilter,
+    UserFilter,
 };
 pub use live_profiles::{
     ChannelPlace, ChannelSelection, GuideFormat, GuideWriter, GuidedChannel, LiveProfileRepository,

@@ -1,6 +1,7 @@
 //! All rows of a list, for an export.
 
 use async_trait::async_trait;
+use domain_credits::ReversalStatus;
 use domain_kernel::{Id, Kind, ListQuery};
 use domain_users::{ExpiryFilter, Scope};
 
@@ -53,6 +54,15 @@ pub struct OperationFilter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeliveryFilter {
     pub webhook: Id,
+}
+
+/// Filter of requests for reversals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReversalFilter {
+    /// Users visible to the actor.
+    pub scope: Scope,
+    /// Requests with this status; all if `None`.
+    pub status: Option<ReversalStatus>,
 }
 
 /// Filter of ledger operations.

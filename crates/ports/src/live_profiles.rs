@@ -159,7 +159,8 @@ pub trait LiveProfileRepository: Send + Sync {
     /// id.
     async fn shared_ids(&self, selection: &ChannelSelection) -> Result<Vec<(String, Id)>, StoreError>;
 
-    /// Ids that channels, of whatever profile, have in several guides, each with each of these.
+    /// Ids that channels, of whatever profile, have in several guides, each with each of these. Without those of
+    /// which a guide has the published form (`ID@GUIDE`) as an id of its own.
     async fn ids_in_several_guides(&self) -> Result<Vec<(String, Id)>, StoreError>;
 
     /// What differs as soon as a guide is fetched.

@@ -235,6 +235,10 @@ pub trait MatchRepository: Send + Sync {
     /// Matches of these channels with the current channels, by id.
     async fn find_all(&self, channels: &[Id]) -> Result<Vec<(EpgMatch, MatchTarget)>, StoreError>;
 
+    /// The current match of an existing channel, with the channel. Version 0, without candidates and decision,
+    /// where there is no match, or the channel was linked by its form since.
+    async fn find_current(&self, channel: Id) -> Result<Option<(EpgMatch, MatchTarget)>, StoreError>;
+
     /// Ids of the programmes of these guide channels.
     async fn guide_channel_ids(
         &self,

@@ -60,11 +60,12 @@ pub trait OperationRepository: Send + Sync {
     ) -> Result<Option<Inserted<BulkOperation, AlreadyUndone>>, StoreError>;
 
     /// Inserts the operations that apply the results of a playlist run, and the run's list of them, in one
-    /// transaction. `None` where entries of their rows were claimed by another apply meanwhile.
+    /// transaction. `None` where entries of their rows, so many in all, were claimed by another apply meanwhile.
     async fn insert_of_run(
         &self,
         run: Id,
         operations: Vec<NewOperation>,
+        entries: u64,
     ) -> Result<Option<Vec<BulkOperation>>, StoreError>;
 
     /// One operation.

@@ -155,6 +155,9 @@ pub trait PlaylistRunRepository: Send + Sync {
     /// A run of a source.
     async fn find(&self, source: Id, id: Id) -> Result<Option<PlaylistRun>, StoreError>;
 
+    /// The source of a run.
+    async fn source_of(&self, run: Id) -> Result<Option<Id>, StoreError>;
+
     /// The newest finished run of a source.
     async fn newest_finished(&self, source: Id) -> Result<Option<PlaylistRun>, StoreError>;
 

@@ -2,11 +2,10 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_credits::{Refusal, RequestedReversal, ReversalStatus};
+use domain_credits::{Refusal, RequestedReversal};
 use domain_kernel::{Id, ListQuery, Origin, Page, Username};
-use domain_users::Scope;
 
-use crate::{Edit, IdempotencyKey, StoreError, Written};
+use crate::{Edit, IdempotencyKey, ReversalFilter, StoreError, Written};
 
 /// A request to insert.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,8 +53,7 @@ pub trait ReversalRequests: Send + Sync {
     /// A page of the requests of the users in the scope and of the actor, newest first.
     async fn list(
         &self,
-        scope: &Scope,
-        status: Option<ReversalStatus>,
+        filter: &ReversalFilter,
         query: &ListQuery,
     ) -> Result<Page<Vec<RequestedReversal>>, StoreError>;
 

@@ -1520,6 +1520,16 @@ export const enumerations = {
    "es": "Waterpolo"
   }
  },
+ "StreamOrigin": {
+  "PLAYLIST": {
+   "en": "Playlist",
+   "es": "Lista M3U"
+  },
+  "TYPED": {
+   "en": "Typed in",
+   "es": "Escrita a mano"
+  }
+ },
  "SubscriptionState": {
   "CURRENT": {
    "en": "Current",

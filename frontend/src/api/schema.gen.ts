@@ -1858,6 +1858,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/epg-matches/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the candidates of a channel or of a playlist entry
+         * @description Compares now, with one guide or with all by priority, by the rules of a run of matching. Either `channel`, or `run` and `entry`. An entry is compared as the channel that it would create, and also needs the permission to read playlists; a radio station has no candidates. Requests are compared one after the other.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["getEpgCandidates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/epg-matches/undo": {
         parameters: {
             query?: never;
@@ -3753,7 +3775,7 @@ export interface paths {
         put?: never;
         /**
          * Make an entry a further stream of a channel
-         * @description A new entry becomes the last stream of an existing channel. Its later changes are applied to that stream. A stream with the same URL becomes the entry's. Needs the permission to update channels.
+         * @description A new entry becomes the last stream of an existing channel, by an operation, which can be watched and undone. Its later changes are applied to that stream. A stream with the same URL becomes the entry's. Needs the permissions to create and to update channels.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -3867,7 +3889,7 @@ export interface paths {
         put?: never;
         /**
          * Apply the changes found by a run
-         * @description New entries become channels or radio stations; changed ones update theirs, except for fields changed by a user. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that are streams of channels are applied immediately, without an operation and its undo; `streams` has their results. Applied entries are skipped, so that a repeated request applies nothing twice.
+         * @description New entries become channels or radio stations; changed ones update theirs, except for fields changed by a user. Each kind is one operation, which can be watched, cancelled and undone. Needs the permissions to create and to update channels or radio stations. Entries that are streams of a channel are applied by its row. Applied entries are skipped, so that a repeated request applies nothing twice.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -4377,7 +4399,7 @@ export interface paths {
         put?: never;
         /**
          * Preview renewals of several customers
-         * @description What `POST /credits/add` would do for each customer, in this order, each with the stock that those before it leave. Nothing is stored.
+         * @description What `POST /credits/add` would do for each customer, in this order, each with the stock that those before it leave. With a filter, of the customers that it lists now, in the order of the list. Nothing is stored.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -7667,42 +7689,13 @@ export interface components {
              */
             monthlyCreditsPrice: number;
         };
-        /** @description Operations started by applying entries, and immediate changes. */
+        /** @description Operations started by applying entries. */
         AppliedPlaylistEntries: {
             /**
-             * @description One operation for channels and one for radio stations, if there are any. They run in the
-             *     background.
+             * @description One operation for channels with their streams, and one for radio stations, if there are any.
+             *     They run in the background.
              */
             operations: components["schemas"]["Operation"][];
-            /**
-             * Format: int64
-             * @description Number of such entries.
-             */
-            streamCount: number;
-            /**
-             * @description Results for entries that are streams of channels. They are applied immediately and can't be
-             *     undone. The first 1,000.
-             */
-            streams: components["schemas"]["AppliedStream"][];
-        };
-        /** @description Result for an entry that is a stream of a channel. */
-        AppliedStream: {
-            /**
-             * Format: int64
-             * @description ID of the channel.
-             */
-            channelId: number;
-            /** @description Name of the channel. */
-            channelTitle: string;
-            /**
-             * Format: int64
-             * @description ID of the entry.
-             */
-            entryId: number;
-            /** @description Name of the entry in the list. */
-            name: string;
-            /** @description Result for the stream. */
-            verdict: components["schemas"]["StreamVerdict"];
         };
         /**
          * @description Reason why the changes of a scheduled run were not applied.
@@ -8899,6 +8892,19 @@ export interface components {
             score: number;
             /** @description ID of the channel in the guide. */
             xmlId: string;
+        };
+        /** @description Candidates for a channel or an entry of a playlist, as of now. */
+        EpgCandidates: {
+            /** @description Up to five candidates, best first. */
+            candidates: components["schemas"]["EpgCandidate"][];
+            /** @description Level of the match that a run with these guides would find. */
+            level: components["schemas"]["MatchLevel"];
+            /**
+             * Format: int64
+             * @description Version of the channel's match, for the `If-Match` of a decision; 0 without a match. Null for
+             *     an entry.
+             */
+            version: number | null;
         };
         /** @description Match of a channel, and the decision about it. */
         EpgMatch: {
@@ -12462,6 +12468,8 @@ export interface components {
              * @description When the subscription ends so far.
              */
             expirationBefore: string | null;
+            /** @description The full name, of a customer of the filter; null for those whom the request names. */
+            fullName: string | null;
             /**
              * Format: int64
              * @description By how many months.
@@ -12474,10 +12482,27 @@ export interface components {
             /** @description What to know first. */
             warnings: components["schemas"]["RenewalNote"][];
         };
-        /** @description Customers to renew. */
+        /** @description Customers to renew: some by their user names, or those that the list shows. */
         RenewalQuoteRequest: {
-            /** @description One to a hundred customers, in the order of the sales. */
+            /**
+             * @description One to a hundred customers, in the order of the sales; none with a filter.
+             * @default []
+             */
             customers: components["schemas"]["RenewalRequest"][];
+            /**
+             * Format: int64
+             * @description How many customers of the filter the user has confirmed: with another number nothing is quoted.
+             */
+            expectedCount?: number | null;
+            /** @description The customers that `GET /renewals` lists with these parameters: `window`, `search` and `snoozed`. At most a hundred. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: int64
+             * @description Number of months for each customer of the filter; 1 if left out.
+             */
+            months?: number | null;
         };
         /** @description A customer to renew. */
         RenewalRequest: {
@@ -14996,11 +15021,6 @@ export interface components {
          * @example https://cdn.example.com/dune.m3u8
          */
         StreamUrl: string;
-        /**
-         * @description Result for a stream whose entry has changed.
-         * @enum {string}
-         */
-        StreamVerdict: "CHANGED" | "UNCHANGED" | "REMOVED";
         /** @description Streams of a channel. */
         StreamsOfChannel: {
             /** @description Mode of selecting the stream for players. */
@@ -20225,6 +20245,42 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getEpgCandidates: {
+        parameters: {
+            query?: {
+                /** @description ID of the channel. */
+                channel?: number;
+                /** @description ID of a playlist run, the newest finished one of its source. */
+                run?: number;
+                /** @description ID of an entry of that run's source. */
+                entry?: number;
+                /** @description ID of the guide, active or not; without it, all active guides that were read. */
+                guide?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Candidates with their reasons. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpgCandidates"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     undoEpgDecision: {
         parameters: {
             query?: never;
@@ -23812,12 +23868,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stream is added. */
-            204: {
+            /** @description Started operation. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["AppliedPlaylistEntries"];
+                };
             };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
@@ -24014,7 +24072,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Started operations, and results of streams. */
+            /** @description Started operations. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -25190,6 +25248,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];

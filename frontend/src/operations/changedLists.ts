@@ -20,7 +20,7 @@ const beside: Record<string, QueryKey[]> = {
   ],
   "tv-guides": [["guide-fetches"]],
   // Entries say what of their channel or station is a user's; what has a guide waits for none.
-  "tv-channels": [["playlist-sources"], ["epg-matches"]],
+  "tv-channels": [["playlist-sources"], ["epg-matches"], ["tv-channels", "streams"]],
   "radio-stations": [["playlist-sources"]],
   "tv-shows": ofShows,
   seasons: ofShows,

@@ -49,6 +49,8 @@ export const renewals = {
   sent: [] as { key: string; username: string; months: number }[],
   /** The windows and searches of the lists that were requested. */
   listed: [] as string[],
+  /** The filters that were evaluated for a quote. */
+  matched: [] as Record<string, unknown>[],
 };
 
 export function resetRenewals(): void {
@@ -60,6 +62,7 @@ export function resetRenewals(): void {
     sold: new Map(),
     sent: [],
     listed: [],
+    matched: [],
   });
 }
 
@@ -94,11 +97,31 @@ export const renewalHandlers = [
     return HttpResponse.json({ content, page: 0, size: 25, totalPages: 1, totalElements: content.length });
   }),
   http.post("/api/renewals/quote", async ({ request }) => {
-    const { customers } = (await request.json()) as QuoteRequest;
+    const body = (await request.json()) as QuoteRequest;
+    const { filter, months = 1, expectedCount } = body;
+    const count = renewals.customers.length;
+    if (filter) renewals.matched.push(filter);
+    if (filter && expectedCount !== count)
+      return problem(409, {
+        code: "COUNT_CHANGED",
+        message: `Ha cambiado el número de elementos que coinciden: ahora, ${count}.`,
+        arguments: { count },
+      });
+    const customers = filter
+      ? renewals.customers.map(({ username }) => ({ username, months: months ?? 1 }))
+      : body.customers;
     let stock = renewals.stock;
     const lines = customers.map(({ username, months }) => {
       const known = renewals.customers.find((one) => one.username === username);
-      const none = { username, months, expirationBefore: null, expirationAfter: null, warnings: [] };
+      const fullName = filter ? (known?.fullName ?? null) : null;
+      const none = {
+        username,
+        fullName,
+        months,
+        expirationBefore: null,
+        expirationAfter: null,
+        warnings: [],
+      };
       if (stock !== null && stock < months) return { ...none, refusal: shortOf(stock) };
       if (stock !== null) stock -= months;
       const isStillExpired = known?.expired && months < 3;

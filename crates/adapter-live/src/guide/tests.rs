@@ -1,7 +1,11 @@
 use std::io::Write;
 
 use chrono::{DateTime, Utc};
-use domain_live::guide::{GuideFault, GuideStop, Programme};
+use domain_kernel::Enumeration;
+use domain_live::{
+    guide::{GuideFault, GuideStop, Programme},
+    guide_fetch::GuideFetchFault,
+};
 use flate2::{Compression, write::GzEncoder};
 use lzma_rust2::{XzOptions, XzWriter};
 
@@ -469,4 +473,16 @@ fn programmes_without_an_end_do_not_fill_the_memory() {
         assert_eq!(stopped(10, &details), None, "each is handed on as the next one of its channel comes");
     }
     assert_eq!(stopped(300, ""), None);
+}
+
+#[test]
+fn every_reason_is_worded_in_both_languages() {
+    let labels = GuideFault::ALL
+        .iter()
+        .map(|one| one.labels())
+        .chain(GuideStop::ALL.iter().map(|one| one.labels()))
+        .chain(GuideFetchFault::ALL.iter().map(|one| one.labels()));
+    for labels in labels {
+        assert_ne!(labels.spanish, labels.english);
+    }
 }

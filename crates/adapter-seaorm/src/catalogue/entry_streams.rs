@@ -1,46 +1,40 @@
 //! Entries of playlists as further streams of channels. A trigger maintains whether the stream of
 //! an entry exists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
-use domain_audit::AuditAction;
 use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamHeader, StreamOrigin, TvChannel, UrlType};
-use domain_kernel::{Enumeration, FieldDiff, Id};
-use domain_live::{
-    diff::{EntryChange, EntryField, StreamVerdict, keeping},
-    entry::Entry,
-    source::PlaylistSource,
+use domain_kernel::{Code, Enumeration, FieldDiff, Id, Violation};
+use domain_live::{diff::EntryChange, entry::Entry};
+use ports::{
+    ChangedStream, Edit, EntryStreamRepository, STREAMS_FIELD, SliceOf, StoreError, StoredStream,
+    StreamChange, StreamCheck, StreamEffect,
 };
-use ports::{Edit, EntryStreamRepository, FollowedStream, StoreError, StoredStream, StreamAdded};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
-    QuerySelect, Select, sea_query::LockType,
+    QueryResult, QuerySelect, sea_query::LockType,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::streams::{Channels, List, accepted, headers_of, overwrite, read_one};
+use super::streams::{Channels, List, accepted, headers_of, overwrite, read_one, stream_diff, write_further};
 use crate::{
     Database,
-    audit::record_one,
     db::{
-        error::{db_error, is_serialization_failure, store_error},
-        retries::tried,
+        error::{db_error, store_error},
         sql::Sql,
         transaction::Transaction,
     },
     entities::playlist_entries::{ActiveModel, Column, Entity, Model},
-    playlists::{STREAMS, json, not_applying, record_of, text_of},
+    playlists::{STREAMS, json, not_applying},
 };
 
 /// Maximum characters of a label.
 const LONGEST_LABEL: usize = 100;
-/// Entries per transaction that changes streams.
-const AT_ONCE: usize = 50;
-/// Entries per lookup.
+/// Entries that one statement looks for.
 const LOOKED_FOR: usize = 5_000;
 
-/// Makes entries streams of channels.
+/// Finds entries that are, or can become, streams of channels.
 #[derive(Debug, Clone)]
 pub struct SeaOrmEntryStreams(pub Database);
 
@@ -59,22 +53,6 @@ fn stream_of(entry: &Entry) -> ChannelStream {
     }
 }
 
-/// The entries among these that have streams and were changed.
-fn changed_streams(source: Id, entries: &[Id]) -> Select<Entity> {
-    Entity::find()
-        .filter(Column::SourceId.eq(source))
-        .filter(Column::ItemKind.eq(STREAMS))
-        .filter(Column::InUse.eq(true))
-        .filter(Column::Change.eq(EntryChange::Changed.code()))
-        .filter(Column::Ignored.eq(false))
-        .filter(Column::Id.is_in(entries.iter().copied()))
-}
-
-async fn locked_entry(transaction: &Transaction, source: Id, entry: Id) -> Result<Option<Model>, DbErr> {
-    let find = Entity::find_by_id(entry).filter(Column::SourceId.eq(source));
-    find.lock(LockType::Update).one(transaction).await
-}
-
 async fn write_entry(transaction: &Transaction, entry: Id, row: ActiveModel) -> Result<(), DbErr> {
     Entity::update_many().set(row).filter(Column::Id.eq(entry)).exec(transaction).await.map(drop)
 }
@@ -88,21 +66,38 @@ async fn locked_list(
     Ok(read_one(transaction, channel).await.map_err(db_error)?.map(|list| (current, list)))
 }
 
-/// The list with the stream of an entry as the last one. An existing stream with its URL becomes
-/// the entry's.
-fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, StreamAdded> {
+/// Why an entry does not become a stream of a channel.
+#[derive(Clone, Copy)]
+enum NoRoom {
+    /// The channel has the address from another entry.
+    Duplicate,
+    /// It has as many streams as it may have.
+    Full,
+}
+
+impl NoRoom {
+    fn violation(self) -> Violation {
+        match self {
+            Self::Duplicate => Violation::new(STREAMS_FIELD, Code::Duplicate),
+            Self::Full => Violation::new(STREAMS_FIELD, Code::TooMany).with("max", MOST_STREAMS),
+        }
+    }
+}
+
+/// A list with the stream of an entry as its last one. A stream that has its address becomes the entry's.
+fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, NoRoom> {
     let mut list = before.clone();
     let streams = &mut list.streams.streams;
     if let Some(known) = streams.iter_mut().find(|known| known.stream.address() == stream.address()) {
         if known.entry.is_some() {
-            return Err(StreamAdded::Duplicate);
+            return Err(NoRoom::Duplicate);
         }
         known.origin = StreamOrigin::Playlist;
         known.entry = Some(entry);
         return Ok(list);
     }
     if streams.len() >= MOST_STREAMS {
-        return Err(StreamAdded::Full);
+        return Err(NoRoom::Full);
     }
     streams.push(StoredStream {
         number: list.next_number,
@@ -182,164 +177,428 @@ pub(super) async fn follow_headers(
     Ok(())
 }
 
-impl SeaOrmEntryStreams {
-    async fn try_add(
-        &self,
-        source: &PlaylistSource,
-        entry: Id,
-        channel: Id,
-        edit: &Edit,
-    ) -> Result<StreamAdded, DbErr> {
-        let transaction = self.0.begin().await?;
-        let Some((current, before)) = locked_list(&transaction, channel).await? else {
-            return Ok(StreamAdded::NoChannel);
-        };
-        let row = locked_entry(&transaction, source.id, entry).await?;
-        let is_new =
-            |row: &Model| row.change == EntryChange::New.code() && row.missing_since.is_none() && !row.radio;
-        let Some(row) = row.filter(is_new) else { return Ok(StreamAdded::NotNew) };
-        let free = Entity::find_by_id(entry).filter(not_applying()).count(&transaction).await?;
-        if free == 0 {
-            return Ok(StreamAdded::NotNew);
+/// State of an entry before an operation changed its stream, so that the operation can be undone.
+struct Mark {
+    entry: Id,
+    /// Number of the stream in its channel.
+    number: i64,
+    position: i32,
+    /// Whether the entry was that stream.
+    followed: bool,
+    applied: Option<String>,
+}
+
+/// What a slice writes to the streams of a channel that is locked.
+pub(super) struct StreamPlan {
+    current: Stored<TvChannel>,
+    before: List,
+    list: List,
+    /// Entries to write before the list: a trigger compares what they have.
+    entries: Vec<(Id, ActiveModel)>,
+    marks: Vec<Mark>,
+    /// Whether an undo leaves a stream as it is, because it was changed since.
+    pub(super) changed_since: bool,
+}
+
+/// What becomes of the streams of a channel.
+pub(super) enum Planned {
+    Ready(Box<StreamPlan>),
+    /// There is no such channel.
+    Missing,
+    /// The channel, or an entry, is not what it was.
+    Conflict,
+    Refused(Violation),
+}
+
+/// A stream as the row of an operation has it.
+fn part_of(stored: &StoredStream) -> Result<Value, DbErr> {
+    let mut part = serde_json::to_value(&stored.stream).map_err(|error| DbErr::Custom(error.to_string()))?;
+    part["id"] = stored.number.into();
+    part["origin"] = stored.origin.code().into();
+    Ok(part)
+}
+
+fn number_of(part: &Value) -> Option<i64> {
+    part.get("id").and_then(Value::as_i64)
+}
+
+fn parts_by_number(parts: &Value) -> BTreeMap<i64, &Value> {
+    let parts = parts.as_array().map(Vec::as_slice).unwrap_or_default();
+    parts.iter().filter_map(|part| Some((number_of(part)?, part))).collect()
+}
+
+/// The code of the change of an entry; a missing one stays missing.
+fn change_of(row: &Model, change: EntryChange) -> String {
+    let missing = EntryChange::Missing.code();
+    let code = if row.change == missing { missing } else { change.code() };
+    code.to_owned()
+}
+
+/// An entry that is no stream any more, and that no apply has.
+fn as_new(row: &Model) -> ActiveModel {
+    ActiveModel {
+        in_use: Set(false),
+        item_kind: Set(None),
+        item_id: Set(None),
+        change: Set(change_of(row, EntryChange::New)),
+        sheet_id: Set(None),
+        sheet_row: Set(None),
+        row_content: Set(None),
+        ..<ActiveModel as Default>::default()
+    }
+}
+
+fn is_stream_of(row: &Model, channel: Id) -> bool {
+    row.in_use && row.item_kind.as_deref() == Some(STREAMS) && row.item_id == Some(channel)
+}
+
+async fn locked(transaction: &Transaction, entry: Id) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(entry).lock(LockType::Update).one(transaction).await
+}
+
+/// Whether no unfinished apply has the entry.
+async fn is_free(connection: &impl ConnectionTrait, entry: Id) -> Result<bool, DbErr> {
+    Ok(Entity::find_by_id(entry).filter(not_applying()).count(connection).await? > 0)
+}
+
+/// Finds what a slice changes of the streams of a channel, which is locked from then on.
+pub(super) async fn plan_streams(
+    transaction: &Transaction,
+    slice: SliceOf,
+    channel: Id,
+    change: &StreamChange,
+) -> Result<Planned, DbErr> {
+    let Some((current, before)) = locked_list(transaction, channel).await? else {
+        return Ok(Planned::Missing);
+    };
+    if current.version != change.version {
+        return Ok(Planned::Conflict);
+    }
+    let list = before.clone();
+    let plan =
+        StreamPlan { current, before, list, entries: Vec::new(), marks: Vec::new(), changed_since: false };
+    match &change.effect {
+        StreamEffect::Apply(entries) => plan.applying(transaction, entries).await,
+        StreamEffect::Restore { before, after } => {
+            let undone = slice.undoes.unwrap_or_default();
+            plan.restoring(transaction, undone, &parts_by_number(before), &parts_by_number(after)).await
         }
-        let content: Entry = json(&row.content).map_err(db_error)?;
-        let list = match with_entry(&before, entry, stream_of(&content)) {
-            Ok(list) => list,
-            Err(refused) => return Ok(refused),
-        };
-        let written = ActiveModel {
-            change: Set(EntryChange::Unchanged.code().to_owned()),
-            ignored: Set(false),
-            in_use: Set(true),
-            item_kind: Set(Some(STREAMS.to_owned())),
-            item_id: Set(Some(channel)),
-            applied: Set(Some(row.content)),
-            candidates: Set(None),
-            sheet_id: Set(None),
-            sheet_row: Set(None),
-            row_content: Set(None),
-            ..<ActiveModel as Default>::default()
-        };
-        write_entry(&transaction, entry, written).await?;
-        overwrite(&transaction, &current, &before, list, edit).await?;
-        let after = Map::from_iter([
-            ("entry".to_owned(), Value::String(content.name)),
-            ("channel".to_owned(), Value::String(format!("{} ({channel})", current.content.title))),
-        ]);
-        let diff = FieldDiff { after, ..FieldDiff::default() };
-        record_one(&transaction, edit, record_of(AuditAction::Updated, source, diff)).await?;
-        transaction.commit().await?;
-        Ok(StreamAdded::Done)
+    }
+}
+
+impl StreamPlan {
+    fn place_of(&self, number: i64) -> Option<usize> {
+        self.list.streams.streams.iter().position(|stored| stored.number == number)
     }
 
-    async fn try_follow(
-        &self,
-        source: Id,
-        entries: &[Id],
-        takes_names: bool,
-        edit: &Edit,
-    ) -> Result<Vec<FollowedStream>, DbErr> {
-        let transaction = self.0.begin().await?;
-        // Channels are locked before entries, in the order of IDs, as by edits of streams.
-        let of_streams = changed_streams(source, entries).select_only().columns([Column::ItemId, Column::Id]);
-        let pairs: Vec<(Option<i64>, Id)> = of_streams.into_tuple().all(&transaction).await?;
-        let mut by_channel: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
-        for (channel, entry) in pairs {
-            by_channel.entry(channel.unwrap_or_default()).or_default().push(entry);
-        }
-        let mut done = Vec::new();
-        for (channel, ids) in by_channel {
-            let Some((current, before)) = locked_list(&transaction, channel).await? else { continue };
-            let mut list = before.clone();
-            let mut rows = Vec::new();
-            for id in ids {
-                let Some(row) = locked_entry(&transaction, source, id).await? else { continue };
-                let listed: Entry = json(&row.content).map_err(db_error)?;
-                let applied: Entry =
-                    json(row.applied.as_deref().unwrap_or(&row.content)).map_err(db_error)?;
-                let now = if takes_names {
-                    listed.clone()
-                } else {
-                    keeping(&applied, &listed, &[EntryField::Name])
-                };
-                if !takes_names && now == applied {
-                    continue;
-                }
-                let mut verdict = StreamVerdict::Removed;
-                let row = if let Some(followed) = with_changes(&list, id, &applied, &now) {
-                    let differs = followed.streams.draft() != list.streams.draft();
-                    verdict = if differs { StreamVerdict::Changed } else { StreamVerdict::Unchanged };
-                    list = followed;
-                    let change = if now == listed { EntryChange::Unchanged } else { EntryChange::Changed };
-                    ActiveModel {
-                        applied: Set(Some(if now == listed { row.content } else { text_of(&now)? })),
-                        change: Set(change.code().to_owned()),
-                        ..<ActiveModel as Default>::default()
-                    }
-                } else {
-                    list.streams.streams.retain(|stream| stream.entry != Some(id));
-                    ActiveModel {
-                        in_use: Set(false),
-                        item_kind: Set(None),
-                        item_id: Set(None),
-                        change: Set(EntryChange::New.code().to_owned()),
-                        ..<ActiveModel as Default>::default()
-                    }
-                };
-                rows.push((id, row));
-                let (name, title) = (listed.name, current.content.title.clone());
-                done.push(FollowedStream { entry: id, name, channel, title, verdict });
-            }
-            // Entries first, because the trigger compares their values.
-            for (id, row) in rows {
-                write_entry(&transaction, id, row).await?;
-            }
-            if list.streams.draft() != before.streams.draft() {
-                overwrite(&transaction, &current, &before, list, edit).await?;
-            }
-        }
-        transaction.commit().await?;
-        Ok(done)
+    fn mark(&mut self, row: &Model, at: usize, number: i64) {
+        self.marks.push(Mark {
+            entry: row.id,
+            number,
+            position: i32::try_from(at).unwrap_or(i32::MAX),
+            followed: is_stream_of(row, self.current.id),
+            applied: row.applied.clone(),
+        });
     }
+
+    /// Streams get what the rows of their entries have; a new entry becomes the last stream.
+    async fn applying(mut self, transaction: &Transaction, entries: &[Id]) -> Result<Planned, DbErr> {
+        let channel = self.current.id;
+        for id in entries {
+            let Some(row) = locked(transaction, *id).await? else { continue };
+            let Some(content) = &row.row_content else { return Ok(Planned::Conflict) };
+            let now: Entry = json(content).map_err(db_error)?;
+            if !is_stream_of(&row, channel) {
+                let is_new = row.change == EntryChange::New.code() && !row.in_use && !row.radio;
+                if !is_new {
+                    return Ok(Planned::Conflict);
+                }
+                self.list = match with_entry(&self.list, *id, stream_of(&now)) {
+                    Ok(list) => list,
+                    Err(refused) => return Ok(Planned::Refused(refused.violation())),
+                };
+                let at = self.list.streams.streams.iter().position(|stored| stored.entry == Some(*id));
+                let at = at.unwrap_or_default();
+                let number = self.list.streams.streams[at].number;
+                self.mark(&row, at, number);
+                let written = ActiveModel {
+                    ignored: Set(false),
+                    in_use: Set(true),
+                    item_kind: Set(Some(STREAMS.to_owned())),
+                    item_id: Set(Some(channel)),
+                    ..<ActiveModel as Default>::default()
+                };
+                self.entries.push((*id, written));
+                continue;
+            }
+            let streams = &self.list.streams.streams;
+            let Some(at) = streams.iter().position(|stored| stored.entry == Some(*id)) else {
+                return Ok(Planned::Conflict);
+            };
+            let number = streams[at].number;
+            self.mark(&row, at, number);
+            let applied: Entry = json(row.applied.as_deref().unwrap_or(&row.content)).map_err(db_error)?;
+            if let Some(list) = with_changes(&self.list, *id, &applied, &now) {
+                self.list = list;
+            } else {
+                self.list.streams.streams.remove(at);
+                self.entries.push((*id, as_new(&row)));
+            }
+        }
+        Ok(Planned::Ready(Box::new(self)))
+    }
+
+    /// Streams that an operation changed from `before` to `after` become what they were, with their entries; those that were changed
+    /// since stay.
+    async fn restoring(
+        mut self,
+        transaction: &Transaction,
+        operation: Id,
+        before: &BTreeMap<i64, &Value>,
+        after: &BTreeMap<i64, &Value>,
+    ) -> Result<Planned, DbErr> {
+        let marks = marks_of(transaction, operation, self.current.id).await?;
+        let numbers: BTreeSet<i64> = before.keys().chain(after.keys()).copied().collect();
+        for number in numbers {
+            let (old, new) = (before.get(&number).copied(), after.get(&number).copied());
+            let at = self.place_of(number);
+            let now = at.map(|at| part_of(&self.list.streams.streams[at])).transpose()?;
+            if now.as_ref() == old {
+                continue;
+            }
+            let mark = marks.iter().find(|mark| mark.number == number);
+            if now.as_ref() != new || !self.put_back(at, number, old, mark)? {
+                self.changed_since = true;
+                continue;
+            }
+            if let Some(mark) = mark {
+                self.restore_entry(transaction, mark).await?;
+            }
+        }
+        // Of streams that the operation left as they were, for they were a user's, the entries alone.
+        for mark in &marks {
+            let is_left = !before.contains_key(&mark.number) && !after.contains_key(&mark.number);
+            let stored = self.place_of(mark.number).and_then(|at| self.list.streams.streams[at].entry);
+            if is_left && mark.followed && stored == Some(mark.entry) {
+                self.restore_entry(transaction, mark).await?;
+            }
+        }
+        Ok(Planned::Ready(Box::new(self)))
+    }
+
+    /// Puts a stream back that is at a place now, or at none; `false` where it no longer fits in.
+    fn put_back(
+        &mut self,
+        at: Option<usize>,
+        number: i64,
+        old: Option<&Value>,
+        mark: Option<&Mark>,
+    ) -> Result<bool, DbErr> {
+        let streams = &mut self.list.streams.streams;
+        let Some(old) = old else {
+            // It was added.
+            let is_only = streams.len() == 1;
+            if let Some(at) = at.filter(|_| !is_only) {
+                streams.remove(at);
+            }
+            return Ok(!is_only);
+        };
+        let broken = |error: serde_json::Error| DbErr::Custom(error.to_string());
+        let stream: ChannelStream = serde_json::from_value(old.clone()).map_err(broken)?;
+        let is_other = |known: &StoredStream| known.number != number;
+        if streams.iter().any(|known| is_other(known) && known.stream.address() == stream.address()) {
+            return Ok(false);
+        }
+        let origin = old.get("origin").and_then(Value::as_str).and_then(StreamOrigin::from_code);
+        let origin = origin.unwrap_or(StreamOrigin::Typed);
+        let entry = mark.filter(|_| origin == StreamOrigin::Playlist).map(|mark| mark.entry);
+        if let Some(at) = at {
+            let known = &mut streams[at];
+            (known.stream, known.origin, known.entry) = (stream, origin, entry);
+            return Ok(true);
+        }
+        if streams.len() >= MOST_STREAMS {
+            return Ok(false);
+        }
+        let position = mark.and_then(|mark| usize::try_from(mark.position).ok()).unwrap_or(streams.len());
+        let known =
+            StoredStream { number, stream, origin, entry, source: None, has_details: true, link: None };
+        streams.insert(position.min(streams.len()), known);
+        Ok(true)
+    }
+
+    /// Gives the entry of a stream that was put back what it had; a stream whose entry is used elsewhere is a typed one.
+    async fn restore_entry(&mut self, transaction: &Transaction, mark: &Mark) -> Result<(), DbErr> {
+        let channel = self.current.id;
+        let row = locked(transaction, mark.entry).await?;
+        let row = match row {
+            Some(row) if is_stream_of(&row, channel) => Some(row),
+            Some(row) if !row.in_use && is_free(transaction, row.id).await? => Some(row),
+            _ => None,
+        };
+        let at = self.place_of(mark.number);
+        let Some(row) = row else {
+            if let Some(at) = at {
+                let known = &mut self.list.streams.streams[at];
+                (known.origin, known.entry) = (StreamOrigin::Typed, None);
+            }
+            return Ok(());
+        };
+        let position = usize::try_from(mark.position).unwrap_or_default();
+        self.mark(&row, at.unwrap_or(position), mark.number);
+        let mut written = as_new(&row);
+        if mark.followed {
+            let is_same = mark.applied.as_ref() == Some(&row.content);
+            let change = if is_same { EntryChange::Unchanged } else { EntryChange::Changed };
+            written.in_use = Set(true);
+            written.item_kind = Set(Some(STREAMS.to_owned()));
+            written.item_id = Set(Some(channel));
+            written.change = Set(change_of(&row, change));
+        }
+        written.applied = Set(mark.applied.clone());
+        self.entries.push((row.id, written));
+        Ok(())
+    }
+
+    /// The streams that differ, before and after.
+    pub(super) fn differences(&self) -> Result<(Vec<Value>, Vec<Value>), DbErr> {
+        let lacking = |of: &List, other: &List| {
+            let known = &other.streams.streams;
+            let is_same = |stored: &&StoredStream| {
+                known.iter().any(|known| {
+                    (known.number, known.origin, &known.stream)
+                        == (stored.number, stored.origin, &stored.stream)
+                })
+            };
+            let differing = of.streams.streams.iter().filter(|stored| !is_same(stored));
+            differing.map(part_of).collect::<Result<Vec<Value>, DbErr>>()
+        };
+        Ok((lacking(&self.before, &self.list)?, lacking(&self.list, &self.before)?))
+    }
+
+    /// Writes the streams of a channel whose content stays, and records what differs.
+    pub(super) async fn write(
+        mut self,
+        transaction: &Transaction,
+        slice: SliceOf,
+        edit: &Edit,
+    ) -> Result<(), DbErr> {
+        self.write_entries(transaction, slice).await?;
+        if self.list.streams.streams != self.before.streams.streams {
+            overwrite(transaction, &self.current, &self.before, self.list, edit).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes the streams of a channel whose content the same slice has changed, `with_address` its address too: that is not the
+    /// one of its first stream any more. Answers what is to be recorded of the streams beside the content.
+    pub(super) async fn write_beside(
+        mut self,
+        transaction: &Transaction,
+        slice: SliceOf,
+        edit: &Edit,
+        with_address: bool,
+    ) -> Result<FieldDiff, DbErr> {
+        let first = |list: &List| list.streams.streams.first().cloned();
+        let is_first = first(&self.list) != first(&self.before);
+        if is_first
+            && with_address
+            && let Some(entry) = first(&self.list).and_then(|stored| stored.entry)
+            && let Some(row) = locked(transaction, entry).await?
+        {
+            self.entries.push((entry, as_new(&row)));
+        }
+        self.write_entries(transaction, slice).await?;
+        if is_first && !with_address {
+            let current = Channels::locked(transaction, self.current.id).await?;
+            let current = current.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
+            overwrite(transaction, &current, &self.before, self.list, edit).await?;
+            return Ok(FieldDiff::default());
+        }
+        if self.list.streams.streams != self.before.streams.streams {
+            write_further(transaction, &self.list).await?;
+        }
+        Ok(stream_diff(&self.before.streams, &self.list.streams))
+    }
+
+    async fn write_entries(&mut self, transaction: &Transaction, slice: SliceOf) -> Result<(), DbErr> {
+        for (entry, row) in std::mem::take(&mut self.entries) {
+            write_entry(transaction, entry, row).await?;
+        }
+        let marks = std::mem::take(&mut self.marks);
+        if marks.is_empty() {
+            return Ok(());
+        }
+        let mut sql = Sql::new(
+            "INSERT INTO applied_streams (operation_id, entry_id, channel_id, number, position, followed, applied) VALUES ",
+        );
+        for (index, mark) in marks.into_iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" });
+            sql.bind(slice.operation).push(", ").bind(mark.entry).push(", ").bind(self.current.id);
+            sql.push(", ").bind(mark.number).push(", ").bind(mark.position).push(", ").bind(mark.followed);
+            sql.push(", ").bind(mark.applied).push(")");
+        }
+        transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
+    }
+}
+
+/// The entries of a channel's streams as they were before an operation.
+async fn marks_of(transaction: &Transaction, operation: Id, channel: Id) -> Result<Vec<Mark>, DbErr> {
+    let mut sql = Sql::new(
+        "SELECT entry_id, number, position, followed, applied FROM applied_streams WHERE operation_id = ",
+    );
+    sql.bind(operation).push(" AND channel_id = ").bind(channel);
+    let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
+    let mark = |row: &QueryResult| {
+        Ok(Mark {
+            entry: row.try_get("", "entry_id")?,
+            number: row.try_get("", "number")?,
+            position: row.try_get("", "position")?,
+            followed: row.try_get("", "followed")?,
+            applied: row.try_get("", "applied")?,
+        })
+    };
+    rows.iter().map(mark).collect()
 }
 
 #[async_trait]
 impl EntryStreamRepository for SeaOrmEntryStreams {
-    async fn add(
-        &self,
-        source: &PlaylistSource,
-        entry: Id,
-        channel: Id,
-        edit: &Edit,
-    ) -> Result<StreamAdded, StoreError> {
-        tried(is_serialization_failure, || self.try_add(source, entry, channel, edit))
-            .await
-            .map_err(store_error)
+    async fn check(&self, source: Id, entry: Id, channel: Id) -> Result<StreamCheck, StoreError> {
+        let connection = &self.0.reader;
+        let Some(list) = read_one(connection, channel).await? else { return Ok(StreamCheck::NoChannel) };
+        let find = Entity::find_by_id(entry).filter(Column::SourceId.eq(source));
+        let row = find.one(connection).await.map_err(store_error)?;
+        let is_new =
+            |row: &Model| row.change == EntryChange::New.code() && row.missing_since.is_none() && !row.radio;
+        let Some(row) = row.filter(is_new) else { return Ok(StreamCheck::NotNew) };
+        if !is_free(connection, entry).await.map_err(store_error)? {
+            return Ok(StreamCheck::NotNew);
+        }
+        Ok(match with_entry(&list, entry, stream_of(&json(&row.content)?)) {
+            Ok(_) => StreamCheck::Allowed(list.streams.version),
+            Err(NoRoom::Duplicate) => StreamCheck::Duplicate,
+            Err(NoRoom::Full) => StreamCheck::Full,
+        })
     }
 
-    async fn changed(&self, source: Id, entries: &[Id]) -> Result<Vec<Id>, StoreError> {
+    async fn changed(&self, source: Id, entries: &[Id]) -> Result<Vec<ChangedStream>, StoreError> {
+        let connection = &self.0.scanner;
         let mut changed = Vec::new();
         for some in entries.chunks(LOOKED_FOR) {
-            let ids = changed_streams(source, some).select_only().column(Column::Id);
-            let ids: Vec<Id> = ids.into_tuple().all(&self.0.scanner).await.map_err(store_error)?;
-            changed.extend(ids);
+            let mut sql = Sql::new(
+                "SELECT e.id, c.id AS channel_id, c.version FROM playlist_entries e \
+                 JOIN tv_channels c ON c.id = e.item_id WHERE e.in_use AND NOT e.ignored AND e.item_kind = ",
+            );
+            sql.bind(STREAMS).push(" AND e.change = ").bind(EntryChange::Changed.code());
+            sql.push(" AND e.source_id = ").bind(source).push(" AND e.id IN (");
+            sql.bind_all(some.iter().copied()).push(") ORDER BY e.id");
+            let statement = sql.statement(connection.get_database_backend());
+            for row in &connection.query_all_raw(statement).await.map_err(store_error)? {
+                let get = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
+                let (entry, channel) = (get("id")?, get("channel_id")?);
+                changed.push(ChangedStream { entry, channel, version: get("version")? });
+            }
         }
         Ok(changed)
-    }
-
-    async fn follow(
-        &self,
-        source: Id,
-        entries: &[Id],
-        takes_names: bool,
-        edit: &Edit,
-    ) -> Result<Vec<FollowedStream>, StoreError> {
-        let mut done = Vec::new();
-        for some in entries.chunks(AT_ONCE) {
-            let followed =
-                tried(is_serialization_failure, || self.try_follow(source, some, takes_names, edit)).await;
-            done.extend(followed.map_err(store_error)?);
-        }
-        Ok(done)
     }
 }

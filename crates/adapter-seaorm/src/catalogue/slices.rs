@@ -9,7 +9,10 @@ use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Reference};
 use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation, difference};
 use domain_operations::{OperationRow, Verdict};
-use ports::{Edit, ItemChange, ItemWrite, SliceItem, SliceOf, SliceWritten, StoreError, Usage};
+use ports::{
+    Edit, ItemChange, ItemWrite, STREAMS_FIELD, SliceItem, SliceOf, SliceWritten, StoreError, StreamChange,
+    Usage,
+};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IdenStatic, IntoActiveModel, Iterable,
     QueryFilter, QuerySelect, QueryTrait,
@@ -21,7 +24,7 @@ use super::{
     SeaOrmContents,
     adding::new_envelope,
     changing::usage_of,
-    entry_streams::follow_headers,
+    entry_streams::{Planned, StreamPlan, follow_headers, plan_streams},
     importing::MOST_VALUES,
     plan::ContentRequest,
     recording::record_about,
@@ -84,8 +87,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
             restorations: Vec::new(),
             additions: Vec::new(),
             kept_off: Vec::new(),
+            streams: Vec::new(),
         };
-        for SliceItem { row, change } in items {
+        for SliceItem { row, change, streams } in items {
+            changes.streams.extend(streams.map(|streams| (id_of(&row), streams)));
             match change {
                 Some(ItemChange::Write(write)) => {
                     add_update::<T>(&mut changes.updates, &row, *write, &edit)?;
@@ -108,8 +113,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
             }
             rows.push(row);
         }
-        // After a concurrent reference to a deleted item, or a concurrent use of a natural key, the
-        // next attempt reads the new state.
+        // As edits of streams lock channels.
+        changes.streams.sort_by_key(|(item, _)| *item);
+        // Where an item that is deleted was referred to a moment ago, or a natural key came into use, the next attempt sees that.
         let attempt = || self.try_slice(slice, &rows, &changes, &edit);
         let again = |error: &DbErr| is_overtaken(error) || is_broken_reference(error) || is_unique(error);
         tried(again, attempt).await.map_err(store_error)
@@ -127,6 +133,23 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let mut versions = HashMap::new();
         let mut problems = HashMap::new();
         let mut references = Vec::new();
+        // Before the channels change: their streams are compared with what they had.
+        let mut planned = Vec::with_capacity(changes.streams.len());
+        for (item, change) in &changes.streams {
+            let verdict = match plan_streams(&transaction, slice, *item, change).await? {
+                Planned::Ready(plan) => {
+                    planned.push((*item, plan));
+                    continue;
+                }
+                Planned::Missing => Verdict::Missing,
+                Planned::Conflict => Verdict::Conflict,
+                Planned::Refused(problem) => {
+                    problems.insert(*item, problem);
+                    Verdict::Refused
+                }
+            };
+            verdicts.insert(*item, verdict);
+        }
         for update in &changes.updates {
             if let Some(item) = update.takes_a_key(&transaction).await? {
                 verdicts.insert(item, Verdict::Refused);
@@ -146,12 +169,17 @@ impl<T: ContentTable> SeaOrmContents<T> {
             versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
         }
         require_category_types(&transaction, &references).await?;
-        // In an import, a refused row can have the same item as a changed row.
+        let streams = write_streams(&transaction, slice, planned, &verdicts, rows, edit).await?;
+        // Of a file, a refused row may name an item that another row changes.
         let is_planned = |row: &&OperationRow| row.verdict == Verdict::Changed;
         let is_changed = |row: &&OperationRow| verdicts.get(&id_of(row)) == Some(&Verdict::Changed);
         let changed = rows.iter().filter(is_planned).filter(is_changed);
         let records = changed.map(|row| {
-            let diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
+            let mut diff = FieldDiff { before: row.before.clone(), after: row.after.clone() };
+            if let Some(streams) = streams.get(&id_of(row)) {
+                diff.before.extend(streams.recorded.before.clone());
+                diff.after.extend(streams.recorded.after.clone());
+            }
             let version = versions.get(&id_of(row)).copied().unwrap_or_default();
             record_about::<T::Content>(AuditAction::Updated, id_of(row), row.title.clone(), version, diff)
         });
@@ -182,13 +210,16 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 }
                 None => {}
             }
+            let is_of_streams = has_streams(row, slice) && changes.has_streams(id_of(row));
             let verdict = verdicts.get(&id_of(row)).filter(|verdict| **verdict != Verdict::Changed);
-            if let Some(verdict) = verdict.filter(|_| is_planned(&row.as_ref())) {
+            if let Some(verdict) = verdict.filter(|_| is_planned(&row.as_ref()) || is_of_streams) {
                 let row = row.to_mut();
                 row.verdict = *verdict;
                 row.before.clear();
                 row.after.clear();
                 row.problems.extend(problems.get(&id_of(row)).cloned());
+            } else if let Some(streams) = streams.get(&id_of(row)).filter(|_| is_of_streams) {
+                streams.add_to(row.to_mut());
             }
         }
         if T::Content::KIND == Kind::TvChannels {
@@ -202,7 +233,69 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 }
 
-/// The ID of a row's item, which is a number for content.
+/// What a slice changed of the streams of a channel.
+struct ChangedStreams {
+    /// The streams that differ, for the row.
+    before: Vec<Value>,
+    after: Vec<Value>,
+    /// Whether some stay as they are, because they were changed since.
+    changed_since: bool,
+    /// What is recorded of them beside the content of the channel.
+    recorded: FieldDiff,
+}
+
+impl ChangedStreams {
+    fn add_to(&self, row: &mut OperationRow) {
+        if self.changed_since {
+            row.problems.push(Violation::new(STREAMS_FIELD, Code::ChangedSince));
+        }
+        if !self.before.is_empty() || !self.after.is_empty() {
+            row.verdict = Verdict::Changed;
+            row.before.insert(STREAMS_FIELD.to_owned(), Value::Array(self.before.clone()));
+            row.after.insert(STREAMS_FIELD.to_owned(), Value::Array(self.after.clone()));
+        } else if self.changed_since && row.verdict == Verdict::Unchanged {
+            row.verdict = Verdict::Refused;
+        }
+    }
+}
+
+/// Whether the row of a channel takes its streams: an undo restores them where the content stays as it is, too.
+fn has_streams(row: &OperationRow, slice: SliceOf) -> bool {
+    slice.undoes.is_some() || matches!(row.verdict, Verdict::Changed | Verdict::Unchanged)
+}
+
+/// Writes streams of channels, but for those of which the content could not be changed.
+async fn write_streams(
+    transaction: &Transaction,
+    slice: SliceOf,
+    planned: Vec<(Id, Box<StreamPlan>)>,
+    verdicts: &HashMap<Id, Verdict>,
+    rows: &[OperationRow],
+    edit: &Edit,
+) -> Result<HashMap<Id, ChangedStreams>, DbErr> {
+    let mut written = HashMap::new();
+    for (item, plan) in planned {
+        let row = rows.iter().find(|row| id_of(row) == item && has_streams(row, slice));
+        let Some(row) = row else { continue };
+        let (before, after) = plan.differences()?;
+        let changed_since = plan.changed_since;
+        let recorded = match verdicts.get(&item) {
+            Some(Verdict::Changed) => {
+                let with_address = ["url", "urlType"].iter().any(|field| row.after.contains_key(*field));
+                plan.write_beside(transaction, slice, edit, with_address).await?
+            }
+            Some(_) => continue,
+            None => {
+                plan.write(transaction, slice, edit).await?;
+                FieldDiff::default()
+            }
+        };
+        written.insert(item, ChangedStreams { before, after, changed_since, recorded });
+    }
+    Ok(written)
+}
+
+/// The id of a row's item: content is known by numbers.
 fn id_of(row: &OperationRow) -> Id {
     row.item.number().unwrap_or_default()
 }
@@ -217,6 +310,14 @@ struct Changes<T: ContentTable> {
     additions: Vec<Addition<T>>,
     /// Inactive items that a user deactivates.
     kept_off: Vec<Id>,
+    /// Of channels, by their ids.
+    streams: Vec<(Id, StreamChange)>,
+}
+
+impl<T: ContentTable> Changes<T> {
+    fn has_streams(&self, item: Id) -> bool {
+        self.streams.binary_search_by_key(&item, |(item, _)| *item).is_ok()
+    }
 }
 
 /// A new item, with its references and audit entry, because the insert only returns IDs.

@@ -202,6 +202,16 @@ pub(super) async fn read_one(
 
 /// Replaces the stored list.
 async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
+    write_from(transaction, list, 0).await
+}
+
+/// Writes the streams of a list behind the first, of which the row stays: the channel has another address by now.
+pub(super) async fn write_further(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
+    write_from(transaction, list, 1).await
+}
+
+/// Writes the streams of a list from this position on.
+async fn write_from(transaction: &Transaction, list: &List, from: i32) -> Result<(), DbErr> {
     let backend = transaction.get_database_backend();
     let StoredStreams { channel, failover, streams, .. } = &list.streams;
     let mut sql = Sql::new("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES (");
@@ -211,16 +221,21 @@ async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
     );
     transaction.execute_raw(sql.statement(backend)).await?;
     let mut sql = Sql::new("DELETE FROM channel_streams WHERE channel_id = ");
-    sql.bind(*channel);
+    sql.bind(*channel).push(" AND position >= ").bind(from);
     transaction.execute_raw(sql.statement(backend)).await?;
+    let mut has_rows = false;
     let mut sql = Sql::new(
         "INSERT INTO channel_streams (channel_id, number, position, label, quality, url_type, url, headers, origin, entry_id) VALUES ",
     );
     for (stored, position) in streams.iter().zip(0_i32..) {
+        if position < from {
+            continue;
+        }
+        has_rows = true;
         let stream = &stored.stream;
         let headers =
             serde_json::to_string(&stream.headers).map_err(|error| DbErr::Custom(error.to_string()))?;
-        sql.push(if position == 0 { "(" } else { ", (" });
+        sql.push(if position == from { "(" } else { ", (" });
         sql.bind(*channel).push(", ").bind(stored.number).push(", ").bind(position).push(", ");
         sql.bind(stream.label.clone())
             .push(", ")
@@ -228,7 +243,10 @@ async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
         sql.push(", ").bind(stream.url_type.code()).push(", ").bind(stream.url.clone()).push(", ");
         sql.bind(headers).push(", ").bind(stored.origin.code()).push(", ").bind(stored.entry).push(")");
     }
-    transaction.execute_raw(sql.statement(backend)).await.map(drop)
+    if has_rows {
+        transaction.execute_raw(sql.statement(backend)).await?;
+    }
+    Ok(())
 }
 
 /// The streams of a draft with their numbers: a stream with a known URL keeps its number.
@@ -271,8 +289,8 @@ fn recorded(streams: &StoredStreams) -> Map<String, Value> {
     ])
 }
 
-/// The changed fields of streams, masked; a difference between masked parts counts, too.
-fn stream_diff(before: &StoredStreams, after: &StoredStreams) -> FieldDiff {
+/// The fields of streams that differ, masked: also where the difference itself is masked.
+pub(super) fn stream_diff(before: &StoredStreams, after: &StoredStreams) -> FieldDiff {
     let (mut old, mut new) = (recorded(before), recorded(after));
     if before.failover == after.failover {
         old.remove("failover");

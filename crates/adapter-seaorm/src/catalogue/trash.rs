@@ -361,9 +361,9 @@ pub(super) async fn delete_in_slice<T: ContentTable>(
     Ok((Verdict::Changed, None))
 }
 
-/// Items with the natural keys of the items to restore in a slice, by key, each with its id and
-/// name. If natural keys are not unique, items restored by the same undo do not count, because the
-/// items existed beside them before.
+/// Items with the natural keys of those to restore in a slice, by key, each with its ID and name.
+/// If natural keys are not unique, items restored by the same undo do not count, because they
+/// existed beside each other before.
 pub(super) async fn holders_of_keys<T: ContentTable>(
     transaction: &Transaction,
     restored: &[(Id, T::Content)],
@@ -414,8 +414,8 @@ fn only_one_is_restored<T: ContentTable>(slice: SliceOf) -> bool {
 }
 
 /// Restores an item of a slice, if it is in the trash and no other item has its natural key
-/// ([`holders_of_keys`]); returns the result. An undo does not restore items that were deleted again
-/// since.
+/// ([`holders_of_keys`]); returns the result. An undo does not restore items that were deleted
+/// again since.
 pub(super) async fn restore_in_slice<T: ContentTable>(
     transaction: &Transaction,
     id: Id,

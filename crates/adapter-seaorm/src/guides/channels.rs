@@ -8,10 +8,11 @@ use domain_live::{
 use ports::{ListedGuideChannel, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
+use super::SeaOrmGuides;
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    list::{AccessPath, ListRequest, ListTable, page},
+    list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
 /// Condition that an active channel of the catalogue uses the channel `g`, whose guide is active.
@@ -24,6 +25,8 @@ const TITLES_AT_ONCE: usize = 250;
 
 /// The channels of a guide.
 struct GuideChannelList(Id);
+
+rows_of_list!(SeaOrmGuides, 0, Id, ListedGuideChannel, |store, guide| GuideChannelList(*guide));
 
 impl ListTable for GuideChannelList {
     type Row = ListedGuideChannel;

@@ -21,7 +21,7 @@ use crate::{
         transaction::Transaction,
     },
     entities::{issue_items, issue_reports},
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
+    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
 
 /// An item in the list of groups.
@@ -46,6 +46,15 @@ struct GroupList {
     backend: DbBackend,
     content_type: Option<IssueContentType>,
 }
+
+rows_of_list!(
+    SeaOrmIssues,
+    0,
+    Option<IssueContentType>,
+    IssueGroup,
+    |store, content_type| GroupList { backend: store.0.backend(), content_type: *content_type },
+    |rows| store.summed_up(rows).await.map_err(store_error)
+);
 
 impl ListTable for GroupList {
     type Row = Item;

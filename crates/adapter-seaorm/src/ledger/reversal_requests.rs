@@ -7,7 +7,8 @@ use domain_credits::{Refusal, RequestedReversal, ReversalStatus, Reversed, UserR
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use domain_users::Scope;
 use ports::{
-    AlreadyDecided, Edit, NewReversalRequest, ReversalRequested, ReversalRequests, StoreError, Written,
+    AlreadyDecided, Edit, NewReversalRequest, ReversalFilter, ReversalRequested, ReversalRequests,
+    StoreError, Written,
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QueryTrait,
@@ -28,7 +29,7 @@ use crate::{
         users,
     },
     idempotency::{Earlier, answered, keep_answer},
-    list::{AccessPath, ListRequest, ListTable, page},
+    list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
     users::{push_scope, username},
 };
 
@@ -69,10 +70,9 @@ fn request(row: &QueryResult) -> Result<RequestedReversal, StoreError> {
 }
 
 /// The list of requests.
-struct RequestList<'a> {
-    scope: &'a Scope,
-    status: Option<ReversalStatus>,
-}
+struct RequestList<'a>(&'a ReversalFilter);
+
+rows_of_list!(SeaOrmLedger, database, ReversalFilter, RequestedReversal, |store, filter| RequestList(filter));
 
 impl ListTable for RequestList<'_> {
     type Row = RequestedReversal;
@@ -87,13 +87,14 @@ impl ListTable for RequestList<'_> {
 
     fn push_conditions(&self, sql: &mut Sql, _request: &ListRequest<'_>, _path: AccessPath) {
         sql.push(" WHERE 1 = 1");
-        if let Some(status) = self.status {
+        let ReversalFilter { scope, status } = self.0;
+        if let Some(status) = status {
             sql.push(" AND r.status = ").bind(status.code());
         }
-        if *self.scope != Scope::Everyone {
+        if *scope != Scope::Everyone {
             sql.push(" AND r.requester_id IN (SELECT m.id FROM users m WHERE ");
-            push_scope(sql, self.scope);
-            if let Scope::SubtreeOf(agent) = self.scope {
+            push_scope(sql, scope);
+            if let Scope::SubtreeOf(agent) = scope {
                 sql.push(" OR m.username_key = ").bind(agent.key());
             }
             sql.push(")");
@@ -296,11 +297,10 @@ impl ReversalRequests for SeaOrmLedger {
 
     async fn list(
         &self,
-        scope: &Scope,
-        status: Option<ReversalStatus>,
+        filter: &ReversalFilter,
         query: &ListQuery,
     ) -> Result<Page<Vec<RequestedReversal>>, StoreError> {
-        page(&self.database, &RequestList { scope, status }, query).await
+        page(&self.database, &RequestList(filter), query).await
     }
 
     async fn find_request(&self, id: Id) -> Result<Option<RequestedReversal>, StoreError> {

@@ -5,13 +5,15 @@ use domain_live::link::{Link, Redundancy};
 use ports::StoreError;
 use sea_orm::QueryResult;
 
-use super::{LINK, MAY_PLAY, link};
+use super::{LINK, MAY_PLAY, SeaOrmLinks, link};
 use crate::{
     db::sql::Sql,
-    list::{AccessPath, ListRequest, ListTable},
+    list::{AccessPath, ListRequest, ListTable, rows_of_list},
 };
 
 pub(super) struct LinkList;
+
+rows_of_list!(SeaOrmLinks, 0, (), Link, |store, _filter| LinkList);
 
 impl ListTable for LinkList {
     type Row = Link;

@@ -85,6 +85,9 @@ pub(crate) async fn rows_of<T: ListTable>(
 /// Implements [`ports::ListRows`] for a store, with the list for a filter.
 macro_rules! rows_of_list {
     ($store:ident, $database:tt, $filter:ty, $row:ty, |$self:ident, $of:ident| $table:expr) => {
+        $crate::list::rows_of_list!($store, $database, $filter, $row, |$self, $of| $table, |rows| Ok(rows));
+    };
+    ($store:ident, $database:tt, $filter:ty, $row:ty, |$self:ident, $of:ident| $table:expr, |$rows:ident| $whole:expr) => {
         #[async_trait::async_trait]
         impl ports::ListRows<$filter, $row> for $store {
             async fn ids(
@@ -103,7 +106,8 @@ macro_rules! rows_of_list {
                 ids: &[domain_kernel::Id],
             ) -> Result<Vec<$row>, ports::StoreError> {
                 let ($self, $of) = (self, filter);
-                $crate::list::rows_of(&$self.$database, &$table, ids).await
+                let $rows = $crate::list::rows_of(&$self.$database, &$table, ids).await?;
+                $whole
             }
         }
     };

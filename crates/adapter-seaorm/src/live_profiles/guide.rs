@@ -41,7 +41,9 @@ pub(super) async fn ids_in_several_guides(database: &Database) -> Result<Vec<(St
     let sql = Sql::new(
         "SELECT DISTINCT c.epg_id, c.tv_guide_id AS guide_id FROM tv_channels c WHERE c.tv_guide_id IS NOT NULL \
          AND c.epg_id IN (SELECT s.epg_id FROM tv_channels s WHERE s.epg_id IS NOT NULL AND s.tv_guide_id IS NOT NULL \
-         GROUP BY s.epg_id HAVING min(s.tv_guide_id) < max(s.tv_guide_id))",
+         GROUP BY s.epg_id HAVING min(s.tv_guide_id) < max(s.tv_guide_id)) \
+         AND NOT EXISTS (SELECT 1 FROM tv_guides t JOIN guide_channels g ON g.guide_id = t.id \
+         AND g.xml_id = c.epg_id || '@' || CAST(c.tv_guide_id AS text))",
     );
     rows(database, sql).await?.iter().map(id_with_guide).collect()
 }

@@ -35,7 +35,7 @@ use crate::{
         live_profiles::{ActiveModel, Column, Entity, Model},
         users,
     },
-    list::{AccessPath, ListRequest, ListTable, Order, page},
+    list::{AccessPath, ListRequest, ListTable, Order, page, rows_of_list},
 };
 
 /// Repository of profiles.
@@ -182,6 +182,8 @@ pub(crate) async fn exchange_category(
 }
 
 struct ProfileList;
+
+rows_of_list!(SeaOrmLiveProfiles, 0, (), LiveProfile, |store, _filter| ProfileList);
 
 impl ListTable for ProfileList {
     type Row = LiveProfile;

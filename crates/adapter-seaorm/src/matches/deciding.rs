@@ -191,22 +191,54 @@ async fn locked(transaction: &Transaction, channel: Id) -> Result<Option<StoredM
     Matches::find().filter(MatchColumn::Id.eq(channel)).lock(LockType::NoKeyUpdate).one(transaction).await
 }
 
-async fn found(connection: &impl ConnectionTrait, channel: Id) -> Result<Option<EpgMatch>, StoreError> {
-    Ok(list::find_all(connection, &[channel]).await?.pop().map(|(found, _)| found))
-}
-
 /// Whether the channel's current link comes from its form and is newer than its match or decision.
 async fn was_linked_since(
-    transaction: &Transaction,
+    connection: &impl ConnectionTrait,
     row: &StoredMatch,
     target: &MatchTarget,
-) -> Result<bool, DbErr> {
+) -> Result<bool, StoreError> {
     Ok(match row.decision.as_deref() {
         // An undo leaves a channel with a link without a level, to be matched again.
         None => row.seen_version != 0 || row.level != MatchLevel::None.code(),
         Some(verdict) if level_of(verdict) == MatchLevel::None => row.seen_version != target.version,
-        Some(_) => !reading::has_decided_link(transaction, target.channel).await.map_err(db_error)?,
+        Some(_) => !reading::has_decided_link(connection, target.channel).await?,
     })
+}
+
+/// The current match of an existing channel. A link by its form since counts as no match: the next
+/// run deletes it.
+pub(super) async fn current(
+    connection: &impl ConnectionTrait,
+    channel: Id,
+) -> Result<Option<(EpgMatch, MatchTarget)>, StoreError> {
+    let Some((found, target)) = list::find_stored(connection, channel).await? else { return Ok(None) };
+    if !found.is_linked {
+        return Ok(Some((found, target)));
+    }
+    let stored = Matches::find_by_id(channel).one(connection).await.map_err(store_error)?;
+    let is_by_form = match &stored {
+        Some(row) => was_linked_since(connection, row, &target).await?,
+        None => false,
+    };
+    if !is_by_form {
+        return Ok(Some((found, target)));
+    }
+    let none = EpgMatch {
+        version: 0,
+        level: MatchLevel::None,
+        candidates: Vec::new(),
+        decision: None,
+        decided_by: None,
+        decided_date: None,
+        ..found
+    };
+    Ok(Some((none, MatchTarget { match_version: 0, ..target })))
+}
+
+/// The stored match of a channel, for a response; `None` for a deleted channel.
+async fn stored_match(connection: &impl ConnectionTrait, channel: Id) -> Result<Option<EpgMatch>, DbErr> {
+    let found = list::find_stored(connection, channel).await.map_err(db_error)?;
+    Ok(found.map(|(found, _)| found))
 }
 
 fn record_of(
@@ -287,21 +319,18 @@ impl SeaOrmMatches {
         let stored = locked(&transaction, target.channel).await?;
         let version = stored.as_ref().map_or(0, |row| row.version);
         if let Some(expected) = decision.expected {
-            let current = found(&transaction, target.channel).await.map_err(db_error)?;
-            let is_linked = current.as_ref().is_some_and(|current| current.is_linked);
-            let is_by_form = match stored.as_ref().filter(|_| is_linked) {
-                Some(row) => was_linked_since(&transaction, row, target).await?,
-                None => false,
-            };
-            if expected != version || is_by_form {
-                return Ok(current.map_or(Written::Missing, Written::Conflict));
+            // A match that was deleted since, as the channel has a link, has version 0.
+            let current = current(&transaction, target.channel).await.map_err(db_error)?;
+            let Some((current, _)) = current else { return Ok(Written::Missing) };
+            if expected != current.version {
+                return Ok(Written::Conflict(current));
             }
         }
         let seen = match change_channel(&transaction, target, decision.change.as_ref(), edit).await? {
             Ok(seen) => seen,
             Err(Refused::Missing) => return Ok(Written::Missing),
             Err(Refused::Channel) => {
-                let current = found(&transaction, target.channel).await.map_err(db_error)?;
+                let current = stored_match(&transaction, target.channel).await?;
                 return Ok(current.map_or(Written::Missing, Written::Outdated));
             }
         };
@@ -328,7 +357,7 @@ impl SeaOrmMatches {
         put(&transaction, target.channel, row, stored.is_some(), edit.at).await?;
         let of = decision.of.first().map(|one| &one.of);
         record_one(&transaction, edit, record_of(AuditAction::Updated, target, decision.verdict, of)).await?;
-        let written = found(&transaction, target.channel).await.map_err(db_error)?;
+        let written = stored_match(&transaction, target.channel).await?;
         transaction.commit().await?;
         Ok(written.map_or(Written::Missing, Written::Done))
     }
@@ -358,14 +387,14 @@ impl SeaOrmMatches {
         let newest = self::last(&transaction, target.channel).await.map_err(db_error)?;
         let is_another = newest.as_ref().map(|one| one.decided_date) != Some(last.decided_date);
         if is_another || expected.is_some_and(|expected| expected != version) {
-            let current = found(&transaction, target.channel).await.map_err(db_error)?;
+            let current = stored_match(&transaction, target.channel).await?;
             return Ok(current.map_or(Written::Missing, Written::Conflict));
         }
         match change_channel(&transaction, target, change, edit).await? {
             Ok(_) => {}
             Err(Refused::Missing) => return Ok(Written::Missing),
             Err(Refused::Channel) => {
-                let current = found(&transaction, target.channel).await.map_err(db_error)?;
+                let current = stored_match(&transaction, target.channel).await?;
                 return Ok(current.map_or(Written::Missing, Written::Outdated));
             }
         }
@@ -393,7 +422,7 @@ impl SeaOrmMatches {
         put(&transaction, target.channel, row, stored.is_some(), edit.at).await?;
         let record = record_of(AuditAction::Undone, target, last.verdict, last.of.as_ref());
         record_one(&transaction, edit, record).await?;
-        let written = found(&transaction, target.channel).await.map_err(db_error)?;
+        let written = stored_match(&transaction, target.channel).await?;
         transaction.commit().await?;
         Ok(written.map_or(Written::Missing, Written::Done))
     }

@@ -6,7 +6,7 @@ use ports::{MatchTarget, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult};
 
 use super::{
-    get, json, member,
+    SeaOrmMatches, get, json, member,
     reading::{self, decided_link},
     rows,
 };
@@ -14,7 +14,7 @@ use crate::{
     Database,
     db::sql::Sql,
     guides::linked,
-    list::{AccessPath, ListRequest, ListTable, keys, page},
+    list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
 };
 
 const COLUMNS: &str = "x.id, x.version, x.level, x.candidates, x.decision, x.decided_by, x.decided_date, \
@@ -49,6 +49,8 @@ fn match_of(row: &QueryResult) -> Result<EpgMatch, StoreError> {
 }
 
 struct MatchList;
+
+rows_of_list!(SeaOrmMatches, 0, (), EpgMatch, |store, _filter| MatchList);
 
 impl ListTable for MatchList {
     type Row = EpgMatch;
@@ -119,6 +121,25 @@ pub(super) async fn ids_of(
     limit: u64,
 ) -> Result<Vec<Id>, StoreError> {
     keys(database, &MatchList, "id", query, limit).await?.iter().map(|row| get(row, "id")).collect()
+}
+
+/// The stored match of an existing channel, whether the review shows it or not; version 0 without
+/// one.
+pub(super) async fn find_stored(
+    connection: &impl ConnectionTrait,
+    channel: Id,
+) -> Result<Option<(EpgMatch, MatchTarget)>, StoreError> {
+    let target = reading::TARGET;
+    let mut sql = Sql::new(format!(
+        "SELECT m.id, coalesce(x.version, 0) AS version, coalesce(x.level, 'NONE') AS level, \
+         coalesce(x.candidates, '[]') AS candidates, x.decision, x.decided_by, x.decided_date, m.channel_number, \
+         m.title, m.image_url, m.epg_id, g.id AS guide_channel, {target} FROM tv_channels m{} \
+         LEFT JOIN epg_matches x ON x.id = m.id WHERE m.id = ",
+        linked!("m")
+    ));
+    sql.bind(channel);
+    let row = rows(connection, sql).await?.pop();
+    row.map(|row| Ok((match_of(&row)?, reading::target_of(&row)?))).transpose()
 }
 
 pub(super) async fn find_all(

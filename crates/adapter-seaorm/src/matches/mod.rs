@@ -193,6 +193,10 @@ impl MatchRepository for SeaOrmMatches {
         list::find_all(&self.0.reader, channels).await
     }
 
+    async fn find_current(&self, channel: Id) -> Result<Option<(EpgMatch, MatchTarget)>, StoreError> {
+        deciding::current(&self.0.reader, channel).await
+    }
+
     async fn guide_channel_ids(
         &self,
         of: &[GuideChannelRef],

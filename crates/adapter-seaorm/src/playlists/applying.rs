@@ -9,7 +9,7 @@ use sea_orm::{
     sea_query::{Expr, LockType},
 };
 
-use super::{SeaOrmPlaylists, changed_rows, text_of};
+use super::{STREAMS, SeaOrmPlaylists, changed_rows, text_of};
 use crate::{
     db::{sql::Sql, transaction::Transaction},
     entities::{
@@ -55,12 +55,13 @@ pub(super) async fn hold_source(transaction: &Transaction, source: Id) -> Result
     hold.lock(LockType::NoKeyUpdate).into_tuple::<Id>().one(transaction).await.map(drop)
 }
 
-/// Whether all rows of each of these files still have entries of the run's source, and no run
-/// writes these. Locks the source until the transaction ends.
+/// Whether the rows of these files still have so many entries of the run's source, and no run
+/// writes these. A row of a channel may have several. Locks the source until the transaction ends.
 pub(crate) async fn are_expected(
     transaction: &Transaction,
     run: Id,
-    sheets: &[(Id, i64)],
+    sheets: &[Id],
+    entries: u64,
 ) -> Result<bool, DbErr> {
     let find = Runs::find_by_id(run).select_only().column(RunColumn::SourceId);
     let source = find.into_tuple::<Id>().one(transaction).await?;
@@ -71,17 +72,13 @@ pub(crate) async fn are_expected(
     if running.count(transaction).await? > 0 {
         return Ok(false);
     }
-    for (sheet, rows) in sheets {
-        let of_sheet = Entity::find().filter(Column::SheetId.eq(*sheet)).filter(Column::SourceId.eq(source));
-        if i64::try_from(of_sheet.count(transaction).await?).unwrap_or_default() != *rows {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let of_sheets = Entity::find().filter(Column::SheetId.is_in(sheets.iter().copied()));
+    Ok(of_sheets.filter(Column::SourceId.eq(source)).count(transaction).await? == entries)
 }
 
-/// Links entries with the items of their rows, in the transaction of the operation. The applied
-/// entry is that of the row: a run may have changed the entry since.
+/// Links entries with the items of their rows, in the transaction of the operation; streams of a
+/// channel stay its streams. The applied entry is that of the row: a run may have changed the entry
+/// since.
 pub(crate) async fn link_entries(
     transaction: &Transaction,
     operation: Id,
@@ -113,10 +110,11 @@ pub(crate) async fn link_entries(
         "UPDATE playlist_entries SET in_use = TRUE, item_id = v.column2, applied = row_content, \
          applied_shift = coalesce(row_shift, 0), row_shift = NULL, \
          applied_version = applied_version + 1, candidates = NULL, \
-         item_kind = (SELECT o.kind FROM bulk_operations o WHERE o.id = ",
+         item_kind = CASE WHEN in_use AND item_id = v.column2 AND item_kind = ",
     );
+    sql.bind(STREAMS).push(" THEN item_kind ELSE (SELECT o.kind FROM bulk_operations o WHERE o.id = ");
     sql.bind(operation).push(
-        "), change = CASE WHEN change = 'MISSING' THEN 'MISSING' WHEN content = row_content THEN 'UNCHANGED' \
+        ") END, change = CASE WHEN change = 'MISSING' THEN 'MISSING' WHEN content = row_content THEN 'UNCHANGED' \
          ELSE 'CHANGED' END, sheet_id = NULL, sheet_row = NULL, row_content = NULL FROM (VALUES ",
     );
     for (index, (entry, item)) in made.iter().enumerate() {

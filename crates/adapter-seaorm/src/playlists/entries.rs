@@ -25,7 +25,7 @@ use crate::{
         transaction::Transaction,
     },
     entities::playlist_entries::{ActiveModel, Column, Entity, Model},
-    list::{AccessPath, ListRequest, ListTable, keys, page},
+    list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
 };
 
 /// Maximum groups listed of a source.
@@ -44,6 +44,10 @@ fn push_equal(sql: &mut Sql, column: &str) {
 
 /// The entries of a source.
 struct EntryList(Id);
+
+rows_of_list!(SeaOrmPlaylists, 0, Id, StoredEntry, |store, source| EntryList(*source), |rows| store
+    .with_others(rows)
+    .await);
 
 impl ListTable for EntryList {
     type Row = (StoredEntry, Vec<Id>);

@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 pub(crate) use self::{
     applying::{are_expected, link_entries, not_applying},
     runs::note_operations,
-    sources::{count_of_category, exchange_category, record_of},
+    sources::{count_of_category, exchange_category},
 };
 use crate::{
     Database,

@@ -311,6 +311,11 @@ impl PlaylistRunRepository for SeaOrmPlaylists {
         find.one(&self.0.reader).await.map_err(store_error)?.map(run_of).transpose()
     }
 
+    async fn source_of(&self, run: Id) -> Result<Option<Id>, StoreError> {
+        let found = Entity::find_by_id(run).one(&self.0.reader).await.map_err(store_error)?;
+        Ok(found.map(|run| run.source_id))
+    }
+
     async fn newest_finished(&self, source: Id) -> Result<Option<PlaylistRun>, StoreError> {
         let find = Entity::find()
             .filter(Column::SourceId.eq(source))

@@ -36,7 +36,7 @@ use crate::{
         playlist_sources::{ActiveModel, Column, Entity, Model},
     },
     idempotency::{Earlier, answered, keep_answer},
-    list::{AccessPath, ListRequest, ListTable, page},
+    list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
 const COLUMNS: &str = "s.id, s.version, s.title, s.title_key, s.search_text, s.url, s.refresh_hours, s.automatic, \
@@ -99,7 +99,7 @@ fn changed_by(edit: &Edit) -> ActiveModel {
 }
 
 /// Audit record of a source: its draft, without credentials.
-pub(crate) fn record_of(action: AuditAction, source: &PlaylistSource, diff: FieldDiff) -> Record {
+pub(super) fn record_of(action: AuditAction, source: &PlaylistSource, diff: FieldDiff) -> Record {
     Record {
         action,
         resource: "playlist-sources",
@@ -184,6 +184,10 @@ pub(crate) async fn exchange_category(
 
 struct SourceList;
 
+rows_of_list!(SeaOrmPlaylists, 0, (), PlaylistSource, |store, _filter| SourceList, |rows| store
+    .with_newest_runs(rows)
+    .await);
+
 impl ListTable for SourceList {
     type Row = PlaylistSource;
 
@@ -207,6 +211,18 @@ fn is_expected(id: Id, expected: Option<Version>) -> Condition {
 }
 
 impl SeaOrmPlaylists {
+    async fn with_newest_runs(
+        &self,
+        mut sources: Vec<PlaylistSource>,
+    ) -> Result<Vec<PlaylistSource>, StoreError> {
+        let ids: Vec<Id> = sources.iter().map(|source| source.id).collect();
+        let mut runs = newest_runs(&self.0.reader, &ids).await?;
+        for source in &mut sources {
+            source.last_run = runs.remove(&source.id);
+        }
+        Ok(sources)
+    }
+
     async fn try_add(
         &self,
         draft: &PlaylistSourceDraft,
@@ -247,11 +263,7 @@ impl SeaOrmPlaylists {
 impl PlaylistSourceRepository for SeaOrmPlaylists {
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<PlaylistSource>>, StoreError> {
         let mut found = page(&self.0, &SourceList, query).await?;
-        let ids: Vec<Id> = found.content.iter().map(|source| source.id).collect();
-        let mut runs = newest_runs(&self.0.reader, &ids).await?;
-        for source in &mut found.content {
-            source.last_run = runs.remove(&source.id);
-        }
+        found.content = self.with_newest_runs(found.content).await?;
         Ok(found)
     }
 

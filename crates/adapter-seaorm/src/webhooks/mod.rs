@@ -24,7 +24,7 @@ use sea_orm::{ConnectionTrait, QueryResult};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    list::{AccessPath, ListRequest, ListTable, page},
+    list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
 /// The store of webhooks and their outbox.
@@ -147,6 +147,8 @@ async fn find_in(connection: &impl ConnectionTrait, id: Id) -> Result<Option<Web
 
 /// The list of webhooks.
 struct WebhookList;
+
+rows_of_list!(SeaOrmWebhooks, 0, (), Webhook, |store, _filter| WebhookList);
 
 impl ListTable for WebhookList {
     type Row = Webhook;

@@ -37,7 +37,7 @@ pub fn item_write<C: Content>(row: OperationRow, version: Version, before: C, af
     let diff = difference(&json(&before), &json(&after));
     let row = OperationRow { before: diff.before, after: diff.after, ..row };
     let write = ItemWrite { version, before, after: valid(after) };
-    SliceItem { row, change: Some(ItemChange::Write(Box::new(write))) }
+    SliceItem { row, change: Some(ItemChange::Write(Box::new(write))), streams: None }
 }
 
 /// The URL of a link that several films have.

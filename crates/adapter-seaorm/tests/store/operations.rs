@@ -138,7 +138,7 @@ on_both! {
         let operation = begin(db, Kind::Categories, ids.clone(), None).await.unwrap();
         let items = |change: &dyn Fn(Id) -> ItemChange<Category>| -> Vec<SliceItem<Category>> {
             let unchanged = |position: i64, id: Id| OperationRow { before: Map::new(), after: Map::new(), ..row(position, id) };
-            (0..).zip(&ids).map(|(position, id)| SliceItem { row: unchanged(position, *id), change: Some(change(*id)) }).collect()
+            (0..).zip(&ids).map(|(position, id)| SliceItem { row: unchanged(position, *id), change: Some(change(*id)), streams: None }).collect()
         };
         let deletion = |_: Id| ItemChange::Delete(1);
         let before = categories.find_all(&ids).await.unwrap();
@@ -181,6 +181,7 @@ on_both! {
         let item = |(position, number): (i64, i32)| SliceItem {
             row: row(position, ids[usize::try_from(position).unwrap()]),
             change: Some(ItemChange::Restore(Box::new(valid(episode(number))))),
+            streams: None,
         };
         let items = [(0, 1), (1, 2)].map(item).into();
         let written = episodes.write_slice(slice_of(undo.id), items, edit(after(2))).await.unwrap();
@@ -210,6 +211,7 @@ on_both! {
             let of = |(index, id): (usize, &Id)| SliceItem {
                 row: bare(i64::try_from(index).unwrap(), *id),
                 change: Some(change(index)),
+                streams: None,
             };
             ids.iter().enumerate().map(of).collect()
         };
@@ -286,7 +288,7 @@ on_both! {
         let many: Vec<Id> = (1..=3 * i64::try_from(SLICE).unwrap()).collect();
         let large = begin(db, Kind::Movies, many, None).await.unwrap();
         let movies = store::<Movie>(db);
-        let items = (0..100).map(|number| SliceItem { row: row(number, number + 1), change: None }).collect();
+        let items = (0..100).map(|number| SliceItem { row: row(number, number + 1), change: None, streams: None }).collect();
         movies.write_slice(slice_of(large.id), items, edit(after(1))).await.unwrap();
         assert_eq!(find(db, large.id).await.state, OperationState::Running);
         let small = begin(db, Kind::Movies, vec![1], None).await.unwrap();
@@ -396,7 +398,7 @@ on_both! {
     async fn old_operations_are_removed_with_their_rows_in_batches(db: &TestDb) {
         let operation = begin(db, Kind::Movies, vec![1, 2, 3], None).await.unwrap();
         let unfinished = begin(db, Kind::Movies, vec![1], None).await.unwrap();
-        let items = (0..3).map(|number| SliceItem { row: row(number, number + 1), change: None }).collect();
+        let items = (0..3).map(|number| SliceItem { row: row(number, number + 1), change: None, streams: None }).collect();
         store::<Movie>(db).write_slice(slice_of(operation.id), items, edit(after(1))).await.unwrap();
         let retention = SeaOrmRetention(db.database.clone());
         let remove = async |before: i64| retention.remove(Aged::Operations, after(before), 2).await.unwrap();

@@ -77,7 +77,7 @@ pub(crate) async fn begin(db: &TestDb, kind: Kind, rows: i64) -> BulkOperation {
     operation
 }
 
-fn row(position: i64, item: Id, verdict: Verdict, key: Option<&str>) -> OperationRow {
+pub(crate) fn row(position: i64, item: Id, verdict: Verdict, key: Option<&str>) -> OperationRow {
     OperationRow {
         position,
         item: item.into(),
@@ -95,6 +95,7 @@ pub(crate) fn addition<C: Content>(position: i64, content: C) -> SliceItem<C> {
     SliceItem {
         row: row(position, 0, Verdict::Created, Some(&key)),
         change: Some(ItemChange::Create(Box::new(valid(content)))),
+        streams: None,
     }
 }
 
@@ -192,7 +193,7 @@ on_both! {
             let mut row = row(position, 0, verdict, None);
             let of_sheet = SheetRowOf { number: position + 2, key: None, imdb_id: imdb_id.map(str::to_owned) };
             row.sheet_row = Some(of_sheet);
-            SliceItem { row, change: None }
+            SliceItem { row, change: None, streams: None }
         };
         let items = vec![
             with(0, Verdict::Created, Some("tt0000001")),

@@ -1,25 +1,30 @@
 //! Matches of channels with channels of guides (docs/spec/matching.md).
 
+use std::sync::{Arc, LazyLock};
+
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{Method, header::ETAG},
     web::{Data, Json},
 };
 use application::{
-    AcceptRequest, CandidateRow, LinkRequest, MatchRow, MatchingService, UndoLinkRequest, match_permission,
+    AcceptRequest, CandidateRow, Candidates, ComparedGuide, Error, GuideComparison, LinkRequest, MatchRow,
+    MatchingService, UndoLinkRequest, match_permission,
 };
 use chrono::{DateTime, Utc};
-use domain_kernel::{Action, Enumeration, ErrorKind, Id, Page, Version};
+use domain_kernel::{Action, Code, Enumeration, ErrorKind, Id, Page, Version, Violation, Violations};
 use domain_live::matching::{
     LinkVerdict, MatchLevel, MatchReason, Matching, MatchingCounts, MatchingSettings, MatchingState,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::{
     contents::{ETAG_ABOUT, if_match},
     operations::OperationAnswer,
+    playlist_runs::Playlists,
     schedule::{ProgrammeAnswer, short},
 };
 use crate::{
@@ -31,6 +36,12 @@ use crate::{
 };
 
 const TAG: &str = "epg-matches";
+
+/// One request at a time compares: it holds a guide's channels and their index in memory.
+static COMPARING: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(1));
+
+/// The turn of a request that compares.
+type Turn = Arc<SemaphorePermit<'static>>;
 
 /// Reason with its text.
 #[derive(Serialize, JsonSchema)]
@@ -137,6 +148,20 @@ fn answer(row: MatchRow, language: Language) -> MatchAnswer {
     }
 }
 
+/// Candidates for a channel or an entry of a playlist, as of now.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "EpgCandidates")]
+struct CandidatesAnswer {
+    /// Version of the channel's match, for the `If-Match` of a decision; 0 without a match. Null for
+    /// an entry.
+    version: Option<Version>,
+    /// Level of the match that a run with these guides would find.
+    level: MatchLevel,
+    /// Up to five candidates, best first.
+    candidates: Vec<CandidateAnswer>,
+}
+
 /// Number of channels with a level.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EpgMatchCount")]
@@ -194,6 +219,7 @@ pub(crate) fn register(api: &mut Api) {
     let found = api.schemas.response::<MatchAnswer>();
     register_matching(api);
     register_list(api, &found);
+    register_candidates(api);
     register_decisions(api, &found);
 }
 
@@ -253,6 +279,32 @@ fn register_list(api: &mut Api, found: &Value) {
             .filter("decided", json!({"type": "boolean"}), "Whether the channel has a decision.")
             .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Invalid]),
+    );
+}
+
+fn register_candidates(api: &mut Api) {
+    let candidates = api.schemas.response::<CandidatesAnswer>();
+    let id = || json!({"type": "integer", "minimum": 1});
+    drop(
+        api.route(Method::GET, "/epg-matches/candidates", "getEpgCandidates", candidates_of)
+            .about(TAG, "Get the candidates of a channel or of a playlist entry")
+            .explained(
+                "Compares now, with one guide or with all by priority, by the rules of a run of matching. \
+                 Either `channel`, or `run` and `entry`. An entry is compared as the channel that it would \
+                 create, and also needs the permission to read playlists; a radio station has no candidates. \
+                 Requests are compared one after the other.",
+            )
+            .requires(match_permission(Action::Read))
+            .query("channel", id(), "ID of the channel.")
+            .query("run", id(), "ID of a playlist run, the newest finished one of its source.")
+            .query("entry", id(), "ID of an entry of that run's source.")
+            .query(
+                "guide",
+                id(),
+                "ID of the guide, active or not; without it, all active guides that were read.",
+            )
+            .answers(200, "Candidates with their reasons.", candidates)
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict, ErrorKind::Invalid]),
     );
 }
 
@@ -325,6 +377,78 @@ async fn list(
     Ok(Json(page.map(|rows| rows.into_iter().map(|row| answer(row, language)).collect())))
 }
 
+async fn turn() -> Result<Turn, Error> {
+    // The semaphore is never closed.
+    let turn = COMPARING.acquire().await.map_err(|_| Error::Panicked)?;
+    Ok(Arc::new(turn))
+}
+
+/// Compares on a thread that may block. It keeps the turn until it ends, also after the request was
+/// cancelled.
+async fn compare(work: GuideComparison, turn: Turn) -> Result<ComparedGuide, Error> {
+    let comparing = tokio::task::spawn_blocking(move || {
+        let compared = work.run();
+        drop(turn);
+        compared
+    });
+    comparing.await.map_err(|_| Error::Panicked)
+}
+
+/// The channel, or the run and the entry, whose candidates are requested.
+enum CandidatesOf {
+    Channel(Id),
+    Entry { run: Id, entry: Id },
+}
+
+fn id_in(pairs: &Pairs, name: &str) -> Result<Option<Id>, Violation> {
+    let read = |text: &str| text.parse::<Id>().ok().filter(|id| *id > 0);
+    pairs
+        .get(name)
+        .map(|text| {
+            read(text).ok_or_else(|| Violation::new(name, Code::WrongType).with("expected", "integer"))
+        })
+        .transpose()
+}
+
+fn requested(pairs: &Pairs) -> Result<(CandidatesOf, Option<Id>), Violation> {
+    let guide = id_in(pairs, "guide")?;
+    let of = match (id_in(pairs, "channel")?, id_in(pairs, "run")?, id_in(pairs, "entry")?) {
+        (Some(channel), None, None) => CandidatesOf::Channel(channel),
+        (None, Some(run), Some(entry)) => CandidatesOf::Entry { run, entry },
+        (Some(_), Some(_), _) => return Err(Violation::new("run", Code::UnknownField)),
+        (Some(_), None, Some(_)) => return Err(Violation::new("entry", Code::UnknownField)),
+        (None, Some(_), None) => return Err(Violation::new("entry", Code::Required)),
+        (None, None, Some(_)) => return Err(Violation::new("run", Code::Required)),
+        (None, None, None) => return Err(Violation::new("channel", Code::Required)),
+    };
+    Ok((of, guide))
+}
+
+async fn candidates_of(
+    caller: AuthUser,
+    service: Matches,
+    playlists: Playlists,
+    pairs: Pairs,
+    language: Language,
+) -> Result<Json<CandidatesAnswer>, Problem> {
+    // Before the wait for a turn.
+    caller.require(match_permission(Action::Read)).map_err(Error::from)?;
+    let (of, guide) = requested(&pairs).map_err(|fault| Error::from(Violations(vec![fault])))?;
+    let turn = turn().await?;
+    let run = async |work: GuideComparison| compare(work, turn.clone()).await;
+    let Candidates { version, level, candidates } = match of {
+        CandidatesOf::Channel(channel) => {
+            service.candidates_of_channel(&caller, channel, guide, &run).await?
+        }
+        CandidatesOf::Entry { run: of_run, entry } => {
+            let entry = playlists.entry_of_run(&caller, of_run, entry).await?;
+            service.candidates_of_entry(&caller, entry, guide, &run).await?
+        }
+    };
+    let candidates = candidates.into_iter().map(|one| candidate(one, language)).collect();
+    Ok(Json(CandidatesAnswer { version, level, candidates }))
+}
+
 async fn matching_of_all(caller: AuthUser, service: Matches) -> Result<HttpResponse, Problem> {
     let matching = service.matching(&caller).await?;
     Ok(tagged(HttpResponse::Ok(), matching.version, &MatchingAnswer::from(matching)))
@@ -352,7 +476,9 @@ async fn decide(
     language: Language,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    Ok(row(service.decide(&caller, id.0, &body.0, expected.0).await?, language))
+    let run =
+        async |work: GuideComparison| -> Result<ComparedGuide, Error> { compare(work, turn().await?).await };
+    Ok(row(service.decide(&caller, id.0, &body.0, expected.0, &run).await?, language))
 }
 
 async fn accept_all(caller: AuthUser, service: Matches, body: Body) -> Result<HttpResponse, Problem> {

@@ -33,13 +33,22 @@ const fn name(list: SheetList) -> &'static str {
         SheetList::IntegratorKeys => "IntegratorKey",
         SheetList::Trash => "Trash",
         SheetList::Operations => "Operation",
+        SheetList::Webhooks => "Webhook",
         SheetList::WebhookDeliveries => "WebhookDelivery",
+        SheetList::IssueGroups => "IssueGroup",
+        SheetList::ReversalRequests => "ReversalRequest",
+        SheetList::Links => "StreamLink",
+        SheetList::PlaylistSources => "PlaylistSource",
+        SheetList::PlaylistChanges => "PlaylistChange",
+        SheetList::LiveProfiles => "LiveProfile",
+        SheetList::EpgMatches => "EpgMatch",
+        SheetList::GuideChannels => "GuideChannel",
     }
 }
 
 pub(crate) fn register(api: &mut Api) {
     for list in SheetList::ALL {
-        publish(api, list);
+        publish(api, *list);
     }
 }
 
@@ -81,7 +90,8 @@ fn publish(api: &mut Api, list: SheetList) {
             .about("spreadsheets", "Export this list as a spreadsheet")
             .explained(
                 "All rows that match the search and the filters of the list, in the caller's scope, at most \
-                 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages. In CSV every \
+                 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and \
+                 what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every \
                  cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have \
                  semicolons and decimal commas. Times are in the service's time zone.",
             )

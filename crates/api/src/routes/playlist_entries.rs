@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::playlist_runs::{Playlists, TAG, ids};
+use super::playlist_runs::{AppliedAnswer, Playlists, TAG, ids};
 use crate::{
     caller::AuthUser,
     extract::{Body, ItemId, Pairs, PathId},
@@ -288,18 +288,19 @@ fn register_deciding(api: &mut Api) {
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     let request = api.schemas.request::<AddStreamRequest>();
+    let applied = api.schemas.response::<AppliedAnswer>();
     let path = "/playlist-sources/{id}/entries/{entry}/stream";
     drop(
         api.route(Method::POST, path, "addPlaylistEntryToStreams", add_stream)
             .about(TAG, "Make an entry a further stream of a channel")
             .explained(
-                "A new entry becomes the last stream of an existing channel. Its later changes are \
-                 applied to that stream. A stream with the same URL becomes the entry's. Needs the \
-                 permission to update channels.",
+                "A new entry becomes the last stream of an existing channel, by an operation, which can be \
+                 watched and undone. Its later changes are applied to that stream. A stream with the \
+                 same URL becomes the entry's. Needs the permissions to create and to update channels.",
             )
             .requires(playlist_permission(Action::Update))
             .takes(request)
-            .answers_nothing(204, "The stream is added.")
+            .answers(202, "Started operation.", applied)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }
@@ -343,8 +344,8 @@ async fn add_stream(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let (source, entry) = entry_ids(&path)?;
-    service.add_stream(&caller, source, entry, &body.0).await?;
-    Ok(HttpResponse::NoContent().finish())
+    let operations = service.add_stream(&caller, source, entry, &body.0).await?;
+    Ok(HttpResponse::Accepted().json(AppliedAnswer::from(operations)))
 }
 
 async fn merge(

@@ -6,15 +6,12 @@ use actix_web::{
     http::Method,
     web::{Data, Json, Payload},
 };
-use application::{Applied, ApplyRequest, PlaylistService, RunBegun, RunRequest, playlist_permission};
+use application::{ApplyRequest, PlaylistService, RunBegun, RunRequest, playlist_permission};
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page};
-use domain_live::{
-    diff::StreamVerdict,
-    run::{ApplyFault, PlaylistRun, RunCounts, RunFault, RunState},
-};
+use domain_live::run::{ApplyFault, PlaylistRun, RunCounts, RunFault, RunState};
+use domain_operations::BulkOperation;
 use futures_util::StreamExt;
-use ports::FollowedStream;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -91,56 +88,19 @@ impl From<PlaylistRun> for RunAnswer {
     }
 }
 
-/// Maximum streams in a response.
-const MOST_STREAMS: usize = 1_000;
-
-/// Result for an entry that is a stream of a channel.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "AppliedStream")]
-struct StreamAnswer {
-    /// ID of the entry.
-    entry_id: Id,
-    /// Name of the entry in the list.
-    name: String,
-    /// ID of the channel.
-    channel_id: Id,
-    /// Name of the channel.
-    channel_title: String,
-    /// Result for the stream.
-    verdict: StreamVerdict,
-}
-
-impl From<FollowedStream> for StreamAnswer {
-    fn from(stream: FollowedStream) -> Self {
-        let FollowedStream { entry, name, channel, title, verdict } = stream;
-        Self { entry_id: entry, name, channel_id: channel, channel_title: title, verdict }
-    }
-}
-
-/// Operations started by applying entries, and immediate changes.
+/// Operations started by applying entries.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AppliedPlaylistEntries")]
-struct AppliedAnswer {
-    /// One operation for channels and one for radio stations, if there are any. They run in the
-    /// background.
+pub(super) struct AppliedAnswer {
+    /// One operation for channels with their streams, and one for radio stations, if there are any.
+    /// They run in the background.
     operations: Vec<OperationAnswer>,
-    /// Results for entries that are streams of channels. They are applied immediately and can't be
-    /// undone. The first 1,000.
-    streams: Vec<StreamAnswer>,
-    /// Number of such entries.
-    stream_count: i64,
 }
 
-impl From<Applied> for AppliedAnswer {
-    fn from(applied: Applied) -> Self {
-        let stream_count = i64::try_from(applied.streams.len()).unwrap_or(i64::MAX);
-        Self {
-            operations: applied.operations.into_iter().map(OperationAnswer::from).collect(),
-            streams: applied.streams.into_iter().take(MOST_STREAMS).map(StreamAnswer::from).collect(),
-            stream_count,
-        }
+impl From<Vec<BulkOperation>> for AppliedAnswer {
+    fn from(operations: Vec<BulkOperation>) -> Self {
+        Self { operations: operations.into_iter().map(OperationAnswer::from).collect() }
     }
 }
 
@@ -218,13 +178,12 @@ fn register_applying(api: &mut Api) {
                 "New entries become channels or radio stations; changed ones update theirs, except for \
                  fields changed by a user. Each kind is one operation, which can be watched, cancelled \
                  and undone. Needs the permissions to create and to update channels or radio stations. \
-                 Entries that are streams of channels are applied immediately, without an operation and \
-                 its undo; `streams` has their results. Applied entries are skipped, so that a repeated \
-                 request applies nothing twice.",
+                 Entries that are streams of a channel are applied by its row. Applied entries are \
+                 skipped, so that a repeated request applies nothing twice.",
             )
             .requires(playlist_permission(Action::Update))
             .takes(request)
-            .answers(202, "Started operations, and results of streams.", applied)
+            .answers(202, "Started operations.", applied)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
 }

@@ -97,7 +97,9 @@ struct RenewalQuote {
 #[serde(rename_all = "camelCase")]
 struct RenewalQuoteLine {
     username: String,
-    /// Number of months.
+    /// The full name, of a customer of the filter; null for those whom the request names.
+    full_name: Option<String>,
+    /// By how many months.
     months: i64,
     /// Current end of the subscription.
     #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
@@ -168,10 +170,11 @@ pub(crate) fn register(api: &mut Api) {
     drop(
         api.route(Method::POST, "/renewals/quote", "quoteRenewals", quote)
             .about("renewals", "Preview renewals of several customers")
-            .explained("The results of `POST /credits/add` for each customer, in this order, each with the remaining stock of those before it. Nothing is stored.")
+            .explained("The results of `POST /credits/add` for each customer, in this order, each with the remaining stock of those before it. With a filter, for the customers that it lists now, in the order of the list. Nothing is stored.")
             .requires(UPDATE)
             .takes(request)
-            .answers(200, "The results and refusals.", answer),
+            .answers(200, "The results and refusals.", answer)
+            .fails(&[ErrorKind::Conflict]),
     );
     let (request, sale) = (api.schemas.request::<SalesRequest>(), api.schemas.response::<SaleUnderKey>());
     drop(
@@ -254,10 +257,11 @@ async fn quote(
 }
 
 fn line(preview: RenewalPreview, locale: Locale) -> RenewalQuoteLine {
-    let RenewalPreview { username, months, outcome } = preview;
+    let RenewalPreview { username, full_name, months, outcome } = preview;
     match outcome {
         Ok(quote) => RenewalQuoteLine {
             username,
+            full_name,
             months,
             expiration_before: quote.before.expiration,
             expiration_after: quote.transfer.target.expiration,

@@ -39,12 +39,23 @@ impl Listed<'_> {
         self.client.get(&path).send().await.json()["content"][0].clone()
     }
 
-    /// Makes an entry a stream of a channel; returns the status and the code of a refusal.
-    async fn add(&self, entry: &Value, channel: &Value) -> (u16, Value) {
+    /// Makes an entry a stream of a channel; answers the status, and why it was refused or the operation.
+    async fn add(&self, app: &TestApp, entry: &Value, channel: &Value) -> (u16, Value) {
         let path = format!("{}/entries/{entry}/stream", self.source);
         let answer = self.client.post(&path).json(&json!({"channelId": channel})).send().await;
-        let refused = if answer.status == 204 { Value::Null } else { answer.json()["detail"].clone() };
-        (answer.status, refused)
+        app.run_operations().await;
+        let shown = answer.json();
+        (
+            answer.status,
+            if answer.status == 202 { shown["operations"][0].clone() } else { shown["detail"].clone() },
+        )
+    }
+
+    /// The entry becomes a stream of the channel.
+    async fn follow(&self, app: &TestApp, entry: &Value) -> Value {
+        let (status, operation) = self.add(app, entry, &self.channel).await;
+        assert_eq!(status, 202, "{operation}");
+        operation
     }
 
     async fn streams(&self) -> Value {
@@ -82,11 +93,33 @@ impl Listed<'_> {
         self.run = read(app, &self.client, &self.source, list, "&acceptLoss=true").await;
     }
 
-    async fn apply(&self) -> Value {
+    /// Begins to apply the changed entries; answers the operation.
+    async fn begin(&self) -> Value {
         let path = format!("{}/runs/{}/apply", self.source, self.run["id"]);
         let answer = self.client.post(&path).json(&json!({"filter": {"change": "CHANGED"}})).send().await;
         assert_eq!(answer.status, 202, "{}", answer.text());
-        answer.json()
+        answer.json()["operations"][0].clone()
+    }
+
+    async fn apply(&self, app: &TestApp) -> Value {
+        let begun = self.begin().await;
+        app.run_operations().await;
+        begun
+    }
+
+    /// Undoes an operation; answers the operation that did.
+    async fn undo(&self, app: &TestApp, operation: &Value) -> Value {
+        let undo = self.client.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
+        assert_eq!(undo.status, 202, "{}", undo.text());
+        app.run_operations().await;
+        undo.json()
+    }
+
+    /// The only row of an operation.
+    async fn row(&self, operation: &Value) -> Value {
+        let rows = self.client.get(&format!("/api/operations/{}/rows", operation["id"])).send().await.json();
+        assert_eq!(rows.as_array().map(Vec::len), Some(1), "{rows}");
+        rows[0].clone()
     }
 }
 
@@ -94,7 +127,7 @@ on_both! {
     async fn a_stream_has_the_values_of_its_entry_and_follows_it(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         let entry = listed.entry("siete").await;
-        assert_eq!(listed.add(&entry["id"], &listed.channel).await.0, 204);
+        listed.follow(app, &entry["id"]).await;
         let streams = listed.streams().await["streams"].clone();
         let second = &streams[1];
         assert_eq!(streams.as_array().unwrap().len(), 2);
@@ -115,11 +148,12 @@ on_both! {
         listed.read(app, &LIST.replace("token=a", "token=b").replace("Siete reserva", "Siete dos")).await;
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], entry["fields"].as_array().unwrap().len()), (&json!("CHANGED"), 2));
-        let applied = listed.apply().await;
-        assert_eq!((&applied["operations"], &applied["streamCount"]), (&json!([]), &json!(1)), "streams change immediately, without an operation");
-        let title = listed.client.get(&format!("/api/tv-channels/{}", listed.channel)).send().await.json()["title"].clone();
-        let shown = json!({"entryId": entry["id"], "name": "Siete dos", "channelId": listed.channel, "channelTitle": title, "verdict": "CHANGED"});
-        assert_eq!(applied["streams"], json!([shown]));
+        let applied = listed.apply(app).await;
+        assert_eq!((&applied["resource"], &applied["total"]), (&json!("tv-channels"), &json!(1)));
+        let row = listed.row(&applied).await;
+        assert_eq!((&row["verdict"], &row["itemId"]), (&json!("CHANGED"), &listed.channel));
+        assert_eq!(row["before"]["streams"][0]["url"], "http://h.example/7.m3u8?token=a");
+        assert_eq!(row["after"]["streams"][0]["url"], "http://h.example/7.m3u8?token=b");
         let second = listed.streams().await["streams"][1].clone();
         assert_eq!([&second["label"], &second["url"]], ["Mi reserva", "http://h.example/7.m3u8?token=b"]);
         assert_eq!(listed.entry("siete").await["change"], "UNCHANGED");
@@ -128,7 +162,7 @@ on_both! {
         let streams = listed.streams().await["streams"].clone();
         listed.put(&[streams[1].clone(), streams[0].clone()]).await;
         listed.read(app, &LIST.replace("token=a", "token=c")).await;
-        listed.apply().await;
+        listed.apply(app).await;
         assert_eq!(listed.addresses().await, ["http://h.example/7.m3u8?token=c", OWN]);
         let channel = listed.client.get(&format!("/api/tv-channels/{}", listed.channel)).send().await.json();
         assert_eq!(channel["url"], "http://h.example/7.m3u8?token=c");
@@ -139,7 +173,7 @@ on_both! {
     async fn a_stream_that_was_made_before_directives_counted_gets_their_headers_and_an_edited_one_does_not(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         let entry = listed.entry("siete").await;
-        assert_eq!(listed.add(&entry["id"], &listed.channel).await.0, 204);
+        listed.follow(app, &entry["id"]).await;
         let header = |name: &str, value: &str| json!({"name": name, "value": value});
         let agent = header("User-Agent", "VLC");
         for (stored, token, expected) in [
@@ -148,7 +182,7 @@ on_both! {
         ] {
             app.run(&format!("UPDATE channel_streams SET headers = '{stored}' WHERE entry_id = {}", entry["id"])).await;
             listed.read(app, &LIST.replace("token=a", token)).await;
-            listed.apply().await;
+            listed.apply(app).await;
             let second = listed.streams().await["streams"][1].clone();
             assert_eq!(second["url"], format!("http://h.example/7.m3u8?{token}"));
             assert_eq!(second["headers"], expected);
@@ -181,7 +215,7 @@ on_both! {
     async fn the_entry_of_a_first_stream_is_new_while_the_channel_has_another_address(app: &TestApp) {
         let listed = Listed::new(app).await;
         let id = listed.entry("siete").await["id"].clone();
-        assert_eq!(listed.add(&id, &listed.channel).await.0, 204);
+        listed.follow(app, &id).await;
         let streams = listed.streams().await["streams"].clone();
         listed.put(&[streams[1].clone(), streams[0].clone()]).await;
         let own = streams[1]["url"].as_str().unwrap().to_owned();
@@ -206,7 +240,7 @@ on_both! {
     async fn an_entry_is_new_again_while_its_stream_is_gone(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         let id = listed.entry("siete").await["id"].clone();
-        assert_eq!(listed.add(&id, &listed.channel).await.0, 204);
+        listed.follow(app, &id).await;
         let streams = listed.streams().await["streams"].clone();
         listed.put(&[streams[0].clone()]).await;
         let entry = listed.entry("siete").await;
@@ -216,7 +250,7 @@ on_both! {
         listed.restore().await;
         let entry = listed.entry("siete").await;
         assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("NEW"), &Value::Null));
-        assert_eq!(listed.add(&id, &listed.channel).await.0, 204);
+        listed.follow(app, &id).await;
 
         // After deleting and restoring its channel.
         listed.delete().await;
@@ -227,7 +261,9 @@ on_both! {
 
         // A stream that gets the URL of another one is removed; the other one stays.
         listed.read(app, &LIST.replace("http://h.example/7.m3u8?token=a|User-Agent=VLC", OWN)).await;
-        assert_eq!(listed.apply().await["streams"][0]["verdict"], "REMOVED");
+        let applied = listed.apply(app).await;
+        let row = listed.row(&applied).await;
+        assert_eq!((&row["verdict"], &row["after"]["streams"]), (&json!("CHANGED"), &json!([])));
         assert_eq!(listed.addresses().await, [OWN]);
         assert_eq!(listed.entry("siete").await["change"], "NEW");
     }
@@ -239,7 +275,7 @@ on_both! {
         let ended = apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"radio": false}})).await;
         assert_eq!(ended[0]["counts"]["refused"], json!(2), "a channel has a category");
         let siete = listed.entry("siete").await["id"].clone();
-        assert_eq!(listed.add(&siete, &listed.channel).await.0, 204);
+        listed.follow(app, &siete).await;
         assert_eq!(listed.addresses().await.len(), 2);
         // After a month the operation is removed.
         for table in ["bulk_operation_rows", "bulk_operation_slices", "bulk_operations", "sheets"] {
@@ -261,11 +297,11 @@ on_both! {
             (&radio["id"], &listed.channel, 409),
             (&siete["id"], &json!(999_999), 404),
             (&json!(999_999), &listed.channel, 404),
-            (&siete["id"], &listed.channel, 204),
+            (&siete["id"], &listed.channel, 202),
             (&siete["id"], &other, 409),
-            (&ocho["id"], &other, 204),
+            (&ocho["id"], &other, 202),
         ] {
-            assert_eq!(listed.add(entry, channel).await.0, expected, "{entry} {channel}");
+            assert_eq!(listed.add(app, entry, channel).await.0, expected, "{entry} {channel}");
         }
         let adopted = listed.client.get(&format!("/api/tv-channels/{other}/streams")).send().await.json();
         let adopted = adopted["streams"].as_array().unwrap().clone();
@@ -283,8 +319,132 @@ on_both! {
         let again = source(&listed.client, json!({"title": "Otra"})).await;
         let run = read(app, &listed.client, &again, LIST, "").await;
         let again = Listed { source: again, run, ..listed };
-        let (status, why) = again.add(&again.entry("ocho").await["id"], &full).await;
+        let (status, why) = again.add(app, &again.entry("ocho").await["id"], &full).await;
         assert_eq!((status, why.as_str().unwrap_or_default().contains("20")), (409, true), "{why}");
-        assert_eq!(again.add(&again.entry("ocho").await["id"], &other).await.0, 409, "another entry is that stream");
+        assert_eq!(again.add(app, &again.entry("ocho").await["id"], &other).await.0, 409, "another entry is that stream");
+    }
+
+    #[smoke]
+    async fn streams_are_applied_by_an_operation_and_undone_with_it(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let id = listed.entry("siete").await["id"].clone();
+        listed.follow(app, &id).await;
+        let before = listed.streams().await["streams"].clone();
+        listed.read(app, &LIST.replace("token=a", "token=b").replace("Siete reserva", "Siete dos")).await;
+        let begun = listed.begin().await;
+        assert_eq!(listed.streams().await["streams"], before, "nothing changes in the request");
+        app.run_operations().await;
+        let after = listed.streams().await["streams"].clone();
+        assert_eq!([&after[1]["label"], &after[1]["url"]], ["Siete dos", "http://h.example/7.m3u8?token=b"]);
+        assert_eq!(listed.entry("siete").await["change"], "UNCHANGED");
+
+        let undone = listed.undo(app, &begun).await;
+        assert_eq!(listed.streams().await["streams"], before);
+        let entry = listed.entry("siete").await;
+        assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("CHANGED"), &listed.channel));
+        assert_eq!(entry["fields"].as_array().unwrap().len(), 2, "it can be applied again");
+
+        // The undo is undone, too.
+        listed.undo(app, &undone).await;
+        assert_eq!(listed.streams().await["streams"], after);
+        assert_eq!(listed.entry("siete").await["change"], "UNCHANGED");
+    }
+
+    async fn an_undo_leaves_a_stream_that_was_edited_since(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let id = listed.entry("siete").await["id"].clone();
+        listed.follow(app, &id).await;
+        listed.read(app, &LIST.replace("token=a", "token=b")).await;
+        let begun = listed.apply(app).await;
+        let mut streams = listed.streams().await["streams"].as_array().unwrap().clone();
+        streams[1]["label"] = json!("Mía");
+        streams.push(json!({"urlType": "EXTERNAL", "url": "https://a.example/3.m3u8"}));
+        listed.put(&streams).await;
+        let undone = listed.undo(app, &begun).await;
+        let row = listed.row(&undone).await;
+        let problem = &row["problems"][0];
+        assert_eq!([&row["verdict"], &problem["code"], &problem["field"]], ["REFUSED", "CHANGED_SINCE", "streams"]);
+        let addresses = [OWN, "http://h.example/7.m3u8?token=b", "https://a.example/3.m3u8"];
+        assert_eq!(listed.addresses().await, addresses);
+        assert_eq!(listed.entry("siete").await["change"], "UNCHANGED", "it still follows");
+    }
+
+    async fn an_edit_of_streams_beside_an_apply_stays_and_is_a_conflict_of_the_row(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let id = listed.entry("siete").await["id"].clone();
+        listed.follow(app, &id).await;
+        listed.read(app, &LIST.replace("token=a", "token=b")).await;
+        let begun = listed.begin().await;
+        let mut streams = listed.streams().await["streams"].as_array().unwrap().clone();
+        streams[1]["label"] = json!("Mía");
+        listed.put(&streams).await;
+        app.run_operations().await;
+        assert_eq!(listed.row(&begun).await["verdict"], "CONFLICT");
+        let second = listed.streams().await["streams"][1].clone();
+        assert_eq!([&second["label"], &second["url"]], ["Mía", "http://h.example/7.m3u8?token=a"]);
+        assert_eq!(listed.entry("siete").await["change"], "CHANGED");
+        listed.apply(app).await;
+        let second = listed.streams().await["streams"][1].clone();
+        assert_eq!([&second["label"], &second["url"]], ["Mía", "http://h.example/7.m3u8?token=b"], "applied again");
+    }
+
+    async fn a_second_apply_is_refused_and_changes_no_stream(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let id = listed.entry("siete").await["id"].clone();
+        listed.follow(app, &id).await;
+        listed.read(app, &LIST.replace("token=a", "token=b")).await;
+        listed.begin().await;
+        let before = listed.streams().await;
+        let path = format!("{}/runs/{}/apply", listed.source, listed.run["id"]);
+        let second = listed.client.post(&path).json(&json!({"filter": {}})).send().await;
+        assert_eq!(second.status, 409, "{}", second.text());
+        assert_eq!(listed.streams().await, before);
+        app.run_operations().await;
+        assert_eq!(listed.addresses().await, [OWN, "http://h.example/7.m3u8?token=b"]);
+    }
+
+    async fn a_new_stream_and_a_removed_one_are_undone(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let id = listed.entry("siete").await["id"].clone();
+        let added = listed.follow(app, &id).await;
+        let undone = listed.undo(app, &added).await;
+        assert_eq!(listed.addresses().await, [OWN]);
+        let entry = listed.entry("siete").await;
+        assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("NEW"), &Value::Null));
+        listed.undo(app, &undone).await;
+        let before = listed.streams().await["streams"].clone();
+        assert_eq!(before.as_array().unwrap().len(), 2);
+        assert_eq!(listed.entry("siete").await["streamOf"], listed.channel);
+
+        listed.read(app, &LIST.replace("http://h.example/7.m3u8?token=a|User-Agent=VLC", OWN)).await;
+        let removed = listed.apply(app).await;
+        assert_eq!(listed.addresses().await, [OWN]);
+        listed.undo(app, &removed).await;
+        assert_eq!(listed.streams().await["streams"], before);
+        let entry = listed.entry("siete").await;
+        assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("CHANGED"), &listed.channel));
+    }
+
+    #[smoke]
+    async fn a_channel_with_its_spare_stream_is_one_row_and_undone_whole(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let ended = apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"search": "ocho"}})).await;
+        assert_eq!(ended[0]["counts"]["created"], 1, "{ended:?}");
+        listed.channel = listed.entry("ocho").await["itemId"].clone();
+        let id = listed.entry("siete").await["id"].clone();
+        listed.follow(app, &id).await;
+        listed.read(app, &LIST.replace("token=a", "token=b").replace("8.m3u8", "8.m3u8?token=b")).await;
+        let begun = listed.apply(app).await;
+        assert_eq!(listed.row(&begun).await["verdict"], "CHANGED");
+        let urls = |token: &str| [format!("http://h.example/8.m3u8{token}"), "http://h.example/7.m3u8".to_owned()];
+        let [own, spare] = urls("?token=b");
+        assert_eq!(listed.addresses().await, [own, format!("{spare}?token=b")]);
+        for name in ["siete", "ocho"] {
+            assert_eq!(listed.entry(name).await["change"], "UNCHANGED", "{name}");
+        }
+        listed.undo(app, &begun).await;
+        let [own, spare] = urls("");
+        assert_eq!(listed.addresses().await, [own, format!("{spare}?token=a")]);
+        assert_eq!(listed.entry("siete").await["change"], "CHANGED");
     }
 }

@@ -307,6 +307,8 @@ on_both! {
         };
         run().await;
         assert_eq!(app.number("SELECT count(*) AS number FROM epg_matches").await, 0, "what was found is forgotten");
+        // A late decision is outdated, and not about a channel that does not exist.
+        assert_outdated(&manager, &seen, &json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.azul"})).await;
         assert_eq!(link(&channel(&manager, &made[0]).await), (guide_id.clone(), json!("marea.roja")));
         assert_eq!(link(&channel(&manager, &made[1]).await), (guide_id, json!("farola.2")));
 

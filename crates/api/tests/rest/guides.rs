@@ -166,12 +166,18 @@ on_both! {
         let one = stored(&manager, &server.url).await;
         app.read_guides().await;
         let before = kept(app).await;
+        let deep = format!("<tv>{}", "<a>".repeat(100));
+        let long_tag = format!("<tv><programme start='{}", "1".repeat(70_000));
         for (status, body, fault) in [
             (500, "oh", "STATUS"),
             (200, "", "NOT_A_GUIDE"),
             (200, "<html><body>502</body></html>", "NOT_A_GUIDE"),
             (200, "<tv></tv>", "EMPTY"),
             (200, "<tv><channel id='siete'/>", "ENDS_TOO_EARLY"),
+            (200, "{\"user_info\": {\"auth\": 0}}", "NOT_A_GUIDE"),
+            (200, "#EXTM3U\n#EXTINF:-1,a\nhttp://h/1\n", "NOT_A_GUIDE"),
+            (200, deep.as_str(), "TOO_DEEP"),
+            (200, long_tag.as_str(), "TAG_TOO_LONG"),
         ] {
             server.answer(status, body);
             let bad = fetch(app, &manager, &one).await;

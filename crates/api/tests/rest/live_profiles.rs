@@ -10,7 +10,7 @@ use crate::{
     app::{PUBLIC_ORIGIN, TestApp, on_both},
     client::{Answer, Client},
     guides::{guide, stored, upload},
-    playlists::{apply, counts, read, source},
+    playlists::{apply, changes, counts, read, source},
 };
 
 const LIST: &str = "/api/live-profiles";
@@ -284,7 +284,9 @@ on_both! {
         let draft = json!({"name": "Dos días", "keyId": made["keyId"], "guideDays": 2});
         let two_days = admin.create("live-profiles", &draft).await;
         let two_days = address(&two_days).replace("playlist.m3u", "guide.xml.gz");
-        assert_eq!(read_guide_of(&app.anonymous().get(&two_days).send().await).1.len(), 3, "today and tomorrow");
+        let tomorrow = programmes(&[(other.as_str(), "Mañana"), ("siete", "Ocho"), ("siete", "Nueve")]);
+        let (_, found) = read_guide_of(&app.anonymous().get(&two_days).send().await);
+        assert_eq!(found, tomorrow, "today and tomorrow, in the order of the playlist");
 
         let tag = answer.header("etag").unwrap();
         assert_eq!(read_if_changed(tag).await.status, 304);
@@ -303,6 +305,27 @@ on_both! {
         assert_eq!(read_if_changed(&tag).await.status, 200, "another day");
         let unknown = format!("/api/live/pl_{}/guide.xml.gz", "x".repeat(43));
         assert_eq!(app.anonymous().get(&unknown).send().await.status, 404);
+    }
+
+    #[smoke]
+    async fn an_id_that_a_guide_has_itself_is_read_as_it_is_though_a_published_one_looks_alike(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let (first, second) = (stored(&admin, "http://g.example/1").await, stored(&admin, "http://g.example/2").await);
+        let id = |guide: &str| json!(guide.rsplit('/').next().unwrap().parse::<i64>().unwrap());
+        let films = category(&admin, "Cine").await;
+        for (number, guide) in [(1, &first), (2, &second)] {
+            channel(&admin, &films, number, json!({"tvGuideId": id(guide), "epgId": "siete"})).await;
+        }
+        let other = format!("siete@{}", id(&second));
+        let list = format!("#EXTM3U\n#EXTINF:-1 tvg-id=\"{other}\",Otro\nhttp://h.example/9\n");
+        let source = source(&admin, json!({})).await;
+        let id_read = async || {
+            let run = read(app, &admin, &source, &list, "").await;
+            changes(&admin, &source, &run, "").await[0]["guideId"].clone()
+        };
+        assert_eq!(id_read().await, "siete", "as the profiles call it");
+        upload(app, &admin, &second, guide(&other, 20, 8, &["Ocho"])).await;
+        assert_eq!(id_read().await, json!(other));
     }
 
     async fn the_playlist_of_a_profile_is_no_source_of_the_same_service(app: &TestApp) {

@@ -14,6 +14,7 @@ mod dashboards;
 mod duplicates;
 mod edge;
 mod entry_streams;
+mod epg_candidates;
 mod epg_decisions;
 mod epg_matches;
 mod every_kind;

@@ -205,7 +205,8 @@ on_both! {
         let channel = channels(&manager).await[0]["id"].clone();
         let nueve = entry(&manager, &source, &run, "nueve").await["id"].clone();
         let added = manager.post(&format!("{source}/entries/{nueve}/stream")).json(&json!({"channelId": channel})).send().await;
-        assert_eq!(added.status, 204, "{}", added.text());
+        assert_eq!(added.status, 202, "{}", added.text());
+        app.run_operations().await;
         let renamed = LIST.replace("token=a", "token=b").replace(",Siete", ",Siete HD");
         server.answer(&renamed.replace(",Nueve", ",Nueve HD").replace("/9.m3u8", "/9.m3u8?token=b"));
         let streams = async || {

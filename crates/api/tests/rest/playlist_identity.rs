@@ -149,6 +149,16 @@ async fn entries_keep_their_identity_through_ten_refreshes() {
         let rows = app.texts(ROWS, "line").await;
         read(&app, &manager, &source, &written(&list), "").await;
         assert_eq!(app.texts(ROWS, "line").await, rows, "the same list writes nothing");
+        if refresh > 0 {
+            // One entry, and half of the next one.
+            let cut_off = written(&list[..2]);
+            let cut_off = &cut_off[..cut_off.len() - 20];
+            for bad in ["", "<html><body>502</body></html>", cut_off] {
+                let run = read(&app, &manager, &source, bad, "").await;
+                assert_ne!(run["state"], "FINISHED", "refresh {refresh}: {bad}");
+                assert_eq!(app.texts(ROWS, "line").await, rows, "refresh {refresh}: {bad} writes nothing");
+            }
+        }
 
         // Entries with decisions are never missing, because then they would not be compared.
         let is_decided = |number: &usize| EDITED.contains(number) || IGNORED.contains(number);

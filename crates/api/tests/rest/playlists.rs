@@ -211,6 +211,10 @@ on_both! {
             ("<html><body>502</body></html>", "FAILED", "HTML"),
             ("{\"error\": 1}", "FAILED", "JSON"),
             ("#EXTM3U\n#EXTINF:-1,Solo\n", "FAILED", "EMPTY"),
+            ("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6.0,\na.ts\n", "FAILED", "HLS_MEDIA"),
+            ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n", "FAILED", "HLS_MASTER"),
+            ("<?xml version=\"1.0\"?><tv></tv>", "FAILED", "XML"),
+            ("Bad Gateway", "FAILED", "NOT_A_PLAYLIST"),
             (&halved, "STOPPED", "TOO_MANY_MISSING"),
         ] {
             let bad = read(app, &manager, &source, list, "").await;

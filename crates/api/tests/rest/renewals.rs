@@ -97,18 +97,18 @@ on_both! {
             json!({
                 "stockBefore": 5, "stockAfter": 1,
                 "customers": [
-                    {"username": "ana_app", "months": 3, "expirationBefore": "2026-11-30T10:00:00.000Z",
+                    {"username": "ana_app", "fullName": null, "months": 3, "expirationBefore": "2026-11-30T10:00:00.000Z",
                      "expirationAfter": "2027-02-28T10:00:00.000Z", "refusal": null,
                      "warnings": [{"code": "LOW_STOCK", "message": "Te quedarán menos de 12 créditos para venta."}]},
-                    {"username": "rival_app", "months": 1, "expirationBefore": null, "expirationAfter": null, "warnings": [],
+                    {"username": "rival_app", "fullName": null, "months": 1, "expirationBefore": null, "expirationAfter": null, "warnings": [],
                      "refusal": {"code": "NOT_FOUND", "message": "Usuario no encontrado"}},
-                    {"username": "eva_app", "months": 1, "expirationBefore": "2026-08-31T10:00:00.000Z",
+                    {"username": "eva_app", "fullName": null, "months": 1, "expirationBefore": "2026-08-31T10:00:00.000Z",
                      "expirationAfter": "2026-09-30T10:00:00.000Z", "refusal": null,
                      "warnings": [
                          {"code": "STILL_EXPIRED", "message": "La suscripción seguirá vencida."},
                          {"code": "LOW_STOCK", "message": "Te quedarán menos de 12 créditos para venta."},
                      ]},
-                    {"username": "eva_1", "months": 1, "expirationBefore": null, "expirationAfter": null, "warnings": [],
+                    {"username": "eva_1", "fullName": null, "months": 1, "expirationBefore": null, "expirationAfter": null, "warnings": [],
                      "refusal": {"code": "WRONG_ROLE", "message": "Esta operación no es para este tipo de usuario"}},
                 ],
             })
@@ -132,7 +132,47 @@ on_both! {
         }
     }
 
-    async fn sales_are_found_by_their_keys(app: &TestApp) {
+    async fn a_filter_is_evaluated_by_its_quote_and_another_number_than_was_confirmed_is_not_quoted(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
+        ends(&admin, "ana_app", "2026-11-21").await;
+        ends(&admin, "rival_app", "2026-11-22").await;
+        let ana = app.sign_in("ana_1").await;
+        let of_all = async |client: &Client<'_>, request: Value| {
+            client.post("/api/renewals/quote").json(&request).send().await
+        };
+        let request = json!({"filter": {"window": "DAYS_7"}, "months": 2, "expectedCount": 2});
+        let quoted = of_all(&admin, request.clone()).await;
+        assert_eq!(quoted.status, 200, "{}", quoted.text());
+        let lines = quoted.json()["customers"].clone();
+        let line = |index: usize| (&lines[index]["username"], &lines[index]["fullName"], &lines[index]["months"]);
+        assert_eq!(line(0), (&json!("ana_app"), &json!("Persona ana_app"), &json!(2)));
+        assert_eq!(line(1), (&json!("rival_app"), &json!("Persona rival_app"), &json!(2)));
+        assert_eq!(lines.as_array().unwrap().len(), 2);
+
+        // Of an agent the filter finds its own customers alone.
+        let changed = of_all(&ana, request.clone()).await;
+        assert_eq!((changed.status, changed.code()), (409, "COUNT_CHANGED".to_owned()));
+        assert_eq!(changed.json()["arguments"], json!({"count": 1}));
+        // Another tab sells meanwhile: who ends later does not match any more.
+        let sale = json!({"targetUsername": "ana_app", "amount": 2});
+        assert_eq!(admin.post("/api/credits/add").json(&sale).send().await.status, 201);
+        assert_eq!(of_all(&admin, request).await.code(), "COUNT_CHANGED");
+
+        let searched = json!({"filter": {"window": "DAYS_7", "search": "rival", "snoozed": false}});
+        let one = of_all(&admin, searched).await.json();
+        assert_eq!((&one["customers"][0]["username"], &one["customers"][0]["months"]), (&json!("rival_app"), &json!(1)));
+        for (filter, field, code) in [
+            (json!({}), "filter.window", "REQUIRED"),
+            (json!({"window": "SOON"}), "filter.window", "UNKNOWN_VALUE"),
+            (json!({"window": "DAYS_7", "status": "ACTIVE"}), "filter.status", "UNKNOWN_FILTER"),
+            (json!({"window": "DAYS_7", "_size": 1000}), "filter._size", "UNKNOWN_FIELD"),
+        ] {
+            let answer = of_all(&admin, json!({"filter": filter})).await;
+            assert_eq!((answer.status, answer.field_codes()), (422, vec![(field.into(), code.into())]), "{filter}");
+        }
+    }
+
+    async fn what_was_sold_is_found_by_its_keys(app: &TestApp) {
         let admin = agents_with_customers(app).await;
         ends(&admin, "ana_app", "2026-11-30T10:00:00Z").await;
         let stock = json!({"targetUsername": "ana_1", "amount": 3});

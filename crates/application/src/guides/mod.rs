@@ -9,7 +9,8 @@ use chrono::{DateTime, Days, Utc};
 use chrono_tz::Tz;
 use domain_catalogue::Kind;
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, FilterKind, Id, Page, Permission, Version, Violation, Violations,
+    Action, Actor, Code, DraftReader, FilterKind, Id, ListQuery, Page, Permission, Version, Violation,
+    Violations,
 };
 use domain_live::{
     guide_fetch::{GuideFetch, GuideSettings},
@@ -21,6 +22,7 @@ use serde_json::{Value, json};
 use crate::{
     Calendar, Error, GuideRefusal, ListShape,
     body::{parse, to_json},
+    listing::required_id,
     read_list_query,
 };
 
@@ -117,10 +119,32 @@ impl GuideService {
         guide: Id,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<ListedGuideChannel>>, Error> {
+        let query = self.read_channels(actor, guide, pairs).await?;
+        Ok(self.store.listed_channels(guide, &query).await?)
+    }
+
+    /// What the parameters of the list of a guide's channels mean.
+    async fn read_channels(
+        &self,
+        actor: &Actor,
+        guide: Id,
+        pairs: &[(String, String)],
+    ) -> Result<ListQuery, Error> {
         actor.require(guide_permission(Action::Read))?;
         let query = read_list_query(&Self::channels_shape(), pairs)?;
         self.store.fetch(guide).await?.ok_or_else(|| missing(guide))?;
-        Ok(self.store.listed_channels(guide, &query).await?)
+        Ok(query)
+    }
+
+    /// What the parameters of the list's file mean: `guide` and those of the list.
+    pub(crate) async fn read_channels_of(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(Id, ListQuery), Error> {
+        actor.require(guide_permission(Action::Read))?;
+        let (guide, others) = required_id(pairs, "guide")?;
+        Ok((guide, self.read_channels(actor, guide, &others).await?))
     }
 
     /// Replaces the settings of a guide.

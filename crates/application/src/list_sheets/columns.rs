@@ -4,15 +4,16 @@
 use domain_audience::Visit;
 use domain_audit::AuditEntry;
 use domain_catalogue::TrashEntry;
-use domain_credits::LedgerLine;
-use domain_integrations::{Delivery, Key};
+use domain_credits::{LedgerLine, RequestedReversal};
+use domain_integrations::{Delivery, Key, Webhook};
 use domain_issues::Report;
-use domain_kernel::{Cell, Enumeration, Labels};
+use domain_kernel::{Cell, Labels};
 use domain_operations::BulkOperation;
 use domain_users::{Renewal, User};
 use serde_json::{Map, Value};
 
 use super::{ListColumn, optional, text};
+use crate::GroupSeen;
 
 macro_rules! columns {
     ($($key:literal $spanish:literal $english:literal |$row:ident, $cells:ident| $cell:expr;)+) => {
@@ -24,7 +25,9 @@ macro_rules! columns {
     };
 }
 
-/// Columns of a user: those of every row with a user, and additional ones.
+mod live;
+
+/// The columns of a user, whom a row has, and more.
 macro_rules! with_columns_of_users {
     (|$row:ident| $user:expr; $($more:tt)*) => {
         columns! {
@@ -47,6 +50,10 @@ macro_rules! with_columns_of_users {
         }
     };
 }
+
+pub(super) use self::live::{
+    EPG_MATCHES, GUIDE_CHANNELS, LINKS, LIVE_PROFILES, PLAYLIST_CHANGES, PLAYLIST_SOURCES,
+};
 
 pub(super) const USERS: &[ListColumn<User>] = with_columns_of_users! { |user| user; };
 
@@ -71,7 +78,7 @@ pub(super) const ISSUE_REPORTS: &[ListColumn<Report>] = columns! {
     "title" "Título" "Title" |report, _cells| text(&*report.title);
     "description" "Descripción" "Description" |report, _cells| optional(report.description.as_ref());
     "contentType" "Tipo de contenido" "Content type" |report, cells| cells.code(report.content_type);
-    "contentId" "ID del contenido" "Content ID" |report, _cells| report.content_id.map_or(Cell::Empty, Cell::Integer);
+    "contentId" "ID del contenido" "Content ID" |report, _cells| number(report.content_id);
     "content" "Contenido" "Content" |report, _cells| optional(report.content.as_ref());
     "reportType" "Tipo de error" "Error type" |report, cells| cells.code(report.report_type);
     "reporter" "Reportado por" "Reported by" |report, _cells| optional(report.reporter.as_ref());
@@ -80,6 +87,22 @@ pub(super) const ISSUE_REPORTS: &[ListColumn<Report>] = columns! {
     "assignedTo" "Asignado a" "Assigned to" |report, _cells| optional(report.assigned_to.as_ref());
     "notes" "Notas" "Notes" |report, _cells| optional(report.notes.as_ref());
     "updatedDate" "Modificado" "Changed" |report, cells| cells.moment(report.updated_date);
+};
+
+pub(super) const ISSUE_GROUPS: &[ListColumn<GroupSeen>] = columns! {
+    "id" "ID" "ID" |row, _cells| Cell::Integer(row.group.id);
+    "title" "Contenido" "Content" |row, _cells| text(&*row.group.title);
+    "contentType" "Tipo de contenido" "Content type" |row, cells| cells.code(row.group.content_type);
+    "contentId" "ID del contenido" "Content ID" |row, _cells| number(row.group.content_id);
+    "reports" "Reportes" "Reports" |row, _cells| count(row.group.reports);
+    "inProgress" "En progreso" "In progress" |row, _cells| count(row.group.in_progress);
+    "reportTypes" "Tipos de error" "Error types" |row, cells| cells.codes(&row.group.report_types);
+    "firstDate" "Primer reporte" "First report" |row, cells| cells.moment(row.group.first_date);
+    "lastDate" "Último reporte" "Last report" |row, cells| cells.moment(row.group.last_date);
+    "priority" "Prioridad" "Priority" |row, cells| cells.code(row.group.priority);
+    "assignedTo" "Asignado a" "Assigned to" |row, _cells| {
+        text(row.group.assigned_to.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+    };
 };
 
 pub(super) const CREDITS: &[ListColumn<LedgerLine>] = columns! {
@@ -102,7 +125,23 @@ pub(super) const CREDITS: &[ListColumn<LedgerLine>] = columns! {
         |line, cells| cells.optional_moment(line.expiration_after);
     "reversed" "Revertida" "Reversed" |line, _cells| Cell::Flag(line.reversed);
     "reversesOperationId" "Revierte la n.º" "Reverses no."
-        |line, _cells| line.reverses_operation_id.map_or(Cell::Empty, Cell::Integer);
+        |line, _cells| number(line.reverses_operation_id);
+};
+
+pub(super) const REVERSAL_REQUESTS: &[ListColumn<RequestedReversal>] = columns! {
+    "id" "ID" "ID" |request, _cells| Cell::Integer(request.id);
+    "status" "Estado" "Status" |request, cells| cells.code(request.status);
+    "requestedDate" "Pedida" "Requested" |request, cells| cells.moment(request.requested_date);
+    "requestedBy" "Pedida por" "Requested by" |request, _cells| text(request.requested_by.username.to_string());
+    "reason" "Motivo" "Reason" |request, _cells| optional(request.reason.as_ref());
+    "operationId" "Operación n.º" "Operation no." |request, _cells| Cell::Integer(request.operation_id);
+    "operationDate" "Fecha de la venta" "Date of the sale" |request, cells| cells.moment(request.operation_date);
+    "targetUser" "Usuario" "User" |request, _cells| text(request.target_user.username.to_string());
+    "targetUserName" "Nombre del usuario" "User's name" |request, _cells| text(&*request.target_user.full_name);
+    "amount" "Cantidad" "Amount" |request, _cells| Cell::Integer(request.amount);
+    "decidedBy" "Decidida por" "Decided by" |request, _cells| optional(request.decided_by.as_ref().map(|user| &user.username));
+    "decidedDate" "Decidida" "Decided" |request, cells| cells.optional_moment(request.decided_date);
+    "note" "Nota" "Note" |request, _cells| optional(request.note.as_ref());
 };
 
 pub(super) const VISITS: &[ListColumn<Visit>] = columns! {
@@ -113,9 +152,9 @@ pub(super) const VISITS: &[ListColumn<Visit>] = columns! {
     "address" "Dirección IP" "IP address" |visit, _cells| optional(visit.address.as_ref());
     "device" "Dispositivo" "Device" |visit, _cells| optional(visit.device.as_ref());
     "contentType" "Tipo de contenido" "Content type"
-        |visit, cells| visit.content.as_ref().map_or(Cell::Empty, |content| cells.code(content.content_type));
+        |visit, cells| cells.optional_code(visit.content.as_ref().map(|content| content.content_type));
     "contentId" "ID del contenido" "Content ID"
-        |visit, _cells| visit.content.as_ref().and_then(|content| content.content_id).map_or(Cell::Empty, Cell::Integer);
+        |visit, _cells| number(visit.content.as_ref().and_then(|content| content.content_id));
     "content" "Contenido" "Content"
         |visit, _cells| optional(visit.content.as_ref().and_then(|content| content.title.as_ref()));
     "source" "Origen" "Source" |visit, _cells| optional(visit.source.as_ref());
@@ -129,22 +168,19 @@ pub(super) const AUDIT: &[ListColumn<AuditEntry>] = columns! {
     "resource" "Tipo" "Type" |entry, _cells| text(&*entry.resource);
     "item" "ID" "ID" |entry, _cells| text(&*entry.item);
     "title" "Elemento" "Item" |entry, _cells| text(&*entry.title);
-    "version" "Versión" "Version" |entry, _cells| entry.version.map_or(Cell::Empty, Cell::Integer);
+    "version" "Versión" "Version" |entry, _cells| number(entry.version);
     "before" "Antes" "Before" |entry, _cells| json(&entry.diff.before);
     "after" "Después" "After" |entry, _cells| json(&entry.diff.after);
     "source" "Origen" "Source" |entry, cells| cells.code(entry.origin.source);
     "address" "Dirección IP" "IP address" |entry, _cells| optional(entry.origin.address);
-    "operationId" "Operación masiva" "Bulk operation" |entry, _cells| entry.origin.operation.map_or(Cell::Empty, Cell::Integer);
+    "operationId" "Operación masiva" "Bulk operation" |entry, _cells| number(entry.origin.operation);
 };
 
 pub(super) const KEYS: &[ListColumn<Key>] = columns! {
     "id" "ID" "ID" |key, _cells| Cell::Integer(key.id);
     "name" "Nombre" "Name" |key, _cells| text(&*key.name);
     "state" "Estado" "State" |key, cells| cells.code(key.state(cells.calendar.today()));
-    "scopes" "Permisos" "Scopes" |key, cells| {
-        let labels = key.scopes.iter().map(|scope| scope.labels().in_language(cells.locale));
-        text(labels.collect::<Vec<_>>().join(", "))
-    };
+    "scopes" "Permisos" "Scopes" |key, cells| cells.codes(&key.scopes);
     "expiresDate" "Caduca" "Expires" |key, _cells| key.expires_date.map_or(Cell::Empty, Cell::Date);
     "callsPerMinute" "Llamadas por minuto" "Calls per minute" |key, _cells| Cell::Integer(i64::from(key.calls_per_minute));
     "createdBy" "Creada por" "Created by" |key, _cells| text(key.created_by.to_string());
@@ -174,11 +210,11 @@ pub(super) const OPERATIONS: &[ListColumn<BulkOperation>] = columns! {
         |operation, _cells| optional(operation.change.as_ref().map(|change| serde_json::json!(change)));
     "import" "Archivo importado" "Imported file"
         |operation, _cells| optional(operation.import.as_ref().map(|import| &import.file_name));
-    "undoOf" "Deshace la n.º" "Undoes no." |operation, _cells| operation.undo_of.map_or(Cell::Empty, Cell::Integer);
-    "undoneBy" "Deshecha por la n.º" "Undone by no." |operation, _cells| operation.undone_by.map_or(Cell::Empty, Cell::Integer);
+    "undoOf" "Deshace la n.º" "Undoes no." |operation, _cells| number(operation.undo_of);
+    "undoneBy" "Deshecha por la n.º" "Undone by no." |operation, _cells| number(operation.undone_by);
     "state" "Estado" "State" |operation, cells| cells.code(operation.state);
     "failure" "Por qué no siguió" "Why it stopped"
-        |operation, cells| operation.failure.map_or(Cell::Empty, |failure| cells.code(failure));
+        |operation, cells| cells.optional_code(operation.failure);
     "total" "Elementos" "Items" |operation, _cells| Cell::Integer(operation.total);
     "changed" "Cambiados" "Changed" |operation, _cells| Cell::Integer(operation.counts.changed);
     "created" "Creados" "Created" |operation, _cells| Cell::Integer(operation.counts.created);
@@ -187,6 +223,27 @@ pub(super) const OPERATIONS: &[ListColumn<BulkOperation>] = columns! {
     "conflicts" "Conflictos" "Conflicts" |operation, _cells| Cell::Integer(operation.counts.conflicts);
     "missing" "No existen" "Missing" |operation, _cells| Cell::Integer(operation.counts.missing);
     "finishedDate" "Terminó" "Ended" |operation, cells| cells.optional_moment(operation.finished_date);
+};
+
+pub(super) const WEBHOOKS: &[ListColumn<Webhook>] = columns! {
+    "id" "ID" "ID" |webhook, _cells| Cell::Integer(webhook.id);
+    "name" "Nombre" "Name" |webhook, _cells| text(&*webhook.draft.name);
+    "url" "Dirección" "Address" |webhook, _cells| text(&*webhook.draft.url.0);
+    "events" "Eventos" "Events" |webhook, cells| cells.codes(&webhook.draft.events);
+    "active" "Activo" "Active" |webhook, _cells| Cell::Flag(webhook.draft.active);
+    "pausedDate" "En pausa desde" "Paused since"
+        |webhook, cells| cells.optional_moment(webhook.pause.map(|pause| pause.paused_date));
+    "lastDelivery" "Última entrega" "Last delivery"
+        |webhook, cells| cells.optional_code(webhook.last_delivery.as_ref().map(|last| last.status));
+    "lastDeliveryDate" "Fecha de la última entrega" "Date of the last delivery"
+        |webhook, cells| cells.optional_moment(webhook.last_delivery.as_ref().map(|last| last.at));
+    "statusCode" "Respuesta" "Answer"
+        |webhook, _cells| number(webhook.last_delivery.as_ref().and_then(|last| last.status_code));
+    "fault" "Por qué falló" "Why it failed"
+        |webhook, cells| cells.optional_code(webhook.last_delivery.as_ref().and_then(|last| last.fault));
+    "pending" "Pendientes" "Pending" |webhook, _cells| Cell::Integer(webhook.pending.into());
+    "createdDate" "Creación" "Created" |webhook, cells| cells.moment(webhook.created_date);
+    "updatedDate" "Modificado" "Changed" |webhook, cells| cells.moment(webhook.updated_date);
 };
 
 pub(super) const DELIVERIES: &[ListColumn<Delivery>] = columns! {
@@ -199,13 +256,17 @@ pub(super) const DELIVERIES: &[ListColumn<Delivery>] = columns! {
     "lastAttemptAt" "Último intento" "Last attempt" |delivery, cells| cells.optional_moment(delivery.last_attempt_at);
     "nextAttemptAt" "Próximo intento" "Next attempt" |delivery, cells| cells.optional_moment(delivery.next_attempt_at);
     "statusCode" "Respuesta" "Answer"
-        |delivery, _cells| delivery.status_code.map_or(Cell::Empty, |code| Cell::Integer(code.into()));
-    "fault" "Por qué falló" "Why it failed" |delivery, cells| delivery.fault.map_or(Cell::Empty, |fault| cells.code(fault));
-    "durationMs" "Duración (ms)" "Duration (ms)" |delivery, _cells| delivery.duration_ms.map_or(Cell::Empty, Cell::Integer);
+        |delivery, _cells| number(delivery.status_code);
+    "fault" "Por qué falló" "Why it failed" |delivery, cells| cells.optional_code(delivery.fault);
+    "durationMs" "Duración (ms)" "Duration (ms)" |delivery, _cells| number(delivery.duration_ms);
     "deliveredAt" "Entregado" "Delivered" |delivery, cells| cells.optional_moment(delivery.delivered_at);
     "messageId" "ID del mensaje" "Message ID" |delivery, _cells| text(&*delivery.message);
-    "resendOf" "Repite el n.º" "Resend of no." |delivery, _cells| delivery.resend_of.map_or(Cell::Empty, Cell::Integer);
+    "resendOf" "Repite el n.º" "Resend of no." |delivery, _cells| number(delivery.resend_of);
 };
+
+fn number(number: Option<impl Into<i64>>) -> Cell {
+    number.map_or(Cell::Empty, |number| Cell::Integer(number.into()))
+}
 
 fn count(number: u64) -> Cell {
     i64::try_from(number).map_or(Cell::Empty, Cell::Integer)

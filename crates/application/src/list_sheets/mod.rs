@@ -3,6 +3,7 @@
 //! deliveries of webhooks. The list decides permission and rows.
 
 mod columns;
+mod lists;
 
 use std::{pin::Pin, sync::Arc};
 
@@ -10,27 +11,31 @@ use chrono::{DateTime, Utc};
 use domain_audience::Visit;
 use domain_audit::{AuditAction, AuditEntry};
 use domain_catalogue::TrashEntry;
-use domain_credits::LedgerLine;
-use domain_integrations::{Delivery, Key};
-use domain_issues::Report;
-use domain_kernel::{
-    Action, Actor, Cell, Code, Enumeration, Id, Labels, ListQuery, Locale, Permission, RoleCode, Subject,
-    Violation, Violations,
-};
+use domain_credits::{LedgerLine, RequestedReversal};
+use domain_integrations::{Delivery, Key, Webhook};
+use domain_issues::{IssueContentType, IssueGroup, Report};
+use domain_kernel::{Actor, Cell, Code, Enumeration, Id, Labels, ListQuery, Locale, Violation, Violations};
+use domain_live::{link::Link, matching::EpgMatch, profile::LiveProfile, source::PlaylistSource};
 use domain_operations::BulkOperation;
 use domain_users::{Renewal, User};
 use ports::{
-    AuditFilter, AuditRepository, DeliveryFilter, IssueFilter, LedgerRows, ListRows, NewAuditEntry,
-    OperationFilter, RenewalFilter, TrashFilter, UserFilter, VisitFilter,
+    AuditFilter, AuditRepository, DeliveryFilter, IssueFilter, LedgerRows, ListRows, ListedGuideChannel,
+    NewAuditEntry, OperationFilter, RenewalFilter, ReversalFilter, StoredEntry, TrashFilter, UserFilter,
+    VisitFilter,
 };
 use serde_json::{Map, json};
 
 use self::columns::{
-    AUDIT, CREDITS, DELIVERIES, ISSUE_REPORTS, KEYS, OPERATIONS, RENEWALS, TRASH, USERS, VISITS,
+    AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, ISSUE_GROUPS, ISSUE_REPORTS, KEYS, LINKS,
+    LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_SOURCES, RENEWALS, REVERSAL_REQUESTS, TRASH, USERS,
+    VISITS, WEBHOOKS,
 };
+pub use self::lists::{ListAccess, SheetList};
 use crate::{
-    AuditService, Calendar, CreditService, Error, IssueService, KeyService, MAX_SHEET_ROWS, OperationService,
-    RenewalService, SheetRequest, TrashService, UserService, VisitService, WebhookService,
+    AuditService, Calendar, CreditService, Error, GuideService, IssueService, KeyService, LinkService,
+    LiveProfileService, MAX_SHEET_ROWS, MatchingService, OperationService, PlaylistService, RenewalService,
+    ReversalRequestService, SheetRequest, TrashService, UserService, VisitService, WebhookService,
+    playlists::sources_seen_by,
     sheets::{refuse_paging, require_rows},
 };
 
@@ -46,106 +51,7 @@ pub fn user_headings<'a>(keys: impl Iterator<Item = &'a str>, locale: Locale) ->
 /// Rows per read.
 const ROWS_AT_ONCE: usize = 500;
 
-/// A list other than content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SheetList {
-    Users,
-    /// Viewers' reports.
-    IssueReports,
-    /// The ledger, one line per operation.
-    Credits,
-    Visits,
-    /// Customers by expiration.
-    Renewals,
-    Audit,
-    /// Integrators' keys, without the secrets.
-    IntegratorKeys,
-    Trash,
-    Operations,
-    /// Deliveries of one webhook.
-    WebhookDeliveries,
-}
-
-/// Permission for the files of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListAccess {
-    /// Users with this permission.
-    Permission(Permission),
-    /// Superadmins and admins.
-    Admins,
-    Roles(&'static [RoleCode]),
-}
-
-impl SheetList {
-    /// All lists.
-    pub const ALL: [Self; 10] = [
-        Self::Users,
-        Self::IssueReports,
-        Self::Credits,
-        Self::Visits,
-        Self::Renewals,
-        Self::Audit,
-        Self::IntegratorKeys,
-        Self::Trash,
-        Self::Operations,
-        Self::WebhookDeliveries,
-    ];
-
-    /// Last segment of its paths, and its name in the audit log.
-    pub const fn path(self) -> &'static str {
-        match self {
-            Self::Users => "users",
-            Self::IssueReports => "issue-reports",
-            Self::Credits => "credits",
-            Self::Visits => "visits",
-            Self::Renewals => "renewals",
-            Self::Audit => "audit",
-            Self::IntegratorKeys => "integrator-keys",
-            Self::Trash => "trash",
-            Self::Operations => "operations",
-            Self::WebhookDeliveries => "webhook-deliveries",
-        }
-    }
-
-    /// Permission for its files: that of the list.
-    pub fn access(self) -> ListAccess {
-        let read = |subject| ListAccess::Permission(Permission::new(Subject(subject), Action::Read));
-        match self {
-            Self::Users => read("USER"),
-            // Roles that sell, as in the list.
-            Self::Renewals => ListAccess::Permission(Permission::new(Subject("USER"), Action::Update)),
-            Self::IssueReports => read("ISSUES"),
-            Self::Credits => read("CREDIT_HISTORY"),
-            Self::Visits => read("VIEW_HISTORY"),
-            Self::Audit => read("AUDIT"),
-            Self::IntegratorKeys | Self::WebhookDeliveries => ListAccess::Admins,
-            Self::Trash | Self::Operations => {
-                ListAccess::Roles(&[RoleCode::Superadmin, RoleCode::Admin, RoleCode::ContentManager])
-            }
-        }
-    }
-
-    /// Columns of its files: keys and headings.
-    pub fn columns(self) -> Vec<(&'static str, Labels)> {
-        fn of<R>(columns: &[ListColumn<R>]) -> Vec<(&'static str, Labels)> {
-            columns.iter().map(|column| (column.key, column.labels)).collect()
-        }
-        match self {
-            Self::Users => of(USERS),
-            Self::Renewals => of(RENEWALS),
-            Self::IssueReports => of(ISSUE_REPORTS),
-            Self::Credits => of(CREDITS),
-            Self::Visits => of(VISITS),
-            Self::Audit => of(AUDIT),
-            Self::IntegratorKeys => of(KEYS),
-            Self::Trash => of(TRASH),
-            Self::Operations => of(OPERATIONS),
-            Self::WebhookDeliveries => of(DELIVERIES),
-        }
-    }
-}
-
-/// A column of a list: key, heading, and the cell of a row.
+/// A column of a list: its key, its heading and what a row has in it.
 struct ListColumn<R: 'static> {
     key: &'static str,
     labels: Labels,
@@ -170,6 +76,15 @@ impl Cells {
     fn code(&self, code: impl Enumeration) -> Cell {
         Cell::Text(code.labels().in_language(self.locale).to_owned())
     }
+
+    fn optional_code(&self, code: Option<impl Enumeration>) -> Cell {
+        code.map_or(Cell::Empty, |code| self.code(code))
+    }
+
+    fn codes(&self, codes: &[impl Enumeration]) -> Cell {
+        let labels = codes.iter().map(|code| code.labels().in_language(self.locale));
+        text(labels.collect::<Vec<_>>().join(", "))
+    }
 }
 
 fn text(text: impl Into<String>) -> Cell {
@@ -192,7 +107,26 @@ pub struct ListSources {
     pub keys: Arc<dyn ListRows<(), Key>>,
     pub trash: Arc<dyn ListRows<TrashFilter, TrashEntry>>,
     pub operations: Arc<dyn ListRows<OperationFilter, BulkOperation>>,
+    /// Webhooks.
+    pub webhooks: Arc<dyn ListRows<(), Webhook>>,
+    /// Deliveries of a webhook.
     pub deliveries: Arc<dyn ListRows<DeliveryFilter, Delivery>>,
+    /// Items with open reports.
+    pub groups: Arc<dyn ListRows<Option<IssueContentType>, IssueGroup>>,
+    /// Requests for reversals.
+    pub reversals: Arc<dyn ListRows<ReversalFilter, RequestedReversal>>,
+    /// Links.
+    pub links: Arc<dyn ListRows<(), Link>>,
+    /// Sources of playlists.
+    pub playlists: Arc<dyn ListRows<(), PlaylistSource>>,
+    /// Entries of one source.
+    pub playlist_entries: Arc<dyn ListRows<Id, StoredEntry>>,
+    /// Profiles of published playlists.
+    pub live_profiles: Arc<dyn ListRows<(), LiveProfile>>,
+    /// Matches of channels with guides.
+    pub matches: Arc<dyn ListRows<(), EpgMatch>>,
+    /// Channels of one guide.
+    pub guide_channels: Arc<dyn ListRows<Id, ListedGuideChannel>>,
 }
 
 /// Use cases that decide which rows the actor may see.
@@ -207,9 +141,21 @@ pub struct ListReaders {
     pub keys: Arc<KeyService>,
 }
 
-/// Use cases of spreadsheets of lists.
+/// Those of live TV.
+#[derive(Clone)]
+pub struct LiveReaders {
+    /// Of playlists and what their runs found.
+    pub playlists: Arc<PlaylistService>,
+    /// Of matches of channels with guides.
+    pub matching: Arc<MatchingService>,
+    /// Of guides.
+    pub guides: Arc<GuideService>,
+}
+
+/// The use cases of these spreadsheets.
 pub struct ListSheetService {
     readers: ListReaders,
+    live: LiveReaders,
     sources: ListSources,
     audit: Arc<dyn AuditRepository>,
     calendar: Calendar,
@@ -230,36 +176,41 @@ impl ListExport {
 }
 
 /// A pending read of rows.
-type Reading<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<Cell>>, Error>> + Send + 'a>>;
+type Reading<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<Cell>>, Error>> + 'a>>;
 
-trait RowsInOrder: Send + Sync {
+trait RowsInOrder {
     fn next(&mut self) -> Reading<'_>;
 }
 
-struct Export<F: Sync, R: Send + 'static> {
+/// Rows `R` of a store, of which `seen` makes the rows `S` that the list shows.
+struct Export<F: Sync, R: Send + 'static, S: 'static, M> {
     source: Arc<dyn ListRows<F, R>>,
     filter: F,
     ids: Vec<Id>,
     done: usize,
-    columns: Vec<&'static ListColumn<R>>,
+    seen: M,
+    columns: Vec<&'static ListColumn<S>>,
     cells: Cells,
 }
 
-impl<F: Send + Sync, R: Send + Sync + 'static> RowsInOrder for Export<F, R> {
+impl<F: Sync, R: Send + 'static, S: 'static, M: AsyncFn(Vec<R>) -> Result<Vec<S>, Error>> RowsInOrder
+    for Export<F, R, S, M>
+{
     fn next(&mut self) -> Reading<'_> {
         Box::pin(self.read())
     }
 }
 
-impl<F: Send + Sync, R: Send + Sync + 'static> Export<F, R> {
+impl<F: Sync, R: Send + 'static, S: 'static, M: AsyncFn(Vec<R>) -> Result<Vec<S>, Error>> Export<F, R, S, M> {
     async fn read(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
         while self.done < self.ids.len() {
             let end = self.ids.len().min(self.done + ROWS_AT_ONCE);
             let rows = self.source.rows(&self.filter, &self.ids[self.done..end]).await?;
             self.done = end;
+            let rows = (self.seen)(rows).await?;
             if !rows.is_empty() {
                 let cells =
-                    |row: &R| self.columns.iter().map(|column| (column.cell)(row, &self.cells)).collect();
+                    |row: &S| self.columns.iter().map(|column| (column.cell)(row, &self.cells)).collect();
                 return Ok(rows.iter().map(cells).collect());
             }
         }
@@ -270,11 +221,12 @@ impl<F: Send + Sync, R: Send + Sync + 'static> Export<F, R> {
 impl ListSheetService {
     pub fn new(
         readers: ListReaders,
+        live: LiveReaders,
         sources: ListSources,
         audit: Arc<dyn AuditRepository>,
         calendar: Calendar,
     ) -> Self {
-        Self { readers, sources, audit, calendar }
+        Self { readers, live, sources, audit, calendar }
     }
 
     /// Columns of a list's files, after a check of the permission.
@@ -295,48 +247,90 @@ impl ListSheetService {
         list: SheetList,
         request: &SheetRequest<'_>,
     ) -> Result<ListExport, Error> {
-        let (readers, sources, pairs) = (&self.readers, &self.sources, request.pairs);
+        let (readers, live, sources, pairs) = (&self.readers, &self.live, &self.sources, request.pairs);
         let requested = RequestedExport { service: self, actor, list, request };
         match list {
             SheetList::Users => {
-                let (filter, query) = readers.users.read_list(actor, pairs)?;
-                requested.export(&sources.users, filter, &query, USERS).await
+                requested.export(&sources.users, readers.users.read_list(actor, pairs)?, USERS).await
             }
             SheetList::IssueReports => {
-                let (filter, query) = readers.issues.read_list(actor, pairs)?;
-                requested.export(&sources.reports, filter, &query, ISSUE_REPORTS).await
+                requested
+                    .export(&sources.reports, readers.issues.read_list(actor, pairs)?, ISSUE_REPORTS)
+                    .await
+            }
+            SheetList::IssueGroups => {
+                let read = IssueService::read_groups(actor, pairs)?;
+                let issues = readers.issues.clone();
+                let seen = async move |rows: Vec<IssueGroup>| issues.groups_seen(rows).await;
+                requested.export_seen(&sources.groups, read, seen, ISSUE_GROUPS).await
             }
             SheetList::Credits => {
-                let (filter, query) = readers.credits.read_lines(actor, pairs).await?;
-                requested.export(&sources.lines, filter, &query, CREDITS).await
+                requested
+                    .export(&sources.lines, readers.credits.read_lines(actor, pairs).await?, CREDITS)
+                    .await
+            }
+            SheetList::ReversalRequests => {
+                let read = ReversalRequestService::read_list(actor, pairs)?;
+                requested.export(&sources.reversals, read, REVERSAL_REQUESTS).await
             }
             SheetList::Visits => {
-                let (filter, query) = readers.visits.read_list(actor, pairs)?;
-                requested.export(&sources.visits, filter, &query, VISITS).await
+                requested.export(&sources.visits, readers.visits.read_list(actor, pairs)?, VISITS).await
             }
             SheetList::Renewals => {
-                let (filter, query) = readers.renewals.read_list(actor, pairs)?;
-                requested.export(&sources.renewals, filter, &query, RENEWALS).await
+                requested.export(&sources.renewals, readers.renewals.read_list(actor, pairs)?, RENEWALS).await
             }
             SheetList::Audit => {
-                let (filter, query) = readers.audit.read_list(actor, pairs)?;
-                requested.export(&sources.entries, filter, &query, AUDIT).await
+                requested.export(&sources.entries, readers.audit.read_list(actor, pairs)?, AUDIT).await
             }
             SheetList::IntegratorKeys => {
-                let query = readers.keys.read_list(actor, pairs)?;
-                requested.export(&sources.keys, (), &query, KEYS).await
+                requested.export(&sources.keys, ((), readers.keys.read_list(actor, pairs)?), KEYS).await
             }
             SheetList::Trash => {
-                let (filter, query) = TrashService::read_list(&self.calendar, actor, pairs)?;
-                requested.export(&sources.trash, filter, &query, TRASH).await
+                requested
+                    .export(&sources.trash, TrashService::read_list(&self.calendar, actor, pairs)?, TRASH)
+                    .await
             }
             SheetList::Operations => {
-                let (filter, query) = OperationService::read_list(&self.calendar, actor, pairs)?;
-                requested.export(&sources.operations, filter, &query, OPERATIONS).await
+                let read = OperationService::read_list(&self.calendar, actor, pairs)?;
+                requested.export(&sources.operations, read, OPERATIONS).await
+            }
+            SheetList::Webhooks => {
+                let read = ((), WebhookService::read_list(actor, pairs)?);
+                requested.export(&sources.webhooks, read, WEBHOOKS).await
             }
             SheetList::WebhookDeliveries => {
-                let (filter, query) = WebhookService::read_log(actor, pairs)?;
-                requested.export(&sources.deliveries, filter, &query, DELIVERIES).await
+                let read = WebhookService::read_log(actor, pairs)?;
+                requested.export(&sources.deliveries, read, DELIVERIES).await
+            }
+            SheetList::Links => {
+                requested.export(&sources.links, ((), LinkService::read_list(actor, pairs)?), LINKS).await
+            }
+            SheetList::PlaylistSources => {
+                let read = ((), PlaylistService::read_list(actor, pairs)?);
+                let reader = actor.clone();
+                let seen =
+                    async move |rows: Vec<PlaylistSource>| Ok::<_, Error>(sources_seen_by(&reader, rows));
+                requested.export_seen(&sources.playlists, read, seen, PLAYLIST_SOURCES).await
+            }
+            SheetList::PlaylistChanges => {
+                let read = live.playlists.read_changes_of(actor, pairs).await?;
+                let (playlists, reader) = (live.playlists.clone(), actor.clone());
+                let seen = async move |rows: Vec<StoredEntry>| playlists.entries_seen(&reader, rows).await;
+                requested.export_seen(&sources.playlist_entries, read, seen, PLAYLIST_CHANGES).await
+            }
+            SheetList::LiveProfiles => {
+                let read = ((), LiveProfileService::read_list(actor, pairs)?);
+                requested.export(&sources.live_profiles, read, LIVE_PROFILES).await
+            }
+            SheetList::EpgMatches => {
+                let read = ((), MatchingService::read_list(actor, pairs)?);
+                let matching = live.matching.clone();
+                let seen = async move |rows: Vec<EpgMatch>| matching.shown(rows).await;
+                requested.export_seen(&sources.matches, read, seen, EPG_MATCHES).await
+            }
+            SheetList::GuideChannels => {
+                let read = live.guides.read_channels_of(actor, pairs).await?;
+                requested.export(&sources.guide_channels, read, GUIDE_CHANNELS).await
             }
         }
     }
@@ -351,17 +345,28 @@ struct RequestedExport<'a> {
 }
 
 impl RequestedExport<'_> {
-    async fn export<F: Send + Sync + 'static, R: Send + Sync + 'static>(
+    /// Exports a list that shows the rows of the store as they are.
+    async fn export<F: Sync + 'static, R: Send + 'static>(
         &self,
         source: &Arc<dyn ListRows<F, R>>,
-        filter: F,
-        query: &ListQuery,
+        read: (F, ListQuery),
         all: &'static [ListColumn<R>],
+    ) -> Result<ListExport, Error> {
+        self.export_seen(source, read, async |rows: Vec<R>| Ok::<Vec<R>, Error>(rows), all).await
+    }
+
+    /// Exports what `seen` makes of the rows of the store.
+    async fn export_seen<F: Sync + 'static, R: Send + 'static, S: 'static>(
+        &self,
+        source: &Arc<dyn ListRows<F, R>>,
+        (filter, query): (F, ListQuery),
+        seen: impl AsyncFn(Vec<R>) -> Result<Vec<S>, Error> + 'static,
+        all: &'static [ListColumn<S>],
     ) -> Result<ListExport, Error> {
         let Self { service, actor, list, request } = self;
         refuse_paging(request.pairs)?;
         let columns = chosen(all, request.columns)?;
-        let ids = source.ids(&filter, query, MAX_SHEET_ROWS + 1).await?;
+        let ids = source.ids(&filter, &query, MAX_SHEET_ROWS + 1).await?;
         require_rows(ids.len())?;
         let mut after = Map::new();
         after.insert("format".into(), request.format.into());
@@ -378,7 +383,7 @@ impl RequestedExport<'_> {
         let locale = request.locale;
         let headings = columns.iter().map(|column| column.labels.in_language(locale).to_owned()).collect();
         let cells = Cells { locale, calendar: service.calendar.clone() };
-        let rows = Box::new(Export { source: source.clone(), filter, ids, done: 0, columns, cells });
+        let rows = Box::new(Export { source: source.clone(), filter, ids, done: 0, seen, columns, cells });
         Ok(ListExport { headings, rows })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use domain_kernel::Id;
-use domain_live::{profile::guide_id_in_profile, schedule::ScheduleSpan};
+use domain_live::{profile::guide_id_in_profile, programme::KeptProgramme, schedule::ScheduleSpan};
 use ports::{ChannelPlace, GuideWriter};
 use sha2::{Digest, Sha256};
 
@@ -126,19 +126,23 @@ impl LiveProfileService {
         shifts: &Shifts,
         channels: Vec<Written>,
     ) -> Result<(), Error> {
-        let mut by_shifts: BTreeMap<(i64, i64), HashMap<Id, String>> = BTreeMap::new();
-        for (id, name) in channels {
-            let of = shifts.get(&id).copied().unwrap_or_default();
-            by_shifts.entry(of).or_default().insert(id, name);
+        let mut by_shifts: BTreeMap<(i64, i64), Vec<Id>> = BTreeMap::new();
+        for (id, _) in &channels {
+            let of = shifts.get(id).copied().unwrap_or_default();
+            by_shifts.entry(of).or_default().push(*id);
         }
         let days = ScheduleSpan { from: guide.from, to: guide.to };
-        for ((earlier, later), names) in by_shifts {
-            let ids: Vec<Id> = names.keys().copied().collect();
+        let mut found: HashMap<Id, Vec<KeptProgramme>> = HashMap::new();
+        for ((earlier, later), ids) in by_shifts {
             let (from, to) = (days.before(later).from, days.before(earlier).to);
             for (channel, programme) in self.parts.profiles.programmes(&ids, from, to).await? {
-                if let Some(name) = names.get(&channel) {
-                    writer.programme(name, &programme);
-                }
+                found.entry(channel).or_default().push(programme);
+            }
+        }
+        // In the order of the playlist, which is the same in every installation; IDs are not.
+        for (id, name) in channels {
+            for programme in found.remove(&id).unwrap_or_default() {
+                writer.programme(&name, &programme);
             }
         }
         Ok(())

@@ -13,7 +13,8 @@ use std::{
 use domain_catalogue::{CategoryType, Reference};
 use domain_integrations::{KeyState, Meter};
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Id, Page, Permission, Subject, Username, Version, Violation, Violations,
+    Action, Actor, Code, DraftReader, Id, ListQuery, Page, Permission, Subject, Username, Version, Violation,
+    Violations,
 };
 use domain_live::profile::{LiveProfile, LiveProfileDraft, PROFILE_SECRET};
 use domain_users::Scope;
@@ -96,8 +97,13 @@ impl LiveProfileService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<LiveProfile>>, Error> {
+        Ok(self.parts.profiles.list(&Self::read_list(actor, pairs)?).await?)
+    }
+
+    /// What the parameters of the list mean.
+    pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         actor.require(live_profile_permission(Action::Read))?;
-        Ok(self.parts.profiles.list(&read_list_query(&Self::list_shape(), pairs)?).await?)
+        Ok(read_list_query(&Self::list_shape(), pairs)?)
     }
 
     pub async fn find(&self, actor: &Actor, id: Id) -> Result<LiveProfile, Error> {

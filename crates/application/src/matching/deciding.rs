@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{MatchRow, MatchingService, match_permission};
+use super::{ComparedGuide, GuideComparison, MatchRow, MatchingService, match_permission, missing};
 use crate::{
     Error, OperationRefusal,
     body::{parse, to_json},
@@ -85,20 +85,22 @@ fn has_link(target: &MatchTarget, of: &GuideChannelRef) -> bool {
 }
 
 impl MatchingService {
-    /// Decides about a channel.
+    /// Decides about a channel. `run` compares it with the guide, so that the decision is stored
+    /// with its reasons where the run of matching did not find them.
     pub async fn decide(
         &self,
         actor: &Actor,
         channel: Id,
         body: &[u8],
         expected: Option<Version>,
+        run: &impl AsyncFn(GuideComparison) -> Result<ComparedGuide, Error>,
     ) -> Result<MatchRow, Error> {
         actor.require(match_permission(Action::Update))?;
         let request = self.link_requests.read(parse(body)?, &())?.into_inner();
         let edit = self.calendar.edit_by(actor);
         retry_if_overtaken(async || {
             let stored = self.channel(channel).await?;
-            let decision = self.decision_of(&request, &stored, expected).await?;
+            let decision = self.decision_of(&request, &stored, expected, run).await?;
             match self.stores.matches.decide(decision, &edit).await? {
                 Written::Done(found) => {
                     let verdict = domain_kernel::Enumeration::code(request.verdict);
@@ -128,6 +130,7 @@ impl MatchingService {
         request: &LinkRequest,
         channel: &Stored<TvChannel>,
         expected: Option<Version>,
+        run: &impl AsyncFn(GuideComparison) -> Result<ComparedGuide, Error>,
     ) -> Result<NewDecision, Error> {
         let target = target_of(channel);
         let found = self.stores.matches.find_all(&[channel.id]).await?.pop();
@@ -142,7 +145,10 @@ impl MatchingService {
                 let named =
                     named.ok_or_else(|| Violations(vec![Violation::new("xmlId", Code::UnknownReference)]))?;
                 let name = named.names.first().unwrap_or(&named.id).clone();
-                let known = candidates.into_iter().find(|one| one.of == of);
+                let known = match candidates.into_iter().find(|one| one.of == of) {
+                    Some(known) => Some(known),
+                    None => self.explained(channel.id, &of, run).await?,
+                };
                 let (score, for_, against) =
                     known.map(|one| (one.score, one.for_, one.against)).unwrap_or_default();
                 let is_there = has_link(&target, &of);
@@ -227,8 +233,4 @@ fn decided_meanwhile(current: &EpgMatch, expected: Option<Version>) -> Error {
             "id": current.channel, "version": current.version, "level": current.level,
         }))),
     }
-}
-
-fn missing(id: Id) -> Error {
-    Error::Missing { kind: <TvChannel as domain_catalogue::Content>::KIND, id }
 }

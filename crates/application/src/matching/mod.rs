@@ -1,6 +1,7 @@
 //! Matches of channels with channels of guides: found by a job, shown with reasons, decided by
 //! users, stored (docs/spec/matching.md).
 
+mod candidates;
 mod deciding;
 mod linking;
 mod running;
@@ -9,7 +10,9 @@ use std::{collections::HashMap, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{Content, TvChannel};
-use domain_kernel::{Action, Actor, DraftReader, Enumeration, FilterKind, Id, Page, Permission, Version};
+use domain_kernel::{
+    Action, Actor, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Permission, Version,
+};
 use domain_live::{
     matching::{EpgMatch, GuideChannelRef, MatchLevel, MatchReason, Matching, MatchingSettings, Proposal},
     programme::KeptProgramme,
@@ -19,6 +22,7 @@ use ports::{MatchRepository, ScheduleRepository, SheetRepository, Written};
 use serde_json::{Value, json};
 
 pub use self::{
+    candidates::{Candidates, ComparedGuide, GuideComparison},
     deciding::{LinkRequest, UndoLinkRequest},
     linking::AcceptRequest,
 };
@@ -33,6 +37,10 @@ use crate::{
 /// Permission to read matches, or to decide.
 pub const fn match_permission(action: Action) -> Permission {
     TvChannel::KIND.permission(action)
+}
+
+fn missing(channel: Id) -> Error {
+    Error::Missing { kind: TvChannel::KIND, id: channel }
 }
 
 #[derive(Clone)]
@@ -121,20 +129,35 @@ impl MatchingService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<MatchRow>>, Error> {
-        actor.require(match_permission(Action::Read))?;
-        let mut page = self.stores.matches.list(&read_list_query(&Self::list_shape(), pairs)?).await?;
+        let mut page = self.stores.matches.list(&Self::read_list(actor, pairs)?).await?;
         let rows = self.shown(std::mem::take(&mut page.content)).await?;
         Ok(page.map(|_| rows))
     }
 
+    /// What the parameters of the list mean.
+    pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
+        actor.require(match_permission(Action::Read))?;
+        Ok(read_list_query(&Self::list_shape(), pairs)?)
+    }
+
     /// Matches with titles of guides and current programmes.
-    async fn shown(&self, matches: Vec<EpgMatch>) -> Result<Vec<MatchRow>, Error> {
-        let mut refs: Vec<GuideChannelRef> =
-            matches.iter().flat_map(|one| &one.candidates).map(|one| one.of.clone()).collect();
+    pub(crate) async fn shown(&self, matches: Vec<EpgMatch>) -> Result<Vec<MatchRow>, Error> {
+        let all: Vec<Proposal> = matches.iter().flat_map(|one| one.candidates.iter().cloned()).collect();
+        let mut rows = self.shown_candidates(all).await?.into_iter();
+        let row = |of: EpgMatch| {
+            let candidates = rows.by_ref().take(of.candidates.len()).collect();
+            MatchRow { of, candidates }
+        };
+        Ok(matches.into_iter().map(row).collect())
+    }
+
+    /// Candidates in their order, with titles of guides and current programmes.
+    async fn shown_candidates(&self, candidates: Vec<Proposal>) -> Result<Vec<CandidateRow>, Error> {
+        let mut refs: Vec<GuideChannelRef> = candidates.iter().map(|one| one.of.clone()).collect();
         refs.sort_unstable();
         refs.dedup();
         if refs.is_empty() {
-            return Ok(matches.into_iter().map(|of| MatchRow { of, candidates: Vec::new() }).collect());
+            return Ok(Vec::new());
         }
         let titles: HashMap<Id, String> = self.stores.matches.guide_titles().await?.into_iter().collect();
         let ids: HashMap<GuideChannelRef, Id> =
@@ -144,13 +167,12 @@ impl MatchingService {
         let channels: Vec<Id> = ids.values().copied().collect();
         let on: HashMap<Id, KeptProgramme> =
             self.stores.schedule.programmes(&channels, span).await?.into_iter().collect();
-        let candidate = |proposal: &Proposal| CandidateRow {
+        let row = |proposal: Proposal| CandidateRow {
             guide_title: titles.get(&proposal.of.guide_id).cloned(),
             now: ids.get(&proposal.of).and_then(|id| on.get(id)).cloned(),
-            proposal: proposal.clone(),
+            proposal,
         };
-        let row = |of: EpgMatch| MatchRow { candidates: of.candidates.iter().map(candidate).collect(), of };
-        Ok(matches.into_iter().map(row).collect())
+        Ok(candidates.into_iter().map(row).collect())
     }
 
     async fn shown_one(&self, of: EpgMatch) -> Result<MatchRow, Error> {

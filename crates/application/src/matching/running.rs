@@ -23,21 +23,21 @@ const AT_ONCE: u32 = 1_000;
 const WRITTEN_AT_ONCE: usize = 500;
 
 /// A channel during its comparison.
-struct Open {
+pub(super) struct Open {
     /// The channel, without its entry.
-    target: MatchTarget,
+    pub target: MatchTarget,
     /// Countries of its entry.
-    countries: Vec<&'static str>,
+    pub countries: Vec<&'static str>,
     /// Languages of its entry.
-    languages: Vec<&'static str>,
-    before: Before,
-    review: Review,
+    pub languages: Vec<&'static str>,
+    pub before: Before,
+    pub review: Review,
     /// The decided link, and the current name of its guide's channel.
     renamed: Option<(GuideChannelRef, String)>,
 }
 
 impl Open {
-    fn new(
+    pub fn new(
         mut target: MatchTarget,
         decisions: &[Decision],
         renamed: Option<(GuideChannelRef, String)>,
@@ -47,6 +47,16 @@ impl Open {
         let entry = target.entry.take().unwrap_or_default();
         let (countries, languages) = (countries_of_entry(&entry), languages_of_entry(&entry));
         Self { target, countries, languages, before, review, renamed }
+    }
+
+    /// What a guide is searched for.
+    pub fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            name: &self.target.title,
+            tvg_id: self.target.epg_id.as_deref().unwrap_or_default(),
+            countries: &self.countries,
+            languages: &self.languages,
+        }
     }
 }
 
@@ -66,7 +76,7 @@ enum End {
 }
 
 /// Alias names of channels of guides, by [`alias_key`].
-type Aliases = HashMap<String, Vec<String>>;
+pub(super) type Aliases = HashMap<String, Vec<String>>;
 
 #[async_trait(?Send)]
 impl Job for MatchingService {
@@ -146,7 +156,7 @@ impl MatchingService {
         }
     }
 
-    async fn aliases(&self) -> Result<Aliases, Error> {
+    pub(super) async fn aliases(&self) -> Result<Aliases, Error> {
         let mut aliases = Aliases::new();
         for one in self.stores.matches.aliases().await? {
             aliases.entry(alias_key(&one.name)).or_default().push(one.alias);
@@ -154,7 +164,7 @@ impl MatchingService {
         Ok(aliases)
     }
 
-    async fn decisions_of(&self, channels: &[Id]) -> Result<HashMap<Id, Vec<Decision>>, Error> {
+    pub(super) async fn decisions_of(&self, channels: &[Id]) -> Result<HashMap<Id, Vec<Decision>>, Error> {
         let mut decisions: HashMap<Id, Vec<Decision>> = HashMap::new();
         for (channel, decision) in self.stores.matches.decisions(channels).await? {
             decisions.entry(channel).or_default().push(decision);
@@ -202,18 +212,12 @@ impl MatchingService {
         Ok(self.stores.matches.write(claim, stand, self.calendar.now()).await?.then_some(open))
     }
 
-    /// Compares channels with those of one guide.
-    async fn compare(
-        &self,
-        claim: &ClaimedMatching,
-        guide: &MatchGuide,
-        aliases: &Aliases,
-        open: &mut [Open],
-    ) -> Result<(), Error> {
+    /// All channels of a guide, with their aliases.
+    pub(super) async fn channels_of(&self, guide: Id, aliases: &Aliases) -> Result<Vec<GuideChannel>, Error> {
         let mut channels: Vec<GuideChannel> = Vec::new();
         let mut after = 0;
         loop {
-            let some = self.stores.matches.guide_channels(guide.id, after, AT_ONCE).await?;
+            let some = self.stores.matches.guide_channels(guide, after, AT_ONCE).await?;
             let Some((last, _)) = some.last() else { break };
             after = *last;
             channels.extend(some.into_iter().map(|(_, channel)| channel));
@@ -224,18 +228,23 @@ impl MatchingService {
                 channel.aliases = known.flatten().cloned().collect();
             }
         }
+        Ok(channels)
+    }
+
+    /// Compares channels with those of one guide.
+    async fn compare(
+        &self,
+        claim: &ClaimedMatching,
+        guide: &MatchGuide,
+        aliases: &Aliases,
+        open: &mut [Open],
+    ) -> Result<(), Error> {
+        let channels = self.channels_of(guide.id, aliases).await?;
         let thresholds = Thresholds::from(claim.settings);
         let matcher = Matcher::new(&channels, thresholds);
         let mut search = matcher.search();
         for one in open {
-            let tvg_id = one.target.epg_id.as_deref().unwrap_or_default();
-            let wanted = Wanted {
-                name: &one.target.title,
-                tvg_id,
-                countries: &one.countries,
-                languages: &one.languages,
-            };
-            let found: Matched = search.find(&wanted);
+            let found: Matched = search.find(&one.wanted());
             one.review.add(guide.id, &channels, &found, &one.before, thresholds);
         }
         Ok(())

@@ -54,14 +54,16 @@ impl<C: Content> ContentService<C> {
             let mut stored = self.items_of_slice(items, &change).await?;
             for (id, position) in items.iter().zip(first..) {
                 let mut row = missing(position, &(*id).into());
+                let mut streams = None;
                 let change = match stored.remove(id) {
                     None => None,
                     Some(current) => {
                         row.title = current.content.name();
+                        streams = change.of_streams(&row.item, current.version);
                         self.change_of(current, &change, &mut row)?
                     }
                 };
-                validated.push(SliceItem { row, change });
+                validated.push(SliceItem { row, change, streams });
             }
         }
         self.refuse_dangling(&mut validated).await?;
@@ -172,6 +174,7 @@ impl<C: Content> ContentService<C> {
         self.refuse_held_keys(items).await?;
         for item in items {
             item.change = None;
+            item.streams = None;
         }
         Ok(())
     }

@@ -197,13 +197,14 @@ impl OperationService {
         actor: &Actor,
         run: Id,
         imports: Vec<(Resource, SheetImport)>,
+        entries: u64,
     ) -> Result<Vec<BulkOperation>, Error> {
         let mut operations = Vec::with_capacity(imports.len());
         for (resource, import) in imports {
             may_import(actor, resource)?;
             operations.push(self.of_rows(actor, resource, import));
         }
-        let begun = self.operations.insert_of_run(run, operations).await?;
+        let begun = self.operations.insert_of_run(run, operations, entries).await?;
         let begun = begun.ok_or(Error::Playlist(PlaylistRefusal::Applying))?;
         (self.on_begin)();
         for BulkOperation { id, total, created_by, .. } in &begun {
@@ -247,15 +248,7 @@ impl OperationService {
             Resource::Users => self.users.matching_names(actor, &pairs, limit).await,
             Resource::Reports => self.issues.matching_ids(&pairs, limit).await.map(numbers),
         };
-        let ids = found.map_err(|error| match error {
-            Error::Invalid(Violations(mut all)) => {
-                for violation in &mut all {
-                    violation.field = format!("filter.{}", violation.field);
-                }
-                Violations(all).into()
-            }
-            other => other,
-        })?;
+        let ids = found.map_err(in_filter)?;
         if ids.len() > MAX_ITEMS {
             return Err(
                 Violations(vec![Violation::new("filter", Code::TooMany).with("max", MAX_ITEMS)]).into()
@@ -373,7 +366,20 @@ pub(crate) fn pairs_of(filter: &Map<String, Value>) -> Result<Vec<(String, Strin
     if faults.is_empty() { Ok(pairs) } else { Err(Violations(faults)) }
 }
 
-/// The recorded operation, or why it was rejected.
+/// The faults of a list's parameters, as those of the filter that names them.
+pub(crate) fn in_filter(error: Error) -> Error {
+    match error {
+        Error::Invalid(Violations(mut all)) => {
+            for violation in &mut all {
+                violation.field = format!("filter.{}", violation.field);
+            }
+            Violations(all).into()
+        }
+        other => other,
+    }
+}
+
+/// The operation that was recorded, or why it was not.
 fn begun_of(inserted: Inserted<BulkOperation, ports::AlreadyUndone>) -> Result<OperationBegun, Error> {
     match inserted {
         Inserted::New(operation) => Ok(OperationBegun { operation, replayed: false }),

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use domain_kernel::{Action, Actor, Code, Denied, Enumeration, FieldDiff, Id, Origin, Source, Username};
+use domain_kernel::{
+    Action, Actor, Code, Denied, Enumeration, FieldDiff, Id, Kind, Origin, Source, Username,
+};
 use domain_operations::{BulkOperation, FailureCode, ItemKey, OperationState, Resource, SLICE, SheetImport};
 use domain_users::UserStatus;
 use ports::{SliceOf, StoreError};
@@ -12,7 +14,7 @@ use serde_json::{Map, Value};
 use super::{
     OperationService,
     permissions::permission,
-    slice::{ImportUndo, SliceChange},
+    slice::{ImportUndo, SliceChange, take_streams},
 };
 use crate::{Error, Job, panics::catch_panic};
 
@@ -81,15 +83,20 @@ impl OperationService {
                     changes.entry(item.clone()).or_insert_with(deactivation);
                 }
             }
-            diffs = changes;
             if operation.resource != Resource::Users
                 && let Some((root, restores)) = self.import_of(operation).await?
             {
                 let ids: Vec<Id> = items.iter().filter_map(ItemKey::number).collect();
                 let added = self.imports.added_items(root.id, &ids).await?;
-                import_undo = ImportUndo { diffs, added, restores };
+                let streams = if operation.resource == Resource::Content(Kind::TvChannels) {
+                    take_streams(&mut changes)
+                } else {
+                    HashMap::new()
+                };
+                import_undo = ImportUndo { diffs: changes, streams, added, restores };
                 SliceChange::UndoImport(&import_undo)
             } else {
+                diffs = changes;
                 SliceChange::Undo(&diffs)
             }
         };

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use domain_catalogue::TitleId;
-use domain_kernel::{Code, FieldDiff, Id, Violation, restore};
+use domain_kernel::{Code, FieldDiff, Id, Version, Violation, restore};
 use domain_operations::{BulkChange, ItemKey, OperationRow, Verdict};
+use ports::{STREAMS_FIELD, StreamChange, StreamEffect};
 use serde_json::{Map, Value};
 
 /// The change of a slice's items.
@@ -22,7 +23,9 @@ pub(super) enum SliceChange<'a> {
 /// Data to undo an import, or to undo its undo.
 pub(super) struct ImportUndo {
     pub(super) diffs: HashMap<ItemKey, FieldDiff>,
-    /// Items added by the import.
+    /// Of channels, the streams that the import changed.
+    pub(super) streams: HashMap<ItemKey, FieldDiff>,
+    /// The items that the import added.
     pub(super) added: HashSet<Id>,
     /// Whether those are restored from the trash; otherwise they move there.
     pub(super) restores: bool,
@@ -35,7 +38,22 @@ impl ImportUndo {
     }
 }
 
-/// The row of an item before it was read.
+/// Takes the streams of channels out of what an import changed: they are no field of the channels, and the store restores them.
+pub(super) fn take_streams(diffs: &mut HashMap<ItemKey, FieldDiff>) -> HashMap<ItemKey, FieldDiff> {
+    let mut streams = HashMap::new();
+    for (item, diff) in diffs {
+        let part = |values: &mut Map<String, Value>| -> Map<String, Value> {
+            values.remove(STREAMS_FIELD).map(|value| (STREAMS_FIELD.to_owned(), value)).into_iter().collect()
+        };
+        let of_item = FieldDiff { before: part(&mut diff.before), after: part(&mut diff.after) };
+        if of_item != FieldDiff::default() {
+            streams.insert(item.clone(), of_item);
+        }
+    }
+    streams
+}
+
+/// The row of an item of which nothing is known yet.
 pub(super) fn missing(position: i64, item: &ItemKey) -> OperationRow {
     OperationRow {
         position,
@@ -64,7 +82,16 @@ fn with_padded_ids(diff: &FieldDiff) -> FieldDiff {
 }
 
 impl SliceChange<'_> {
-    /// An item after the change. Values that an undo can't restore are problems of its row.
+    /// What becomes of the streams of a channel that has this version.
+    pub(super) fn of_streams(&self, item: &ItemKey, version: Version) -> Option<StreamChange> {
+        let Self::UndoImport(undo) = self else { return None };
+        let diff = undo.streams.get(item)?;
+        let part = |values: &Map<String, Value>| values.get(STREAMS_FIELD).cloned().unwrap_or_default();
+        let effect = StreamEffect::Restore { before: part(&diff.before), after: part(&diff.after) };
+        Some(StreamChange { version, effect })
+    }
+
+    /// An item after the change; what an undo leaves as it is becomes a problem of its row.
     pub(super) fn made_of(&self, before: &Map<String, Value>, row: &mut OperationRow) -> Map<String, Value> {
         let mut wanted = before.clone();
         match self {

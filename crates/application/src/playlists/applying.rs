@@ -13,7 +13,7 @@ use domain_live::{
 };
 use domain_operations::{BulkOperation, MAX_ITEMS, MAX_NAMED_ITEMS, Resource, exactly_one_of};
 use garde::Validate;
-use ports::{FollowedStream, StoredEntry};
+use ports::StoredEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -22,7 +22,8 @@ use super::{
     PlaylistService,
     guide_ids::OtherId,
     not_running, playlist_permission,
-    rows::{ApplyMode, NextNumber, changed_row, columns_of},
+    rows::{ApplyMode, NextNumber, RowEntries, changed_row, columns_of},
+    streams::WaitingStreams,
 };
 use crate::{
     Error, OperationRefusal, PlaylistRefusal,
@@ -60,19 +61,16 @@ pub struct ApplyRequest {
     pub replace_edited: bool,
 }
 
-/// Started operations, and immediate changes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Applied {
-    /// One operation for channels and one for radio stations, if there are any.
-    pub operations: Vec<BulkOperation>,
-    /// Results for entries that are streams of channels: without operation or undo.
-    pub streams: Vec<FollowedStream>,
-}
-
 impl PlaylistService {
-    /// Applies entries: starts an operation for channels and one for radio stations, if there are
-    /// any. Streams of channels are updated before.
-    pub async fn apply(&self, actor: &Actor, source: Id, run: Id, body: &[u8]) -> Result<Applied, Error> {
+    /// Applies entries: starts an operation for channels, with their streams, and one for radio
+    /// stations, if there are any.
+    pub async fn apply(
+        &self,
+        actor: &Actor,
+        source: Id,
+        run: Id,
+        body: &[u8],
+    ) -> Result<Vec<BulkOperation>, Error> {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.apply_requests.read(parse(body)?, &())?.into_inner();
         let stored = self.whole(source).await?;
@@ -126,14 +124,14 @@ impl PlaylistService {
         run: &PlaylistRun,
         ids: &[Id],
         mode: ApplyMode,
-    ) -> Result<Applied, Error> {
+    ) -> Result<Vec<BulkOperation>, Error> {
         if self.stores.entries.is_applying(source.id).await? {
             return Err(Error::Playlist(PlaylistRefusal::Applying));
         }
-        // Before channels are read: a changed stream gives its channel another version.
-        let streams = self.stores.streams.changed(source.id, ids).await?;
-        let followed = self.follow_streams(actor, source.id, &streams, mode.takes_names()).await?;
-        let streams: HashSet<Id> = streams.into_iter().collect();
+        let changed = self.stores.streams.changed(source.id, ids).await?;
+        let streams: HashSet<Id> = changed.iter().map(|stream| stream.entry).collect();
+        let mut waiting = WaitingStreams::of(changed);
+        let mut expected = 0;
         let highest = self.stores.entries.highest_number(source.id).await?;
         let first = source.draft.first_number;
         let mut numbers = NextNumber(highest.map_or(first, |highest| first.max(highest.saturating_add(1))));
@@ -159,6 +157,7 @@ impl PlaylistService {
             let other_id =
                 |stored: &StoredEntry| OtherId::of_changed(stored, items.get(&stored.item?)?, replaces);
             let kept = self.keeping_ids(changed.filter_map(other_id).collect()).await?;
+            let mut rows = Vec::new();
             for stored in wanted() {
                 let item = stored.item.and_then(|item| items.get(&item));
                 let row = match (stored.change, item) {
@@ -172,34 +171,48 @@ impl PlaylistService {
                     Some((kind, _)) if stored.change == EntryChange::Changed => kind == RadioStation::KIND,
                     _ => stored.entry.is_radio(),
                 };
+                rows.push((is_radio, cells, vec![(stored.id, entry)]));
+            }
+            let of_channels = rows.iter_mut().filter(|(is_radio, ..)| !is_radio);
+            let of_channels = of_channels.map(|(_, cells, entries)| (cells, entries)).collect();
+            self.join_streams(source.id, &mut waiting, of_channels, mode.takes_names()).await?;
+            for (is_radio, cells, entries) in rows {
                 let (_, rows) = &mut kinds[usize::from(is_radio)];
-                self.expect(source.id, rows.add(cells, (stored.id, entry)).await?).await?;
+                expected += self.expect(source.id, rows.add(cells, entries).await?).await?;
+            }
+        }
+        while let Some(rows) = self.next_rows(source.id, &mut waiting, mode.takes_names()).await? {
+            for (cells, entries) in rows {
+                let (_, rows) = &mut kinds[0];
+                expected += self.expect(source.id, rows.add(cells, entries).await?).await?;
             }
         }
         let mut imports = Vec::new();
         for (resource, mut rows) in kinds {
-            self.expect(source.id, rows.rest().await?).await?;
+            expected += self.expect(source.id, rows.rest().await?).await?;
             if let Some(import) = rows.finish().await? {
                 imports.push((resource, import));
             }
         }
-        let operations = if imports.is_empty() {
-            Vec::new()
-        } else {
-            self.operations.begin_rows_of_run(actor, run.id, imports).await?
-        };
-        if operations.is_empty() && followed.is_empty() {
+        if imports.is_empty() {
             return Err(Error::Operation(OperationRefusal::Nothing));
         }
-        Ok(Applied { operations, streams: followed })
+        self.operations.begin_rows_of_run(actor, run.id, imports, expected).await
     }
 
-    /// Records the entry of each row, unless another apply has it.
-    async fn expect(&self, source: Id, slice: Option<StoredRows<(Id, Entry)>>) -> Result<(), Error> {
-        let Some(StoredRows { sheet, rows }) = slice else { return Ok(()) };
-        let entries = rows.into_iter().map(|(row, (id, entry))| (id, row, entry)).collect();
+    /// Records the entries of each row, unless another apply has one. Returns their number.
+    pub(super) async fn expect(
+        &self,
+        source: Id,
+        slice: Option<StoredRows<RowEntries>>,
+    ) -> Result<u64, Error> {
+        let Some(StoredRows { sheet, rows }) = slice else { return Ok(0) };
+        let of_row =
+            |(row, entries): (i64, RowEntries)| entries.into_iter().map(move |(id, entry)| (id, row, entry));
+        let entries: Vec<(Id, i64, Entry)> = rows.into_iter().flat_map(of_row).collect();
+        let count = entries.len() as u64;
         if self.stores.entries.expect_rows(source, sheet, entries).await? {
-            Ok(())
+            Ok(count)
         } else {
             Err(Error::Playlist(PlaylistRefusal::Applying))
         }

@@ -1,6 +1,6 @@
 //! Results of a run for users: entries with their differences, and groups.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use domain_catalogue::{Content, Kind, RadioStation, Stored, TvChannel};
 use domain_kernel::{Action, Actor, FilterKind, FilterValue, Id, ListQuery, Page, fold};
@@ -16,8 +16,8 @@ use ports::{EntryGroup, StoredEntry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PlaylistService, guide_ids::OtherId, items::Item, not_running, playlist_permission};
-use crate::{Error, ListShape, PlaylistRefusal, body::parse, read_list_query};
+use super::{PlaylistService, RUNS, guide_ids::OtherId, items::Item, not_running, playlist_permission};
+use crate::{Error, ListShape, PlaylistRefusal, body::parse, listing::required_id, read_list_query};
 
 /// Maximum entries ignored by one request.
 const MOST_IGNORED: usize = 10_000;
@@ -135,21 +135,55 @@ impl PlaylistService {
         run: Id,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<EntryRow>>, Error> {
+        let query = self.read_changes(actor, source, run, pairs).await?;
+        let mut page = self.stores.entries.list(source, &query).await?;
+        let rows = self.entries_seen(actor, mem::take(&mut page.content)).await?;
+        Ok(page.map(|_| rows))
+    }
+
+    /// What the parameters of the list of a run's changes mean.
+    async fn read_changes(
+        &self,
+        actor: &Actor,
+        source: Id,
+        run: Id,
+        pairs: &[(String, String)],
+    ) -> Result<ListQuery, Error> {
         actor.require(playlist_permission(Action::Read))?;
         let query = read_list_query(&Self::changes_shape(), pairs)?;
         self.current_run(source, run).await?;
-        let page = self.stores.entries.list(source, &query).await?;
-        let items = self.items_of(&page.content).await?;
+        Ok(query)
+    }
+
+    /// What the parameters of the list's file mean: `source`, `run` and those of the list. The first is the source.
+    pub(crate) async fn read_changes_of(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(Id, ListQuery), Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        let (source, others) = required_id(pairs, "source")?;
+        let (run, others) = required_id(&others, "run")?;
+        Ok((source, self.read_changes(actor, source, run, &others).await?))
+    }
+
+    /// Entries with their differences, as the actor sees them.
+    pub(crate) async fn entries_seen(
+        &self,
+        actor: &Actor,
+        entries: Vec<StoredEntry>,
+    ) -> Result<Vec<EntryRow>, Error> {
+        let items = self.items_of(&entries).await?;
         let shows_all = actor.may(playlist_permission(Action::Update));
         let is_new = |stored: &&StoredEntry| stored.change == EntryChange::New;
-        let new: Vec<&StoredEntry> = page.content.iter().filter(is_new).collect();
+        let new: Vec<&StoredEntry> = entries.iter().filter(is_new).collect();
         let of_new: Vec<ChannelFields> = new.iter().map(|stored| ChannelFields::of(&stored.entry)).collect();
         let alike = self.items_called_alike(&new, &of_new).await?;
         let other_id = |stored: &StoredEntry| match stored.change {
             EntryChange::Changed => OtherId::of_changed(stored, items.get(&stored.item?)?, false),
             _ => None,
         };
-        let kept = self.keeping_ids(page.content.iter().filter_map(other_id).collect()).await?;
+        let kept = self.keeping_ids(entries.iter().filter_map(other_id).collect()).await?;
         let row = |stored: StoredEntry| {
             let changed = (stored.change == EntryChange::New).then(|| ChannelFields::of(&stored.entry));
             let changed = changed.and_then(|fields| alike.of(&stored, &fields)).map(Item::named);
@@ -170,7 +204,17 @@ impl PlaylistService {
             }
             EntryRow { stored, fields, changes: changed }
         };
-        Ok(page.map(|rows| rows.into_iter().map(row).collect()))
+        Ok(entries.into_iter().map(row).collect())
+    }
+
+    /// An entry as the newest finished run has read it.
+    pub async fn entry_of_run(&self, actor: &Actor, run: Id, id: Id) -> Result<Entry, Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        let source = self.stores.runs.source_of(run).await?;
+        let source = source.ok_or(Error::NoSuch { what: RUNS, id: run })?;
+        self.current_run(source, run).await?;
+        let found = self.stores.entries.find_all(source, &[id]).await?.pop();
+        found.map(|stored| stored.entry).ok_or(Error::NoSuch { what: ENTRIES, id })
     }
 
     /// Items created from these entries.

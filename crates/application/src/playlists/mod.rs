@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use domain_catalogue::{CategoryType, RadioGenre, Reference};
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Enumeration, Id, Page, Permission, Subject, Version, Violation,
-    Violations,
+    Action, Actor, Code, DraftReader, Enumeration, Id, ListQuery, Page, Permission, Subject, Version,
+    Violation, Violations,
 };
 use domain_live::{
     profile::PROFILE_SECRET,
@@ -32,7 +32,7 @@ use ports::{
 use serde_json::{Value, json};
 
 pub use self::{
-    applying::{Applied, ApplyRequest},
+    applying::ApplyRequest,
     changes::{ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
     runs::{RunBegun, RunRequest},
     streams::AddStreamRequest,
@@ -132,9 +132,14 @@ impl PlaylistService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<PlaylistSource>>, Error> {
+        let page = self.stores.sources.list(&Self::read_list(actor, pairs)?).await?;
+        Ok(page.map(|sources| sources_seen_by(actor, sources)))
+    }
+
+    /// What the parameters of the list mean.
+    pub(crate) fn read_list(actor: &Actor, pairs: &[(String, String)]) -> Result<ListQuery, Error> {
         actor.require(playlist_permission(Action::Read))?;
-        let page = self.stores.sources.list(&read_list_query(&Self::list_shape(), pairs)?).await?;
-        Ok(page.map(|sources| sources.into_iter().map(|source| seen_by(actor, source)).collect()))
+        Ok(read_list_query(&Self::list_shape(), pairs)?)
     }
 
     pub async fn find(&self, actor: &Actor, id: Id) -> Result<PlaylistSource, Error> {
@@ -320,6 +325,11 @@ fn categories_of(draft: &PlaylistSourceDraft) -> Vec<(String, Id)> {
     by_default.into_iter().chain(groups).collect()
 }
 
+/// Sources as the actor sees them.
+pub(crate) fn sources_seen_by(actor: &Actor, sources: Vec<PlaylistSource>) -> Vec<PlaylistSource> {
+    sources.into_iter().map(|source| seen_by(actor, source)).collect()
+}
+
 /// A source as the actor sees it: with credentials only for users who may change it.
 fn seen_by(actor: &Actor, source: PlaylistSource) -> PlaylistSource {
     if actor.may(playlist_permission(Action::Update)) {
@@ -352,4 +362,38 @@ fn current_json(actor: &Actor, source: PlaylistSource) -> Result<Value, Error> {
 fn not_running(source: &PlaylistSource) -> Result<(), Error> {
     let is_running = source.last_run.as_ref().is_some_and(|run| run.state == RunState::Running);
     if is_running { Err(Error::Playlist(PlaylistRefusal::AnotherRun)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_kernel::{Origin, RoleCode, Username};
+
+    use super::*;
+
+    #[test]
+    fn who_may_only_read_sources_sees_no_credentials_in_the_list_nor_in_its_file() {
+        const READS: &[Permission] = &[playlist_permission(Action::Read)];
+        const EDITS: &[Permission] =
+            &[playlist_permission(Action::Read), playlist_permission(Action::Update)];
+        let address = "http://ana:clave1@h.example/get.php?password=clave2";
+        let seen = |permissions| {
+            let username = Username::parse("ana").unwrap();
+            let actor =
+                Actor { username, role: RoleCode::ContentManager, permissions, origin: Origin::SERVER };
+            let draft = json!({"title": "España", "url": address});
+            let source = PlaylistSource {
+                id: 1,
+                version: 1,
+                draft: serde_json::from_value(draft).unwrap(),
+                updated_by: "ana".to_owned(),
+                created_date: chrono::DateTime::UNIX_EPOCH,
+                updated_date: chrono::DateTime::UNIX_EPOCH,
+                next_refresh_date: None,
+                last_run: None,
+            };
+            sources_seen_by(&actor, vec![source]).remove(0).draft.url.unwrap().0
+        };
+        assert_eq!(seen(EDITS), address);
+        assert!(!seen(READS).contains("clave"), "{}", seen(READS));
+    }
 }

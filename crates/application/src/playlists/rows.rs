@@ -13,10 +13,16 @@ use domain_live::{
 use ports::{ItemKeys, StoredEntry};
 
 use super::{PlaylistService, guide_ids::OtherId, items::Item};
-use crate::{Error, sheet_imports::VERSION_COLUMN};
+use crate::{
+    Error,
+    sheet_imports::{STREAMS_COLUMN, VERSION_COLUMN},
+};
 
 /// Maximum characters of a radio station's code.
 const LONGEST_CODE: usize = 50;
+
+/// Entries of a row, each with what is applied of it.
+pub(super) type RowEntries = Vec<(Id, Entry)>;
 
 /// Columns of a kind's rows, and the entry's name for them.
 pub(super) const fn columns_of(kind: Kind) -> &'static [(&'static str, &'static str)] {
@@ -41,6 +47,7 @@ pub(super) const fn columns_of(kind: Kind) -> &'static [(&'static str, &'static 
             ("urlType", "type"),
             ("url", "URL"),
             (VERSION_COLUMN, VERSION_COLUMN),
+            (STREAMS_COLUMN, STREAMS_COLUMN),
         ],
     }
 }
@@ -64,7 +71,35 @@ fn channel_cells(item: ItemAsItIs, fields: ChannelFields, categories: &[Id], url
         Cell::Text(url_type.to_owned()),
         Cell::Text(fields.url),
         item.map_or(Cell::Empty, |(_, version)| Cell::Integer(version)),
+        Cell::Empty,
     ]
+}
+
+/// Columns of a channel whose streams alone change.
+pub(super) fn row_of_streams(channel: Id, version: Version, entries: &[Id]) -> Vec<Cell> {
+    let mut cells = vec![Cell::Empty; columns_of(Kind::TvChannels).len()];
+    cells[0] = Cell::Integer(channel);
+    if let [.., of_version, _] = &mut cells[..] {
+        *of_version = Cell::Integer(version);
+    }
+    with_streams(&mut cells, entries);
+    cells
+}
+
+/// Adds the entries that are streams of its channel to a row.
+pub(super) fn with_streams(cells: &mut [Cell], entries: &[Id]) {
+    let ids: Vec<String> = entries.iter().map(ToString::to_string).collect();
+    if let [.., streams] = cells {
+        *streams = Cell::Text(ids.join(", "));
+    }
+}
+
+/// The channel of a row, if it exists already.
+pub(super) fn channel_of(cells: &[Cell]) -> Option<Id> {
+    match cells.first() {
+        Some(Cell::Integer(id)) => Some(*id),
+        _ => None,
+    }
 }
 
 /// The same channel with other fields. A URL of the list is no number of an internal channel.

@@ -1,14 +1,34 @@
-//! Entries as further streams of existing channels (docs/spec/live-tv.md#applying).
+//! Entries as further streams of existing channels (docs/spec/live-tv.md#applying). Streams of a
+//! channel are applied by one row of an operation, with its content if that changes too.
 
-use domain_catalogue::Kind;
-use domain_kernel::{Action, Actor, Id};
+use std::collections::{BTreeMap, HashMap};
+
+use domain_catalogue::{Content, Kind, TvChannel};
+use domain_kernel::{Action, Actor, Cell, Id, Version};
+use domain_live::{
+    diff::{EntryChange, EntryField, keeping},
+    entry::Entry,
+};
+use domain_operations::{BulkOperation, Resource};
 use garde::Validate;
-use ports::{FollowedStream, StreamAdded};
+use ports::{ChangedStream, StoredEntry, StreamCheck};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PlaylistService, changes::ENTRIES, playlist_permission};
-use crate::{Error, PlaylistRefusal, body::parse};
+use super::{
+    PlaylistService,
+    changes::ENTRIES,
+    not_running, playlist_permission,
+    rows::{RowEntries, channel_of, columns_of, row_of_streams, with_streams},
+};
+use crate::{
+    Error, PlaylistRefusal,
+    body::parse,
+    generated_sheets::{GeneratedSheet, SheetWriter},
+};
+
+/// Channels whose rows are made at once.
+const AT_ONCE: usize = 500;
 
 /// Channel that gets an entry as a further stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
@@ -21,39 +41,140 @@ pub struct AddStreamRequest {
     pub channel_id: Id,
 }
 
+/// Changed streams without a row, by channel: its version and the entries.
+pub(super) struct WaitingStreams(BTreeMap<Id, (Version, Vec<Id>)>);
+
+impl WaitingStreams {
+    pub(super) fn of(changed: Vec<ChangedStream>) -> Self {
+        let mut channels = BTreeMap::new();
+        for ChangedStream { entry, channel, version } in changed {
+            let (_, entries) = channels.entry(channel).or_insert_with(|| (version, Vec::new()));
+            entries.push(entry);
+        }
+        Self(channels)
+    }
+}
+
+/// What is applied of a stream's entry; without `takes_names` not its name. `None` where nothing is.
+fn applied_of(stored: &StoredEntry, takes_names: bool) -> Option<Entry> {
+    if stored.ignored || stored.change != EntryChange::Changed {
+        return None;
+    }
+    if takes_names {
+        return Some(stored.entry.clone());
+    }
+    let applied = stored.applied.as_ref().unwrap_or(&stored.entry);
+    let now = keeping(applied, &stored.entry, &[EntryField::Name]);
+    (now != *applied).then_some(now)
+}
+
 impl PlaylistService {
-    /// Makes a new entry the last stream of a channel.
-    pub async fn add_stream(&self, actor: &Actor, source: Id, entry: Id, body: &[u8]) -> Result<(), Error> {
+    /// Starts an operation that makes a new entry the last stream of a channel.
+    pub async fn add_stream(
+        &self,
+        actor: &Actor,
+        source: Id,
+        entry: Id,
+        body: &[u8],
+    ) -> Result<Vec<BulkOperation>, Error> {
         actor.require(playlist_permission(Action::Update))?;
         actor.require(Kind::TvChannels.permission(Action::Update))?;
         let request = self.stream_requests.read(parse(body)?, &())?.into_inner();
         let stored = self.whole(source).await?;
-        if self.stores.entries.find_all(source, &[entry]).await?.is_empty() {
-            return Err(Error::NoSuch { what: ENTRIES, id: entry });
-        }
-        let (channel, edit) = (request.channel_id, self.calendar.edit_by(actor));
-        match self.stores.streams.add(&stored, entry, channel, &edit).await? {
-            StreamAdded::Done => Ok(()),
-            StreamAdded::NoChannel => Err(Error::Missing { kind: Kind::TvChannels, id: channel }),
-            StreamAdded::NotNew => Err(Error::Playlist(PlaylistRefusal::NotNew)),
-            StreamAdded::Duplicate => Err(Error::Playlist(PlaylistRefusal::DuplicateStream)),
-            StreamAdded::Full => Err(Error::Playlist(PlaylistRefusal::Full)),
-        }
+        not_running(&stored)?;
+        let found = self.stores.entries.find_all(source, &[entry]).await?.pop();
+        let found = found.ok_or(Error::NoSuch { what: ENTRIES, id: entry })?;
+        let channel = request.channel_id;
+        let refused = |refusal| Err(Error::Playlist(refusal));
+        let version = match self.stores.streams.check(source, entry, channel).await? {
+            StreamCheck::Allowed(version) => version,
+            StreamCheck::NoChannel => return Err(Error::Missing { kind: Kind::TvChannels, id: channel }),
+            StreamCheck::NotNew => return refused(PlaylistRefusal::NotNew),
+            StreamCheck::Duplicate => return refused(PlaylistRefusal::DuplicateStream),
+            StreamCheck::Full => return refused(PlaylistRefusal::Full),
+        };
+        let run = self.stores.runs.newest_finished(source).await?;
+        let run = run.ok_or(Error::Playlist(PlaylistRefusal::NotNew))?;
+        let resource = Resource::Content(TvChannel::KIND);
+        let of = GeneratedSheet { resource, name: &stored.draft.title, columns: columns_of(TvChannel::KIND) };
+        let mut rows = SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar);
+        let cells = row_of_streams(channel, version, &[entry]);
+        let mut expected = self.expect(source, rows.add(cells, vec![(entry, found.entry)]).await?).await?;
+        expected += self.expect(source, rows.rest().await?).await?;
+        let import = rows.finish().await?.map(|import| (resource, import));
+        self.operations.begin_rows_of_run(actor, run.id, import.into_iter().collect(), expected).await
     }
 
-    /// Updates streams of channels from their entries; without `takes_names` except for names.
-    /// Returns the results.
-    pub(super) async fn follow_streams(
+    /// Adds the streams of channels that have rows for another change to those rows.
+    pub(super) async fn join_streams(
         &self,
-        actor: &Actor,
         source: Id,
-        entries: &[Id],
+        waiting: &mut WaitingStreams,
+        rows: Vec<(&mut Vec<Cell>, &mut RowEntries)>,
         takes_names: bool,
-    ) -> Result<Vec<FollowedStream>, Error> {
-        if entries.is_empty() {
-            return Ok(Vec::new());
+    ) -> Result<(), Error> {
+        let mut joined = Vec::new();
+        for (cells, entries) in rows {
+            if let Some((_, streams)) = channel_of(cells).and_then(|channel| waiting.0.remove(&channel)) {
+                joined.push((cells, entries, streams));
+            }
         }
-        actor.require(Kind::TvChannels.permission(Action::Update))?;
-        Ok(self.stores.streams.follow(source, entries, takes_names, &self.calendar.edit_by(actor)).await?)
+        let ids: Vec<Id> = joined.iter().flat_map(|(_, _, streams)| streams).copied().collect();
+        let mut applied = self.applied_entries(source, &ids, takes_names).await?;
+        for (cells, entries, streams) in joined {
+            let of_row: RowEntries =
+                streams.into_iter().filter_map(|id| Some((id, applied.remove(&id)?))).collect();
+            if !of_row.is_empty() {
+                let ids: Vec<Id> = of_row.iter().map(|(id, _)| *id).collect();
+                with_streams(cells, &ids);
+                entries.extend(of_row);
+            }
+        }
+        Ok(())
+    }
+
+    /// The next rows of channels whose streams alone change; `None` after the last.
+    pub(super) async fn next_rows(
+        &self,
+        source: Id,
+        waiting: &mut WaitingStreams,
+        takes_names: bool,
+    ) -> Result<Option<Vec<(Vec<Cell>, RowEntries)>>, Error> {
+        let mut channels = Vec::new();
+        while channels.len() < AT_ONCE
+            && let Some(next) = waiting.0.pop_first()
+        {
+            channels.push(next);
+        }
+        if channels.is_empty() {
+            return Ok(None);
+        }
+        let ids: Vec<Id> = channels.iter().flat_map(|(_, (_, entries))| entries).copied().collect();
+        let mut applied = self.applied_entries(source, &ids, takes_names).await?;
+        let mut rows = Vec::with_capacity(channels.len());
+        for (channel, (version, entries)) in channels {
+            let of_row: RowEntries =
+                entries.into_iter().filter_map(|id| Some((id, applied.remove(&id)?))).collect();
+            if !of_row.is_empty() {
+                let ids: Vec<Id> = of_row.iter().map(|(id, _)| *id).collect();
+                rows.push((row_of_streams(channel, version, &ids), of_row));
+            }
+        }
+        Ok(Some(rows))
+    }
+
+    async fn applied_entries(
+        &self,
+        source: Id,
+        ids: &[Id],
+        takes_names: bool,
+    ) -> Result<HashMap<Id, Entry>, Error> {
+        let mut applied = HashMap::with_capacity(ids.len());
+        for some in ids.chunks(AT_ONCE) {
+            for stored in self.stores.entries.find_all(source, some).await? {
+                applied.extend(applied_of(&stored, takes_names).map(|entry| (stored.id, entry)));
+            }
+        }
+        Ok(applied)
     }
 }

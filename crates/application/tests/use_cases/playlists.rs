@@ -5,10 +5,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use application::{ContentServices, Error, Job, PlaylistService, PlaylistStores};
+use application::{ContentServices, Error, Job, PlaylistRefusal, PlaylistService, PlaylistStores};
 use async_trait::async_trait;
 use domain_catalogue::CategoryType;
-use domain_kernel::{Action, Actor, Id, Page, Permission, RoleCode, Subject};
+use domain_kernel::{Action, Actor, Cell, Id, Page, Permission, RoleCode, Subject};
 use domain_live::{
     diff::EntryChange,
     entry::Entry,
@@ -19,10 +19,10 @@ use domain_live::{
 };
 use mockall::Sequence;
 use ports::{
-    ClaimedRun, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut, MockContentRepository,
+    ChangedStream, ClaimedRun, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut, MockContentRepository,
     MockEntryStreamRepository, MockLiveProfileRepository, MockMatchRepository, MockPlaylistEntryRepository,
     MockPlaylistRunRepository, MockPlaylistSourceRepository, MockReferences, MockSheetRepository,
-    OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError,
+    OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError, StoredEntry,
 };
 use serde_json::json;
 
@@ -374,7 +374,66 @@ async fn guide_urls_of_a_run_show_credentials_only_to_users_who_may_change_the_s
 }
 
 #[tokio::test]
-async fn a_category_deleted_between_check_and_write_of_a_source_is_unknown() {
+async fn streams_of_a_channel_are_one_row_with_its_version_and_nothing_changes_where_another_apply_has_one() {
+    let changed_entry = |id: Id, number: u32| StoredEntry {
+        id,
+        change: EntryChange::Changed,
+        entry: entry(number),
+        applied: Some(Entry { name: "Antes".to_owned(), ..entry(number) }),
+        item: None,
+        stream_of: Some(70),
+        sign: None,
+        ignored: false,
+        missing_since: None,
+        candidates: Vec::new(),
+        duplicate_of: None,
+    };
+    let mut sources = MockPlaylistSourceRepository::new();
+    sources.expect_find().returning(|_| Ok(Some(claim().source)));
+    let mut runs = MockPlaylistRunRepository::new();
+    runs.expect_find().returning(|_, _| Ok(Some(run(false))));
+    runs.expect_newest_finished().returning(|_| Ok(Some(run(false))));
+    let mut streams = MockEntryStreamRepository::new();
+    let stream = |entry| ChangedStream { entry, channel: 70, version: 4 };
+    streams.expect_changed().returning(move |_, _| Ok(vec![stream(9), stream(10)]));
+    let mut entries = MockPlaylistEntryRepository::new();
+    entries.expect_is_applying().returning(|_| Ok(false));
+    entries.expect_highest_number().returning(|_| Ok(None));
+    entries.expect_find_all().returning(move |_, ids| {
+        Ok(ids.iter().map(|id| changed_entry(*id, u32::try_from(*id).unwrap())).collect())
+    });
+    let expected = [(9, 1, entry(9)), (10, 1, entry(10))].to_vec();
+    entries.expect_expect_rows().times(1).returning(move |_, _, rows| {
+        assert_eq!(rows, expected);
+        // Another apply has one of them.
+        Ok(false)
+    });
+    let mut sheets = MockSheetRepository::new();
+    sheets.expect_begin().times(1).returning(|_| Ok(5));
+    sheets.expect_add_slices().times(1).returning(|_, _, slices| {
+        let [row] = &slices[0][..] else { panic!("{slices:?}") };
+        let filled: Vec<&Cell> = row.cells.iter().filter(|cell| !cell.is_blank()).collect();
+        assert_eq!(filled, [&Cell::Integer(70), &Cell::Integer(4), &Cell::Text("9, 10".to_owned())]);
+        Ok(())
+    });
+    let stores = PlaylistStores {
+        sources: Arc::new(sources),
+        runs: Arc::new(runs),
+        entries: Arc::new(entries),
+        streams: Arc::new(streams),
+        sheets: Arc::new(sheets),
+        profiles: Arc::new(MockLiveProfileRepository::new()),
+        matches: Arc::new(MockMatchRepository::new()),
+    };
+    let files = Arc::new(Files::of(0..0));
+    let service = PlaylistService::new(stores, files, content_services(), Arc::new(operations()), calendar());
+    let body = bytes(&json!({"ids": [9, 10]}));
+    let applied = service.apply(&actor(RoleCode::Admin), SOURCE, RUN, &body).await;
+    assert!(matches!(applied, Err(Error::Playlist(PlaylistRefusal::Applying))), "{applied:?}");
+}
+
+#[tokio::test]
+async fn a_category_that_goes_between_the_look_and_the_write_of_a_source_is_an_unknown_one() {
     let gone_meanwhile = || {
         let mut categories = MockReferences::new();
         let mut order = Sequence::new();

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use application::{Error, RenewalService};
+use application::{Error, OperationRefusal, RenewalService};
 use domain_credits::{Holding, Refusal, Renewal, UserSummary, quote_renewals};
 use domain_kernel::{Page, RoleCode, Username};
-use domain_users::{ExpiryFilter, RenewalWindow, Scope};
+use domain_users::{ExpiryFilter, Renewal as Customer, RenewalWindow, Scope, User};
 use ports::{MockLedger, MockRenewalRepository, Quoted, RenewalsQuoted};
 use serde_json::json;
 
-use crate::support::{actor, bytes, calendar, now, refused};
+use crate::{
+    support::{actor, bytes, calendar, now, refused},
+    versions::user,
+};
 
 fn service(renewals: MockRenewalRepository, ledger: MockLedger) -> RenewalService {
     RenewalService::new(Arc::new(renewals), Arc::new(ledger), calendar())
@@ -118,4 +121,57 @@ async fn a_concurrently_suspended_user_is_signed_out() {
     let body = bytes(&json!({"customers": [{"username": "ana_app", "months": 1}]}));
     let outcome = service(MockRenewalRepository::new(), ledger).quote(&actor(RoleCode::Agent), &body).await;
     assert!(matches!(outcome, Err(Error::Credits(Refusal::NotActive))));
+}
+
+/// Customers of a list of so many.
+fn listing(total: u64) -> MockRenewalRepository {
+    let mut renewals = MockRenewalRepository::new();
+    renewals.expect_list().returning(move |_, _, snoozed, query| {
+        assert!(!snoozed);
+        assert_eq!((query.page, query.size, query.search.as_deref()), (0, 100, Some("ana")));
+        let customer = |index: u64| Customer {
+            user: User {
+                username: Username::parse(&format!("customer_{index}")).unwrap(),
+                ..user(RoleCode::App, 1)
+            },
+            last_contact: None,
+            snoozed_until: None,
+        };
+        Ok(Page::of(query, (0..total.min(100)).map(customer).collect(), total))
+    });
+    renewals
+}
+
+#[tokio::test]
+async fn a_filter_is_quoted_for_exactly_as_many_as_were_confirmed() {
+    let by_filter = |expected: Option<i64>| {
+        let filter = json!({"window": "DAYS_7", "search": "ana"});
+        bytes(&json!({"filter": filter, "months": 3, "expectedCount": expected}))
+    };
+    for expected in [None, Some(2)] {
+        let mut ledger = MockLedger::new();
+        ledger.expect_quote_renewals().returning(|_, renewals, _| {
+            let wanted: Vec<_> = renewals.iter().map(|(name, months)| (name.as_str(), *months)).collect();
+            assert_eq!(wanted, [("customer_0", 3), ("customer_1", 3)]);
+            Ok(RenewalsQuoted { stock_before: None, customers: vec![Quoted::Hidden, Quoted::Hidden] })
+        });
+        let service = service(listing(2), ledger);
+        let preview = service.quote(&actor(RoleCode::Admin), &by_filter(expected)).await.unwrap();
+        assert!(preview.customers.iter().all(|one| one.full_name.is_some() && one.months == 3));
+    }
+    // Nothing reaches the ledger where another number matches than was confirmed, or more than are renewed at once.
+    for (total, expected) in [(3, 2), (0, 2), (101, 100)] {
+        let service = service(listing(total), MockLedger::new());
+        let outcome = service.quote(&actor(RoleCode::Admin), &by_filter(Some(expected))).await;
+        let count = i64::try_from(total).unwrap();
+        assert!(
+            matches!(outcome, Err(Error::Operation(OperationRefusal::CountChanged(now))) if now == count),
+            "{total}"
+        );
+    }
+    for expected in [None, Some(101)] {
+        let service = service(listing(101), MockLedger::new());
+        let outcome = service.quote(&actor(RoleCode::Admin), &by_filter(expected)).await;
+        assert_eq!(refused(outcome), [("filter".to_owned(), "TOO_MANY")]);
+    }
 }

@@ -296,7 +296,7 @@ impl Life {
 }
 
 /// Ten refreshes, each with all tokens new, 5 % renamed, 10 % in another group, 3 % removed, 3 %
-/// added, 1 % duplicated, and shuffled; two bad refreshes after each.
+/// added, 1 % duplicated, and shuffled; three bad refreshes after each.
 fn lived(seed: u64, size: u32) -> Life {
     let mut numbers = Numbers(seed);
     let mut truth: Vec<Truth> = (0..size).map(|id| Truth::new(id, &mut numbers)).collect();
@@ -309,7 +309,7 @@ fn lived(seed: u64, size: u32) -> Life {
     life.decide();
     let keeps_a_sign: HashSet<u32> =
         truth.iter().filter(|one| one.keeps_a_sign()).map(|one| one.id).collect();
-    for _ in 0..10 {
+    for refresh in 0..10 {
         truth.retain(|_| !numbers.percent(3));
         for one in &mut truth {
             if numbers.percent(5) {
@@ -338,7 +338,8 @@ fn lived(seed: u64, size: u32) -> Life {
             life.store.iter().map(|one| (one.entry.url.clone(), one.missing)).collect()
         };
         let before = state(&life);
-        for bad in [&list[..0], &list[..list.len() / 2]] {
+        // Empty, halved, and cut off at another place each time.
+        for bad in [&list[..0], &list[..list.len() / 2], &list[..list.len() * refresh / 20]] {
             assert!(!life.refresh(bad), "a bad day of the source is recognised");
         }
         assert_eq!(before, state(&life), "and changes nothing");

@@ -112,7 +112,76 @@ on_both_databases! {
         server.stop(Duration::from_secs(30));
     }
 
-    async fn changes_of_a_scheduled_run_are_applied_once_although_the_server_is_killed_before(db: &TestDb) {
+    async fn streams_follow_their_list_and_are_undone_though_the_server_is_killed(db: &TestDb) {
+        let mut server = Server::start(db);
+        let admin = Client::sign_in(&server.url, "admin").await;
+        let connection = db.connect().await;
+        let read = async |server: &Server, source: &str, list: String| {
+            let begun = admin.upload(&server.url, &format!("{source}/upload"), list).await;
+            let run = format!("{source}/runs/{}", begun["id"]);
+            assert_eq!(read_run(&admin, &server.url, &run).await["state"], "FINISHED");
+            run
+        };
+        let one = new_source(&admin, &server.url, json!({})).await;
+        let run = read(&server, &one, list(0)).await;
+        admin.post(&server.url, &format!("{run}/apply"), &json!({"filter": {}})).await;
+        until(&connection, CHANNELS, ENTRIES).await;
+        until(&connection, UNFINISHED, 0).await;
+        // Each entry of another source is the second stream of a channel.
+        let other = admin.post(&server.url, "/playlist-sources", &json!({"title": "Reservas"})).await["id"].clone();
+        let other_path = format!("/playlist-sources/{other}");
+        let spare = |round: usize| list(round).replace("a.example", "b.example");
+        read(&server, &other_path, spare(0)).await;
+        let ranked = |table: &str, condition: &str| {
+            format!("(SELECT id, row_number() OVER (ORDER BY id) AS n FROM {table} WHERE {condition})")
+        };
+        let (entries, channels) =
+            (ranked("playlist_entries", &format!("source_id = {other}")), ranked("tv_channels", "id > 0"));
+        for sql in [
+            "INSERT INTO channel_stream_lists (channel_id, failover, next_number) SELECT id, 'AUTO', 2 FROM tv_channels".to_owned(),
+            "INSERT INTO channel_streams (channel_id, number, position, url_type, url, headers, origin) \
+             SELECT id, 0, 0, url_type, url, '[]', 'TYPED' FROM tv_channels"
+                .to_owned(),
+            format!(
+                "UPDATE playlist_entries SET item_kind = 'channel-streams', item_id = m.channel_id, applied = content FROM \
+                 (SELECT e.id AS entry_id, c.id AS channel_id FROM {entries} e JOIN {channels} c ON c.n = e.n) m \
+                 WHERE m.entry_id = playlist_entries.id"
+            ),
+            format!(
+                "INSERT INTO channel_streams (channel_id, number, position, url_type, url, headers, origin, entry_id) \
+                 SELECT item_id, 1, 1, 'EXTERNAL', 'http://first.example/' || CAST(id AS text), '[]', 'PLAYLIST', id \
+                 FROM playlist_entries WHERE source_id = {other}"
+            ),
+        ] {
+            db.execute(&sql).await;
+        }
+        let run = read(&server, &other_path, spare(1)).await;
+        let body = json!({"filter": {"change": "CHANGED"}});
+        let begun = admin.post(&server.url, &format!("{run}/apply"), &body).await["operations"][0].clone();
+        let with = |url: &str| {
+            format!("SELECT count(*) AS number FROM channel_streams WHERE position = 1 AND entry_id IS NOT NULL AND url LIKE '{url}'")
+        };
+        let all = i64::try_from(ENTRIES).unwrap();
+        let mut operation = begun;
+        for url in ["http://b.example/%?token=1", "http://first.example/%"] {
+            until_running(&admin, &server.url, &operation).await;
+            server.kill();
+            server = Server::start(db);
+            let ended = until_ended(db, &admin, &server.url, &operation).await;
+            assert_eq!((&ended["state"], &ended["counts"]["changed"]), (&json!("FINISHED"), &json!(ENTRIES)), "{ended}");
+            assert_eq!(number(&connection, &with(url)).await, all, "each stream has this address once");
+            if url.contains("token") {
+                let undo = format!("/operations/{}/undo", ended["id"]);
+                operation = admin.post(&server.url, &undo, &json!(null)).await;
+            }
+        }
+        let changed = format!("SELECT count(*) AS number FROM playlist_entries WHERE source_id = {other} AND in_use AND change = 'CHANGED'");
+        assert_eq!(number(&connection, &changed).await, all, "each can be applied again");
+        connection.close().await.unwrap();
+        server.stop(Duration::from_secs(30));
+    }
+
+    async fn what_a_scheduled_run_found_is_applied_once_though_the_server_is_killed_before(db: &TestDb) {
         let file = FileServer::start(list(0));
         let mut server = Server::start_with(db, &FETCHES_FROM_HERE);
         let admin = Client::sign_in(&server.url, "admin").await;

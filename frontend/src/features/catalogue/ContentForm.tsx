@@ -1,7 +1,7 @@
 // Creating and editing any kind of content. What differs between kinds is in their definitions.
 import { Button } from "@mantine/core";
 import { useFocusReturn } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate } from "react-router";
@@ -262,6 +262,14 @@ function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { s
   const labels = `contents.${kind}`;
   const conflict = useConflict({ draft, stored, resource: kind, labels, saveOver });
   const { base } = conflict;
+  const client = useQueryClient();
+
+  /** What was changed beside the form becomes what it began with; what was typed stays. */
+  const takeChanged = async () => {
+    const item = await client.fetchQuery(contentQueries.one(kind, stored.id));
+    draft.reset(item as PartialDraft<DraftOf<K>>, draft.writtenSince(JSON.parse(draft.begun())));
+    conflict.baseOn(item.version, item);
+  };
 
   /** Somebody deleted it meanwhile: what is in the form can become a new item. */
   const createAnew = async (problem: Problem): Promise<boolean> => {
@@ -300,7 +308,7 @@ function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { s
       />
       {FormHeader && (
         <Suspense fallback={null}>
-          <FormHeader item={base} />
+          <FormHeader item={base} onChanged={() => void takeChanged().catch(() => undefined)} />
         </Suspense>
       )}
       <EditForm

@@ -47,8 +47,8 @@ export interface ContentDefinition<K extends Kind> {
   /** The header of its list. */
   Header?: ComponentType;
   Fields: ComponentType;
-  /** The header of the form of an item that exists. */
-  FormHeader?: ComponentType<{ item: Stored<K> }>;
+  /** The header of the form of an item that exists. `onChanged` reads the item again, keeping what was typed. */
+  FormHeader?: ComponentType<{ item: Stored<K>; onChanged: () => void }>;
   /** What is below the form of an item that exists: however tall it gets, no field moves. */
   FormFooter?: ComponentType<{ item: Stored<K> }>;
   /** What is under the heading of its own page. */

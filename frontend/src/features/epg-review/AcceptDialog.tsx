@@ -8,6 +8,7 @@ import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
 import "../../forms/mantine-forms.css";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
+import { GuideSelect } from "../../guides/candidates/GuideSelect";
 import { optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { OperationCounts } from "../../operations/OperationCounts";
@@ -22,7 +23,6 @@ import {
 } from "../../operations/queries";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
-import { GuideSelect } from "./GuideSelect";
 import { type Matching, matchQueries, type Reason, useAccept, useRefreshMatches } from "./queries";
 
 const ofScores = { min: 0, max: 100 };

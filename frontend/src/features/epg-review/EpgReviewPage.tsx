@@ -9,6 +9,7 @@ import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
+import { GuideSelect } from "../../guides/candidates/GuideSelect";
 import { optionsOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
@@ -22,7 +23,6 @@ import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
-import { GuideSelect } from "./GuideSelect";
 import { accepted, MatchCard, noGuideKey, noneKey } from "./MatchCard";
 import {
   type Decision,

@@ -4,14 +4,14 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
-import { MatchReason } from "../../api/enums/MatchReason.gen";
+import { type Candidate, CandidateRow } from "../../guides/candidates/CandidateRow";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { isUndoable } from "../../operations/queries";
 import { paths } from "../../routing/paths";
-import { AlertIcon, CheckIcon } from "../../ui/icons";
+import { AlertIcon } from "../../ui/icons";
 import { UndoIcon } from "../../ui/lazyIcons";
-import type { Candidate, Decision, Match } from "./queries";
+import type { Decision, Match } from "./queries";
 
 /** The keys that stand on the buttons. */
 export const noneKey = "0";
@@ -68,6 +68,7 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
               key={`${candidate.guideId} ${candidate.xmlId}`}
               of={candidate}
               place={index + 1}
+              isKey
               channel={title}
               onAccept={mayDecide ? () => onDecide(accepted(candidate)) : undefined}
               isBusy={isBusy}
@@ -118,62 +119,5 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
         </div>
       )}
     </section>
-  );
-}
-
-interface CandidateRowProps {
-  of: Candidate;
-  place: number;
-  channel: string;
-  isBusy: boolean;
-  onAccept: (() => void) | undefined;
-}
-
-function CandidateRow({ of: candidate, place, channel, isBusy, onAccept }: CandidateRowProps) {
-  const { t } = useTranslation();
-  const { name, guideTitle, xmlId, score, for: pros, against, now } = candidate;
-  return (
-    <li className="epg-candidate">
-      <span className="epg-score tabular" title={t("epgReview.score")}>
-        {score}
-        <span className="visually-hidden"> {t("epgReview.score")}</span>
-      </span>
-      <div className="epg-what">
-        <strong>{name}</strong>
-        <span className="quiet epg-id">{[guideTitle ?? t("epgReview.guideGone"), xmlId].join(" · ")}</span>
-        <span className="epg-now">
-          {now ? (
-            t("epgReview.now", { title: now.title })
-          ) : (
-            <span className="quiet">{t("epgReview.nothingOn")}</span>
-          )}
-        </span>
-      </div>
-      <ul className="epg-reasons">
-        {pros.map(({ code }) => (
-          <li key={code} data-for>
-            <CheckIcon size={14} /> {labelOf(MatchReason, code)}
-          </li>
-        ))}
-        {against.map(({ code }) => (
-          <li key={code} data-against>
-            <AlertIcon size={14} /> {labelOf(MatchReason, code)}
-          </li>
-        ))}
-      </ul>
-      {onAccept && (
-        <Button
-          size="xs"
-          variant={place === 1 ? "filled" : "default"}
-          disabled={isBusy}
-          data-place={place}
-          aria-label={t("epgReview.acceptOf", { name, title: channel })}
-          leftSection={<kbd>{place}</kbd>}
-          onClick={onAccept}
-        >
-          {t("epgReview.accept")}
-        </Button>
-      )}
-    </li>
   );
 }

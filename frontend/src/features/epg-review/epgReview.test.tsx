@@ -2,11 +2,12 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { delay, HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
+import type { Candidate } from "../../guides/candidates/CandidateRow";
 import { backend, problem } from "../../testing/backend";
 import { expectLeavingConfirms } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import type { Candidate, Match } from "./queries";
+import type { Match } from "./queries";
 
 function candidate(place: number, change: Partial<Candidate> = {}): Candidate {
   return {
@@ -278,7 +279,7 @@ test("a channel that somebody linked by its form meanwhile leaves the review, an
   await user.click(await accept(1, 1));
   await waitFor(() => expect(screen.queryByRole("region", { name: "1 Canal 1" })).toBeNull());
   await screen.findByText("La decisión sobre «Canal 1» no se guardó");
-  await screen.findByText("Otra persona lo cambió.");
+  await screen.findByText(/^Ya no está en la revisión: entretanto se enlazó desde su formulario/);
   expect(shown()).toEqual(["2", "3"]);
 });
 

@@ -17,7 +17,6 @@ import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 
 export type Match = components["schemas"]["EpgMatch"];
-export type Candidate = components["schemas"]["EpgCandidate"];
 export type Matching = components["schemas"]["EpgMatching"];
 export type Level = Match["level"];
 export type Decision = components["schemas"]["GuideLink"];
@@ -153,7 +152,10 @@ export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
       if (fresh === null) {
         remove(of);
         // Its card, which would say so, is gone.
-        toast.failure(t("epgReview.notDecided", { title: of.title }), problem.message);
+        toast.failure(
+          t("epgReview.notDecided", { title: of.title }),
+          problem.code === "VERSION_CONFLICT" ? t("epgReview.gone") : problem.message,
+        );
       }
       if (fresh) changeRows(client, (rows) => rows.map((row) => (row.id === of.id ? fresh : row)), 0);
     },

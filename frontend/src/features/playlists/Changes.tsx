@@ -5,6 +5,8 @@ import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { EntryChange } from "../../api/enums/EntryChange.gen";
+import type { CandidatesOf } from "../../guides/candidates/queries";
+import { loadPageTexts } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { lazyPart } from "../../loading/lazyPart";
@@ -32,6 +34,11 @@ import { useBack } from "./useBack";
 import "../../ui/list/lazy/selection-bar.css";
 
 const ApplyDialog = lazyPart(() => import("./ApplyDialog"), { isDialog: true });
+const CandidatesDialog = lazyPart(
+  async () =>
+    (await Promise.all([import("../../guides/candidates/CandidatesDialog"), loadPageTexts("epgReview")]))[0],
+  { isDialog: true },
+);
 const StreamDialog = lazyPart(() => import("./StreamDialog"), { isDialog: true });
 
 const defaults = { name: "playlist-changes", size: 25, filters: ["change", "group", "duplicate", "ignored"] };
@@ -64,12 +71,14 @@ export function Changes({ source, runs, finished }: ChangesProps) {
   const selection = useSelection(state);
   const [applied, setApplied] = useState<Chosen>();
   const [streamed, setStreamed] = useState<Entry>();
+  const [compared, setCompared] = useState<Entry>();
   const mayChange = may("PLAYLIST_UPDATE");
+  const mayCompare = may("TVCHANNEL_READ");
   const { mutate: merge } = useMergeEntries(id);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(
-    () => changeColumns(mayChange ? merge : undefined),
-    [i18n.language, mayChange, merge],
+    () => changeColumns(mayChange ? merge : undefined, mayCompare ? setCompared : undefined),
+    [i18n.language, mayChange, mayCompare, merge],
   );
   const filters: FilterChoice[] = [
     {
@@ -169,10 +178,22 @@ export function Changes({ source, runs, finished }: ChangesProps) {
             }}
           />
         )}
+        {compared && (
+          <CandidatesDialog
+            of={comparedOf(compared, finished.id)}
+            name={compared.name}
+            onClose={() => setCompared(undefined)}
+          />
+        )}
         {streamed && <StreamDialog source={id} entry={streamed} onClose={() => setStreamed(undefined)} />}
       </Suspense>
     </>
   );
+}
+
+/** The channel of an entry, which can be linked, or else the entry. */
+function comparedOf({ id, itemType, itemId }: Entry, run: number): CandidatesOf {
+  return itemType === "tv-channels" && itemId != null ? { channel: itemId } : { run, entry: id };
 }
 
 interface SelectedProps {

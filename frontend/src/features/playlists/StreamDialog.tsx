@@ -1,4 +1,4 @@
-// Of which channel an entry becomes a further stream: found by name or number.
+// Of which channel an entry becomes a further stream: found by name or number. Then what came of it, and the way back.
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,6 +6,7 @@ import { messageOf } from "../../api/problem";
 import { SearchedSelect } from "../../forms/SearchedSelect";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
+import { Begun } from "./Begun";
 import { type Entry, playlistQueries, useAddStream } from "./queries";
 
 interface StreamDialogProps {
@@ -17,9 +18,16 @@ interface StreamDialogProps {
 export default function StreamDialog({ source, entry, onClose }: StreamDialogProps) {
   const { t } = useTranslation();
   const add = useAddStream(source);
+  const [operations, setOperations] = useState<number[]>([]);
   // The channel of the entry that it repeats is the likely one.
   const first = entry.duplicateOf?.itemType === "tv-channels" ? entry.duplicateOf : undefined;
   const [chosen, setChosen] = useState<string | null>(first ? String(first.itemId) : null);
+  if (operations.length > 0)
+    return (
+      <Dialog title={t("playlists.stream.title", { name: entry.name })} onClose={onClose} size="lg">
+        <Begun source={source} of={operations} onUndo={setOperations} onClose={onClose} />
+      </Dialog>
+    );
   return (
     <Dialog
       title={t("playlists.stream.title", { name: entry.name })}
@@ -52,7 +60,12 @@ export default function StreamDialog({ source, entry, onClose }: StreamDialogPro
           <Button
             disabled={chosen === null}
             loading={add.isPending}
-            onClick={() => add.mutate({ id: entry.id, channelId: Number(chosen) }, { onSuccess: onClose })}
+            onClick={() =>
+              add.mutate(
+                { id: entry.id, channelId: Number(chosen) },
+                { onSuccess: (begun) => setOperations(begun.operations.map(({ id }) => id)) },
+              )
+            }
           >
             {t("playlists.stream.verb")}
           </Button>

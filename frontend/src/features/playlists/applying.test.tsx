@@ -1,4 +1,4 @@
-// Applying entries: operations for channels and radio stations, undone together; streams of channels, which are not.
+// Applying entries: operations for channels, with their streams, and radio stations, undone together.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { backend, problem } from "../../testing/backend";
 import { moment, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import type { Applied, Entry } from "./queries";
+import type { Entry } from "./queries";
 
 const entry: Entry = {
   id: 9,
@@ -30,12 +30,6 @@ const entry: Entry = {
   changesItem: null,
   fields: [],
 };
-
-/** What an apply answers that changes a stream alone. */
-function changed(verdict: Applied["streams"][number]["verdict"]): Applied {
-  const stream = { entryId: 9, name: "Quimera", channelId: 7, channelTitle: "Quimera HD", verdict };
-  return { operations: [], streams: [stream], streamCount: 1 };
-}
 
 let operations: Map<number, Operation>;
 let undone: number[];
@@ -79,10 +73,7 @@ beforeEach(() => {
     http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
     http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry]))),
     http.post("/api/playlist-sources/1/runs/5/apply", () =>
-      HttpResponse.json(
-        { operations: [operations.get(31), operations.get(32)], streams: [], streamCount: 0 },
-        { status: 202 },
-      ),
+      HttpResponse.json({ operations: [operations.get(31), operations.get(32)] }, { status: 202 }),
     ),
     http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operations.get(Number(params.id)))),
     http.get("/api/operations/:id/rows", () => HttpResponse.json([])),
@@ -162,7 +153,7 @@ test("fields that a user changed keep their values, unless the list's are chosen
     ),
     http.post("/api/playlist-sources/1/runs/5/apply", async ({ request }) => {
       sent.push(await request.json());
-      return HttpResponse.json(changed("CHANGED"), { status: 202 });
+      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
     }),
   );
   const { user } = renderPage("/content/playlists/1");
@@ -204,7 +195,7 @@ test("a new entry becomes a stream of a channel that is found by its name", asyn
           message: "Ese canal ya tiene 20 señales, el máximo.",
         });
       }
-      return new HttpResponse(null, { status: 204 });
+      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
     }),
     http.get("/api/playlist-sources/1/runs/5/changes", () =>
       HttpResponse.json(page([sent ? { ...entry, change: "UNCHANGED", streamOf: 7 } : entry])),
@@ -221,6 +212,12 @@ test("a new entry becomes a stream of a channel that is found by its name", asyn
   await user.click(add);
   expect(await dialog.findByText("Ese canal ya tiene 20 señales, el máximo.")).toBeVisible();
   await user.click(add);
+  const begun = within(await screen.findByRole("dialog", { name: "Señal de «Quimera»" }));
+  expect(await begun.findByText("Terminado. Se puede deshacer durante 24 horas.")).toBeVisible();
+  await user.click(begun.getByRole("button", { name: "Deshacer" }));
+  expect(await begun.findByText("Deshecho.")).toBeVisible();
+  expect(undone).toEqual([31]);
+  await user.click(await begun.findByText("Cerrar"));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(sent).toEqual({ channelId: 7 });
   expect(await screen.findByRole("link", { name: "Ver las señales del canal" })).toHaveAttribute(
@@ -259,7 +256,7 @@ test("an entry that repeats another says so, is filtered by it, and selects the 
     }),
     http.post("/api/playlist-sources/1/entries/9/stream", async ({ request }) => {
       sent = await request.json();
-      return new HttpResponse(null, { status: 204 });
+      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
     }),
   );
   const { user } = renderPage("/content/playlists/1?duplicate=true");
@@ -297,27 +294,33 @@ test("after a refusal the list is read again, and what is applied stays of the r
   await waitFor(() => expect(applied).toEqual(["5", "5"]));
 });
 
-test("what became of streams is listed, with what can't be undone", async () => {
-  server.use(
-    http.post("/api/playlist-sources/1/runs/5/apply", () =>
-      HttpResponse.json({ ...changed("REMOVED"), streamCount: 3 }, { status: 202 }),
-    ),
-  );
-  const { user } = renderPage("/content/playlists/1");
-  await user.click(await screen.findByRole("button", { name: "Aplicar Quimera" }));
-  const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
-  expect(
-    dialog.getByText(/señales de un canal lo cambian al momento. Eso no se puede deshacer/),
-  ).toBeVisible();
-  await user.click(dialog.getByRole("button", { name: "Aplicar" }));
-  const streams = within(await dialog.findByRole("region", { name: "Señales de canales" }));
-  expect(streams.getByRole("listitem")).toHaveTextContent(
-    "Quimera → Quimera HD: Quitada: el canal ya tiene esa dirección",
-  );
-  expect(streams.getByRole("link", { name: "Quimera HD" })).toHaveAttribute(
-    "href",
-    "/content/tv-channels/7/streams",
-  );
-  expect(streams.getByText("Y 2 más.")).toBeVisible();
-  expect(dialog.queryByRole("button", { name: "Deshacer" })).toBeNull();
+test("streams that were changed since the apply are shown by their address and label", async () => {
+  const part = {
+    id: 1,
+    origin: "PLAYLIST",
+    label: "Reserva",
+    quality: null,
+    urlType: "EXTERNAL",
+    headers: [],
+  };
+  const row = {
+    position: 0,
+    itemId: 7,
+    title: "70 · Quimera HD",
+    verdict: "CHANGED",
+    sheetRow: null,
+    before: { streams: [{ ...part, url: "http://a.example/b" }] },
+    after: { streams: [{ ...part, url: "http://a.example/a", label: "Otra" }] },
+    problems: [{ field: "streams", code: "CHANGED_SINCE", message: "Alguien lo cambió después" }],
+  };
+  server.use(http.get("/api/operations/41/rows", () => HttpResponse.json([row])));
+  const { user, dialog } = await applied();
+  expect(dialog.queryByText(/no se puede deshacer/)).toBeNull();
+  await user.click(dialog.getByRole("button", { name: "Deshacer" }));
+  const changed = await dialog.findByText("70 · Quimera HD");
+  const text = changed.closest("li");
+  expect(text).toHaveTextContent("Señales http://a.example/b");
+  expect(text).toHaveTextContent("http://a.example/a");
+  expect(text).toHaveTextContent("Otra");
+  expect(text).toHaveTextContent("Señales: Alguien lo cambió después");
 });

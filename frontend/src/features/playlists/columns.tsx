@@ -92,8 +92,11 @@ export function sourceColumns(): Column<Source>[] {
 /** Makes a new entry and a missing one the same. */
 type MergeEntries = (entries: { id: number; missingId: number }) => void;
 
-/** `onMerge` is there for whoever may change sources. */
-export function changeColumns(onMerge: MergeEntries | undefined): Column<Entry>[] {
+/** `onMerge` is there for users who may change sources, `onCompare` for those who may read channels. */
+export function changeColumns(
+  onMerge: MergeEntries | undefined,
+  onCompare: ((entry: Entry) => void) | undefined,
+): Column<Entry>[] {
   return [
     { key: "name", label: t("playlists.entry.name"), isIdentity: true, render: () => null },
     {
@@ -129,7 +132,7 @@ export function changeColumns(onMerge: MergeEntries | undefined): Column<Entry>[
       label: t("playlists.entry.differs"),
       width: "clamp(10rem, 30vw, 28rem)",
       onCard: true,
-      render: (entry) => <Differences of={entry} onMerge={onMerge} />,
+      render: (entry) => <Differences of={entry} onMerge={onMerge} onCompare={onCompare} />,
     },
     {
       key: "guideId",
@@ -142,12 +145,16 @@ export function changeColumns(onMerge: MergeEntries | undefined): Column<Entry>[
 
 /** What differs field by field, since when it is missing, which entry it repeats, or which missing one it may be. */
 function Differences({
-  of: { id, fields, missingSince, candidates, duplicateOf, changesItem, itemType, itemId, streamOf },
+  of: entry,
   onMerge,
+  onCompare,
 }: {
   of: Entry;
   onMerge: MergeEntries | undefined;
+  onCompare: ((entry: Entry) => void) | undefined;
 }) {
+  const { id, fields, missingSince, candidates, duplicateOf, changesItem, itemType, itemId, streamOf } =
+    entry;
   return (
     <span className="playlist-differences">
       {fields.map(({ field, before, after, own }) => (
@@ -204,6 +211,16 @@ function Differences({
         <Link to={paths.streams(streamOf)} className="playlist-item">
           {t("playlists.entry.streams")}
         </Link>
+      )}
+      {onCompare && !entry.radio && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          aria-label={t("playlists.candidates.of", { name: entry.name })}
+          onClick={() => onCompare(entry)}
+        >
+          {t("playlists.candidates.verb")}
+        </Button>
       )}
     </span>
   );

@@ -214,15 +214,11 @@ export function useMergeEntries(source: number) {
 /** Makes an entry a further stream of a channel. */
 export function useAddStream(source: number) {
   const client = useQueryClient();
-  const applied = useApplied(source);
-  return useMutation<unknown, Problem, { id: number; channelId: number }>({
+  return useMutation<Applied, Problem, { id: number; channelId: number }>({
     mutationFn: ({ id, channelId }) =>
       call("post", `/playlist-sources/${source}/entries/${id}/stream`, { body: { channelId } }),
-    onSuccess: () => toast.success(t("playlists.stream.added")),
-    onSettled: () => {
-      applied();
-      return client.invalidateQueries({ queryKey: ["tv-channels", "streams"] });
-    },
+    // Somebody else may have used it.
+    onError: () => client.invalidateQueries({ queryKey: keys.one(source) }),
   });
 }
 
@@ -240,8 +236,8 @@ export function useApplied(id: number) {
   const client = useQueryClient();
   return () => {
     void client.invalidateQueries({ queryKey: keys.one(id) });
-    // Channels and radio stations are others now.
-    for (const queryKey of [["contents"], ...onAir("tv-channels")])
+    // Channels, their streams and radio stations are others now.
+    for (const queryKey of [["contents"], ["tv-channels", "streams"], ...onAir("tv-channels")])
       void client.invalidateQueries({ queryKey });
   };
 }

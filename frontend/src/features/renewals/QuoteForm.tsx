@@ -14,12 +14,12 @@ import { ErrorView } from "../../ui/ErrorView";
 import { AlertIcon, CloseIcon } from "../../ui/icons";
 import { Moment } from "../../ui/values";
 import { ArrowIcon } from "./icons";
-import { type Customer, type Quote, type QuoteLine, type QuoteRequest, renewalQueries } from "./queries";
+import { type Quote, type QuoteLine, type QuoteRequest, type Renewed, renewalQueries } from "./queries";
 
 const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 
 interface QuoteFormProps {
-  customers: readonly Customer[];
+  customers: readonly Renewed[];
   /** Something was entered that closing would lose. */
   onChanged: () => void;
   onConfirm: (customers: QuoteRequest["customers"]) => void;
@@ -195,7 +195,7 @@ function Cost({ quote, credits, isStale }: CostProps) {
 }
 
 interface CustomerLineProps {
-  customer: Customer;
+  customer: Renewed;
   line: QuoteLine | undefined;
   isStale: boolean;
   months: TypedNumber;

@@ -1,6 +1,6 @@
 // Renews several customers: one quote for all of them, one confirmation, and then one sale after the other.
 import { Skeleton } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { newId } from "../../api/newId";
@@ -13,32 +13,41 @@ import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { checkedBatch, keepChecked } from "./batch";
 import { QuoteForm } from "./QuoteForm";
-import type { Customer, QuoteRequest } from "./queries";
+import type { QuoteRequest, Renewed } from "./queries";
 import { Selling } from "./Selling";
 import { useSelling } from "./useSelling";
 
 interface RenewDialogProps {
-  customers: readonly Customer[];
+  customers: readonly Renewed[];
+  /** Shown instead of them while they are being found, of whom there are `count`. */
+  finding?: { count: number; shown: ReactNode } | undefined;
+  /** Why nothing of what was confirmed may be sold any more; undefined where it is as it was. */
+  changedSince?: () => Promise<string | undefined>;
   /** `hasSold`: whether selling began. */
   onClose: (hasSold: boolean) => void;
 }
 
-export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
+export default function RenewDialog({ customers, finding, changedSince, onClose }: RenewDialogProps) {
   const { t } = useTranslation();
   // A key for each customer, for as long as the dialog is open: whatever is sent again, is sold once.
-  const [keys] = useState(() => new Map(customers.map(({ username }) => [username, newId()])));
+  const keys = useRef(new Map<string, string>());
+  const keyOf = (username: string) => {
+    const key = keys.current.get(username) ?? newId();
+    keys.current.set(username, key);
+    return key;
+  };
   /** Months were typed, or customers removed. */
   const [isChanged, setChanged] = useState(false);
   const selling = useSelling();
   const { sales } = selling;
-  const sentBefore = useSentBefore();
+  const sentBefore = useSentBefore(changedSince);
   const begin = async (confirmed: QuoteRequest["customers"]) => {
     const batch = confirmed.map(
       ({ username, months }): Sale => ({
         username,
         fullName: customers.find((one) => one.username === username)?.fullName ?? username,
         months,
-        key: keys.get(username) ?? newId(),
+        key: keyOf(username),
         state: "waiting",
       }),
     );
@@ -51,7 +60,7 @@ export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
     if (sales && !sales.some(({ state }) => state === "unknown")) selling.forget();
     void askAndClose(isChanged && !sales, () => onClose(sales !== undefined));
   };
-  const count = sales?.length ?? customers.length;
+  const count = sales?.length ?? finding?.count ?? customers.length;
   return (
     <Dialog
       title={t("renewals.title", { count, number: formatNumber(count) })}
@@ -61,13 +70,15 @@ export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
     >
       {sales ? (
         <Selling of={selling} sales={sales} onClose={close} />
+      ) : finding ? (
+        finding.shown
       ) : (
         <>
           {isChanged && <LeaveGuard />}
           {sentBefore.isChecking && <Skeleton h={200} role="status" aria-label={t("renewals.checking")} />}
           <div hidden={sentBefore.isChecking}>
-            <FailureAlert title={t("renewals.checkFailed")} mb="md">
-              {sentBefore.failure !== undefined && messageOf(sentBefore.failure)}
+            <FailureAlert title={sentBefore.failure?.title} mb="md">
+              {sentBefore.failure?.message}
             </FailureAlert>
             <QuoteForm
               customers={customers}
@@ -82,11 +93,15 @@ export default function RenewDialog({ customers, onClose }: RenewDialogProps) {
   );
 }
 
-/** What the credit dialog sent to these customers and has no answer to is looked up before anything is sold to them. */
-function useSentBefore() {
+/**
+ * Before anything is sold: whether those whom a filter lists are as they were confirmed, and what the credit dialog sent to
+ * these customers and has no answer to.
+ */
+function useSentBefore(changedSince: RenewDialogProps["changedSince"]) {
+  const { t } = useTranslation();
   const caller = useUser().username;
   const [isChecking, setChecking] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const [failure, setFailure] = useState<{ title: string; message: string }>();
   const isBusy = useRef(false);
   const isThere = useRef(true);
   useEffect(() => {
@@ -99,17 +114,27 @@ function useSentBefore() {
   /** The batch with what was sold before; undefined where that could not be found out, or nobody waits for it any more. */
   const check = async (batch: readonly Sale[]): Promise<Sale[] | undefined> => {
     if (isBusy.current) return undefined;
-    if (!batch.some(({ username }) => unansweredSale(caller, username))) return [...batch];
+    const hasSent = batch.some(({ username }) => unansweredSale(caller, username));
+    if (!hasSent && !changedSince) return [...batch];
     isBusy.current = true;
     setChecking(true);
     setFailure(undefined);
+    let title = t("renewals.matchFailed");
     try {
+      const change = await changedSince?.();
+      if (!isThere.current) return undefined;
+      if (change !== undefined) {
+        setFailure({ title: t("renewals.matchChanged"), message: change });
+        return undefined;
+      }
+      if (!hasSent) return [...batch];
+      title = t("renewals.checkFailed");
       const checked = await checkedBatch(caller, batch);
       if (!isThere.current) return undefined;
       keepChecked(caller, checked);
       return checked;
     } catch (error) {
-      setFailure(error);
+      setFailure({ title, message: messageOf(error) });
       return undefined;
     } finally {
       isBusy.current = false;

@@ -14,19 +14,21 @@ import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
-import { useListAddress } from "../../ui/list/useListAddress";
+import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { useWindow } from "./address";
 import { type ListedCustomer, renewalColumns, StatusNote } from "./columns";
 import { ContactedIcon, HistoryIcon, MessageIcon, RenewIcon, ShowAgainIcon } from "./icons";
 import { useShowAgain } from "./notes";
-import { renewalQueries } from "./queries";
+import { filterOf, type Matching, type RenewalWindow, renewalQueries } from "./queries";
 import { SelectionBar } from "./SelectionBar";
 import { useNumbered } from "./useNumbered";
 import { WindowTabs } from "./WindowTabs";
 import "./renewals.css";
 
 const RenewDialog = lazyPart(() => import("./RenewDialog"), { isDialog: true });
+const RenewMatching = lazyPart(() => import("./RenewMatching"), { isDialog: true });
+const WriteMatching = lazyPart(() => import("./WriteMatching"), { isDialog: true });
 const MessageDialog = lazyPart(() => import("./MessageDialog"), { isDialog: true });
 const InterruptedDialog = lazyPart(() => import("./InterruptedDialog"), { isDialog: true });
 
@@ -48,7 +50,9 @@ const contact = ["username", "fullName", "email", "phoneNumber", "expirationDate
 
 type Open =
   | { is: "renew"; customers: ListedCustomer[] }
+  | { is: "renewMatching"; matching: Matching }
   | { is: "message"; customers: ListedCustomer[] }
+  | { is: "messageMatching"; window: RenewalWindow; state: ListState }
   | { is: "contact"; customer: ListedCustomer }
   | { is: "interrupted"; sales: Sale[] };
 
@@ -66,8 +70,9 @@ export default function RenewalsPage() {
   const columns = useMemo(() => renewalColumns(), [i18n.language]);
   const resumable = open ? undefined : interrupted(caller.username);
   // What has begun is known before anything else is sold.
-  const renew = (customers: ListedCustomer[]) =>
-    setOpen(interrupted(caller.username) ?? { is: "renew", customers });
+  const sell = (next: Open) => setOpen(interrupted(caller.username) ?? next);
+  const renew = (customers: ListedCustomer[]) => sell({ is: "renew", customers });
+  const total = page.data?.totalElements;
   /** Of a renewal of these customers: whoever else is selected stays so. */
   const close = (sold: readonly { username: string }[] = []) => {
     setOpen(undefined);
@@ -103,7 +108,7 @@ export default function RenewalsPage() {
               search: state.search,
               snoozed: state.filters.snoozed === "true" ? "true" : undefined,
             }}
-            total={page.data?.totalElements}
+            total={total}
             columns={columns}
             also={contact}
           />
@@ -123,11 +128,25 @@ export default function RenewalsPage() {
         }
         selectable={{ selection, nameOf: (row) => row.fullName }}
         selected={
-          selection.ids.length > 0 && (
+          (selection.everything || selection.ids.length > 0) && (
             <SelectionBar
               selection={selection}
-              onRenew={() => renew(named(selection.ids.map(Number)))}
-              onWrite={() => setOpen({ is: "message", customers: named(selection.ids.map(Number)) })}
+              total={total}
+              onRenew={() =>
+                selection.everything
+                  ? sell({
+                      is: "renewMatching",
+                      matching: { filter: filterOf(window, state), count: total ?? 0 },
+                    })
+                  : renew(named(selection.ids.map(Number)))
+              }
+              onWrite={() =>
+                setOpen(
+                  selection.everything
+                    ? { is: "messageMatching", window, state }
+                    : { is: "message", customers: named(selection.ids.map(Number)) },
+                )
+              }
             />
           )
         }
@@ -146,7 +165,7 @@ export default function RenewalsPage() {
             void client.prefetchQuery(renewalQueries.list(window, { ...state, page: state.page + 1 }));
         }}
       />
-      <RenewalDialogs open={open} onClose={close} />
+      <RenewalDialogs open={open} onClose={close} onAllSold={selection.clear} />
     </>
   );
 }
@@ -216,10 +235,12 @@ interface RenewalDialogsProps {
   open: Open | undefined;
   /** With those of a renewal to whom something was sold. */
   onClose: (sold?: readonly { username: string }[]) => void;
+  /** Something was sold to all that matched. */
+  onAllSold: () => void;
 }
 
 /** The dialog that is open. */
-function RenewalDialogs({ open, onClose }: RenewalDialogsProps) {
+function RenewalDialogs({ open, onClose, onAllSold }: RenewalDialogsProps) {
   return (
     <Suspense fallback={null}>
       {open?.is === "renew" && (
@@ -227,6 +248,18 @@ function RenewalDialogs({ open, onClose }: RenewalDialogsProps) {
           customers={open.customers}
           onClose={(hasSold) => onClose(hasSold ? open.customers : [])}
         />
+      )}
+      {open?.is === "renewMatching" && (
+        <RenewMatching
+          matching={open.matching}
+          onClose={(hasSold) => {
+            if (hasSold) onAllSold();
+            onClose();
+          }}
+        />
+      )}
+      {open?.is === "messageMatching" && (
+        <WriteMatching window={open.window} state={open.state} onClose={() => onClose()} />
       )}
       {open?.is === "message" && <MessageDialog customers={open.customers} onClose={() => onClose()} />}
       {open?.is === "contact" && <ContactDialog customer={open.customer} onClose={() => onClose()} />}

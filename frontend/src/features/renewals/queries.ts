@@ -15,11 +15,30 @@ export type QuoteLine = Schemas["RenewalQuoteLine"];
 export type QuoteRequest = Schemas["RenewalQuoteRequest"];
 export type Message = Schemas["MessageForSellers"];
 
+/** Whom a renewal is about. */
+export type Renewed = Pick<Customer, "username" | "fullName" | "expirationDate">;
+
+/** All customers that the list shows with a filter, as many as the user has confirmed. */
+export interface Matching {
+  filter: { window: RenewalWindow; search?: string; snoozed?: boolean };
+  count: number;
+}
+
 /** Whether the customers who are snoozed are listed instead of the others. */
 const isSnoozed = (filters: ListState["filters"]) => filters.snoozed === "true";
 
 /** Customers of one renewal at most. */
 export const most = 100;
+
+/** The filter of a list, as a request names it. */
+export const filterOf = (
+  window: RenewalWindow,
+  { search, filters }: Pick<ListState, "search" | "filters">,
+): Matching["filter"] => ({
+  window,
+  ...(search && { search }),
+  ...(isSnoozed(filters) && { snoozed: true }),
+});
 
 export const renewalQueries = {
   list: (window: RenewalWindow, { page, size, sort, search, filters }: ListState) =>
@@ -62,6 +81,16 @@ export const renewalQueries = {
       gcTime: 0,
     }),
 
+  /** The customers that match, as the server finds them, with what a month for each would do. */
+  matching: (matching: Matching) =>
+    queryOptions({
+      queryKey: ["renewals", "quote", "matching", matching, currentLanguage()],
+      queryFn: ({ signal }) => quoteMatching(matching, signal),
+      // What is confirmed does not change while it is on the screen.
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+    }),
+
   /** What renewing them would do, by the rules that would do it. */
   quote: (request: QuoteRequest | undefined) =>
     queryOptions({
@@ -74,6 +103,14 @@ export const renewalQueries = {
       gcTime: 0,
     }),
 };
+
+/** Evaluates a filter: refused where it lists another number of customers than was confirmed. */
+export function quoteMatching({ filter, count }: Matching, signal?: AbortSignal) {
+  return call("post", "/renewals/quote", {
+    body: { customers: [], filter, months: 1, expectedCount: count },
+    ...(signal && { signal }),
+  });
+}
 
 /** Sells months to one customer; under the same key once, however often it is sent. It is the body of the credit dialog. */
 export function sell(targetUsername: string, amount: number, idempotencyKey: string) {

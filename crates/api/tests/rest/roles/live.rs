@@ -22,6 +22,9 @@ impl Matrix<'_> {
             _ => {}
         }
         let (channel, _) = self.stored(Kind::TvChannels).await;
+        if id == "getEpgCandidates" {
+            return Row::read(format!("/api/epg-matches/candidates?channel={channel}"));
+        }
         let link = format!("/api/tv-channels/{channel}/guide-link");
         if id == "linkTvChannel" {
             return Row::write(link, json!({"verdict": "NO_GUIDE"}), &[list]);
@@ -85,6 +88,10 @@ impl Matrix<'_> {
             "runPlaylistSource" => Row::write(&runs, json!({}), &[&runs]),
             "getPlaylistRun" => Row::read(run),
             "listPlaylistChanges" => Row::read(changes),
+            "exportPlaylistChangeSheet" => {
+                let (source, run) = (&source["id"], run.rsplit('/').next().unwrap());
+                Row::read(format!("/api/spreadsheets/playlist-changes?source={source}&run={run}"))
+            }
             "listPlaylistLines" => Row::read(format!("{run}/lines")),
             "applyPlaylistEntries" => Row::write(format!("{run}/apply"), json!({"ids": [entry]}), &[&run]),
             "addPlaylistEntryToStreams" => {

@@ -98,6 +98,11 @@ impl<'a> Matrix<'a> {
         let row = match id {
             "exportRenewalSheet" => Some(Row::read(format!("{path}?window=EXPIRED"))),
             "exportWebhookDeliverySheet" => Some(Row::read(format!("{path}?webhook=1"))),
+            "exportPlaylistChangeSheet" => self.of_playlist(id).await,
+            "exportGuideChannelSheet" => {
+                let (guide, _) = self.stored(Kind::TvGuides).await;
+                Some(Row::read(format!("{path}?guide={guide}")))
+            }
             _ if is_plain_read(id) || path.starts_with("/api/spreadsheets/") => Some(Row::read(path)),
             "seeNotices" => Some(Row::write(path, json!({"notices": []}), &[])),
             _ if path.starts_with("/api/renewals") => of_renewals(id, path),

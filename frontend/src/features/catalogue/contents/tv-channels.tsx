@@ -24,6 +24,13 @@ const NowNextCell = lazyPart(
   async () => (await Promise.all([import("../../../guides/NowNextCell"), loadPageTexts("schedule")]))[0],
 );
 
+const ChannelCandidates = lazyPart(
+  async () =>
+    (
+      await Promise.all([import("../../../guides/candidates/ChannelCandidates"), loadPageTexts("epgReview")])
+    )[0],
+);
+
 const text = (key: string, values?: Record<string, unknown>) => textAt(`contents.tv-channels.${key}`, values);
 
 export default defineContent({
@@ -33,11 +40,14 @@ export default defineContent({
   pictureOf: (channel) => channel.imageUrl,
   pictureSize: "logo",
   Header: () => <BaseUrlPanel kind="tv-channels" />,
-  FormHeader: ({ item }) => (
-    <p className="channel-review">
+  FormHeader: ({ item, onChanged }) => (
+    <div className="channel-review">
       <Link to={paths.streams(item.id)}>{text("streams")}</Link>
       <Link to={paths.epgReviewOf(item.id)}>{text("epgReview")}</Link>
-    </p>
+      <Suspense fallback={null}>
+        <ChannelCandidates channel={item.id} title={item.title} onLinked={onChanged} />
+      </Suspense>
+    </div>
   ),
   detailsOf: (channel) => [labelOf(UrlType, channel.urlType), channel.epgId],
   categoryFilter: "TV_CHANNEL",

@@ -1,4 +1,4 @@
-// Which guide matches are filtered by. Nothing for whoever may not see guides.
+// Which guide candidates come from. Nothing for users who may not read guides.
 import { Button, NativeSelect, type NativeSelectProps } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import { useTranslation } from "react-i18next";

@@ -1,0 +1,72 @@
+// A channel of a guide that a channel or an entry may be: its score, what speaks for it and what against, what is on there
+// now.
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { MatchReason } from "../../api/enums/MatchReason.gen";
+import type { components } from "../../api/schema.gen";
+import { labelOf } from "../../i18n/enums";
+import { AlertIcon, CheckIcon } from "../../ui/icons";
+import "./candidates.css";
+
+export type Candidate = components["schemas"]["EpgCandidate"];
+
+interface CandidateRowProps {
+  of: Candidate;
+  /** From 1. */
+  place: number;
+  /** Whether its place is a key that accepts it, and is said on the button. */
+  isKey?: boolean;
+  /** What the channel is called. */
+  channel: string;
+  isBusy: boolean;
+  onAccept: (() => void) | undefined;
+}
+
+export function CandidateRow({ of: candidate, place, isKey, channel, isBusy, onAccept }: CandidateRowProps) {
+  const { t } = useTranslation();
+  const { name, guideTitle, xmlId, score, for: pros, against, now } = candidate;
+  return (
+    <li className="epg-candidate">
+      <span className="epg-score tabular" title={t("epgReview.score")}>
+        {score}
+        <span className="visually-hidden"> {t("epgReview.score")}</span>
+      </span>
+      <div className="epg-what">
+        <strong>{name}</strong>
+        <span className="quiet epg-id">{[guideTitle ?? t("epgReview.guideGone"), xmlId].join(" · ")}</span>
+        <span className="epg-now">
+          {now ? (
+            t("epgReview.now", { title: now.title })
+          ) : (
+            <span className="quiet">{t("epgReview.nothingOn")}</span>
+          )}
+        </span>
+      </div>
+      <ul className="epg-reasons">
+        {pros.map(({ code }) => (
+          <li key={code} data-for>
+            <CheckIcon size={14} /> {labelOf(MatchReason, code)}
+          </li>
+        ))}
+        {against.map(({ code }) => (
+          <li key={code} data-against>
+            <AlertIcon size={14} /> {labelOf(MatchReason, code)}
+          </li>
+        ))}
+      </ul>
+      {onAccept && (
+        <Button
+          size="xs"
+          variant={place === 1 ? "filled" : "default"}
+          disabled={isBusy}
+          data-place={place}
+          aria-label={t("epgReview.acceptOf", { name, title: channel })}
+          leftSection={isKey && <kbd>{place}</kbd>}
+          onClick={onAccept}
+        >
+          {t("epgReview.accept")}
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,83 @@
+// «Candidatos de guía»: which channel of a guide a channel or an entry may be, and why. A channel is linked with one of them.
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useMay } from "../../access/session";
+import { messageOf } from "../../api/problem";
+import { Dialog } from "../../ui/Dialog";
+import { FailureAlert } from "../../ui/FailureAlert";
+import { CandidateRow } from "./CandidateRow";
+import { GuideSelect } from "./GuideSelect";
+import { type CandidatesOf, candidatesQuery, useAcceptCandidate } from "./queries";
+
+interface CandidatesDialogProps {
+  of: CandidatesOf;
+  /** What the channel or the entry is called. */
+  name: string;
+  onClose: () => void;
+  /** After the channel was linked. */
+  onLinked?: () => void;
+}
+
+export default function CandidatesDialog({ of, name, onClose, onLinked }: CandidatesDialogProps) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [guide, setGuide] = useState("");
+  const { data, error, isPlaceholderData, refetch } = useQuery(candidatesQuery(of, guide));
+  const accept = useAcceptCandidate(name);
+  const mayAccept = "channel" in of && may("TVCHANNEL_UPDATE");
+  const failure = accept.error ?? error;
+  return (
+    <Dialog title={t("epgReview.candidates.title", { name })} onClose={onClose} size="xl">
+      <p className="quiet">{t(`epgReview.candidates.${"channel" in of ? "about" : "aboutEntry"}`)}</p>
+      <GuideSelect label={t("epgReview.candidates.guide")} value={guide} onChoose={setGuide} />
+      <FailureAlert
+        mt="md"
+        title={t(`epgReview.${accept.error ? "notDecided" : "candidates.failed"}`, { title: name })}
+      >
+        {failure && (
+          <>
+            {messageOf(failure)}{" "}
+            {!accept.error && (
+              <Button size="compact-xs" variant="default" onClick={() => void refetch()}>
+                {t("common.retry")}
+              </Button>
+            )}
+          </>
+        )}
+      </FailureAlert>
+      {data && data.candidates.length > 0 && (
+        <ol className="epg-candidates" data-stale={isPlaceholderData || undefined}>
+          {data.candidates.map((candidate, index) => (
+            <CandidateRow
+              key={`${candidate.guideId} ${candidate.xmlId}`}
+              of={candidate}
+              place={index + 1}
+              channel={name}
+              isBusy={accept.isPending || isPlaceholderData}
+              onAccept={
+                mayAccept
+                  ? () =>
+                      accept.mutate(
+                        { channel: of.channel, version: data.version ?? 0, candidate },
+                        {
+                          onSuccess: () => {
+                            onLinked?.();
+                            onClose();
+                          },
+                        },
+                      )
+                  : undefined
+              }
+            />
+          ))}
+        </ol>
+      )}
+      {data?.candidates.length === 0 && !isPlaceholderData && (
+        <p className="quiet">{t(`epgReview.${guide ? "candidates.none" : "noCandidates"}`)}</p>
+      )}
+      {!data && !error && <Skeleton h={160} mt="md" />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,136 @@
+// Candidates on request: in a channel's form and in the preview of a playlist, in one guide or in all, and the decision.
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend, problem } from "../../testing/backend";
+import { page, run, source } from "../../testing/playlists";
+import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
+import type { Candidate } from "./CandidateRow";
+
+const best: Candidate = {
+  guideId: 4,
+  guideTitle: "Guía nacional",
+  xmlId: "marea.azul",
+  name: "Marea Azul TV",
+  score: 92,
+  for: [{ code: "NAME_EQUAL_WITHOUT_QUALITY", message: "" }],
+  against: [{ code: "SECOND_TOO_NEAR", message: "" }],
+  now: null,
+};
+
+let sent: string[];
+let decided: { body: unknown; version: string | null }[];
+let channel: Record<string, unknown>;
+
+beforeEach(() => {
+  backend.user = { username: "ana", roleCode: "admin", roleName: "Mi rol", permissions: [] };
+  sent = [];
+  decided = [];
+  channel = {
+    id: 7,
+    version: 1,
+    channelNumber: 7,
+    title: "Marea Azul",
+    imageUrl: null,
+    tvGuideId: null,
+    epgId: null,
+    active: true,
+    categories: [],
+    urlType: "EXTERNAL",
+    url: "http://h.example/7",
+    adultContent: false,
+    kidsContent: false,
+    createdDate: "2026-11-20T10:00:00.000Z",
+    updatedDate: "2026-11-20T10:00:00.000Z",
+  };
+  server.use(
+    http.get("/api/tv-guides", () => HttpResponse.json({ content: [{ id: 4, title: "Guía nacional" }] })),
+    http.get("/api/categories", () => HttpResponse.json({ content: [] })),
+    http.get("/api/tv-channels/7", () => HttpResponse.json(channel)),
+    http.get("/api/epg-matches/candidates", ({ request }) => {
+      sent.push(new URL(request.url).search);
+      return HttpResponse.json({ version: 0, level: "REVIEW", candidates: [best] });
+    }),
+    http.put("/api/tv-channels/7/guide-link", async ({ request }) => {
+      decided.push({ body: await request.json(), version: request.headers.get("if-match") });
+      channel = { ...channel, version: 2, tvGuideId: 4, epgId: "marea.azul" };
+      return HttpResponse.json({ id: 7, version: 1, candidates: [] });
+    }),
+    http.get("/api/playlist-sources/1", () => HttpResponse.json(source)),
+    http.get("/api/playlist-sources/1/runs", () => HttpResponse.json(page([run]))),
+    http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+  );
+});
+
+test("the form of a channel shows its candidates in one guide, and takes the one that is accepted", async () => {
+  const { user } = renderPage("/content/tv-channels/7/edit");
+  const title = await screen.findByDisplayValue("Marea Azul");
+  await user.type(title, " HD");
+  await user.click(await screen.findByRole("button", { name: "Candidatos de guía" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Candidatos de guía de «Marea Azul»" }));
+  await dialog.findByText("Los nombres son iguales salvo la calidad o las notas");
+  dialog.getByText("Otro canal de la guía encaja casi igual de bien");
+  await user.selectOptions(await dialog.findByRole("combobox", { name: "Guía" }), "Guía nacional");
+  await waitFor(() => expect(sent).toEqual(["?channel=7", "?channel=7&guide=4"]));
+  const accept = dialog.getByRole("button", { name: "Aceptar «Marea Azul TV» para «Marea Azul»" });
+  await waitFor(() => expect(accept).toBeEnabled());
+  await user.click(accept);
+  await waitFor(() => expect(screen.getByDisplayValue("marea.azul")).toBeVisible());
+  expect(decided).toEqual([
+    { body: { verdict: "ACCEPTED", guideId: 4, xmlId: "marea.azul" }, version: '"0"' },
+  ]);
+  expect(title).toHaveValue("Marea Azul HD");
+});
+
+test("a decision that came too late says why, and the candidates stay", async () => {
+  server.use(
+    http.put("/api/tv-channels/7/guide-link", () =>
+      problem(412, { code: "VERSION_CONFLICT", message: "Alguien lo cambió." }),
+    ),
+  );
+  const { user } = renderPage("/content/tv-channels/7/edit");
+  await user.click(await screen.findByRole("button", { name: "Candidatos de guía" }));
+  await user.click(await screen.findByRole("button", { name: "Aceptar «Marea Azul TV» para «Marea Azul»" }));
+  expect(await screen.findByText("Alguien lo cambió.")).toBeVisible();
+  screen.getByText("La decisión sobre «Marea Azul» no se guardó");
+});
+
+test("an entry in a preview shows its candidates, and one with a channel those of the channel", async () => {
+  const entry = {
+    id: 9,
+    change: "NEW",
+    name: "Marea",
+    url: "http://a.example/9",
+    groups: [],
+    guideId: null,
+    logo: null,
+    number: null,
+    radio: false,
+    ignored: false,
+    itemId: null,
+    itemType: null,
+    streamOf: null,
+    missingSince: null,
+    recognisedBy: null,
+    candidates: [],
+    duplicateOf: null,
+    changesItem: null,
+    fields: [],
+  };
+  const known = { ...entry, id: 10, change: "CHANGED", name: "Cumbre", itemType: "tv-channels", itemId: 7 };
+  const radio = { ...entry, id: 11, name: "Radio", radio: true };
+  server.use(
+    http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry, known, radio]))),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "Candidatos de guía de «Marea»" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Candidatos de guía de «Marea»" }));
+  await dialog.findByText("Marea Azul TV");
+  expect(dialog.queryByRole("button", { name: /^Aceptar/ })).toBeNull();
+  await user.keyboard("{Escape}");
+  await user.click(await screen.findByRole("button", { name: "Candidatos de guía de «Cumbre»" }));
+  await screen.findByRole("button", { name: "Aceptar «Marea Azul TV» para «Cumbre»" });
+  expect(sent).toEqual(["?run=5&entry=9", "?channel=7"]);
+  expect(screen.queryByRole("button", { name: "Candidatos de guía de «Radio»" })).toBeNull();
+});

@@ -1,0 +1,47 @@
+// Candidates of a channel or of an entry, compared when they are requested, and the decision for one of them.
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client";
+import type { Problem } from "../../api/problem";
+import { t } from "../../i18n";
+import { changedLists } from "../../operations/changedLists";
+import { toast } from "../../ui/toast";
+import type { Candidate } from "./CandidateRow";
+
+/** A channel, or an entry that a run of a playlist has read. */
+export type CandidatesOf = { channel: number } | { run: number; entry: number };
+
+/** `guide` is empty for all of them. */
+export const candidatesQuery = (of: CandidatesOf, guide: string) =>
+  queryOptions({
+    queryKey: ["epg-matches", "candidates", of, guide],
+    queryFn: ({ signal }) =>
+      call("get", "/epg-matches/candidates", {
+        query: { ...of, guide: guide ? Number(guide) : undefined },
+        signal,
+      }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+
+interface Chosen {
+  channel: number;
+  /** Version of the channel's match. */
+  version: number;
+  candidate: Candidate;
+}
+
+/** Links a channel with a candidate. Where another user decided meanwhile, the candidates are read again. */
+export function useAcceptCandidate(title: string) {
+  const client = useQueryClient();
+  return useMutation<unknown, Problem, Chosen>({
+    mutationFn: ({ channel, version, candidate: { guideId, xmlId } }) =>
+      call("put", `/tv-channels/${channel}/guide-link`, {
+        body: { verdict: "ACCEPTED", guideId, xmlId },
+        ifVersion: version,
+      }),
+    onSuccess: (_, { candidate: { name } }) => toast.success(t("epgReview.done.ACCEPTED", { title, name })),
+    onSettled: () => {
+      for (const queryKey of changedLists("tv-channels")) void client.invalidateQueries({ queryKey });
+    },
+  });
+}
