@@ -57,6 +57,7 @@ export const comparedKinds = [
 
 /** Kinds of which two items can be merged. */
 export const mergedKinds = [
+ "tv-channels",
  "movies",
  "documentaries",
  "sports",

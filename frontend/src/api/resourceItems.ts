@@ -24,7 +24,9 @@ export type DuplicateGroup = components["schemas"]["DuplicateGroup"];
 export type ComparedKind = (typeof comparedKinds)[number] | "episodes";
 /** Kinds of which two items can be merged. */
 export type MergedKind = (typeof mergedKinds)[number];
-export type MergePreview = components["schemas"]["MergePreviewMovie"];
+export type MergePreview =
+  | components["schemas"]["MergePreviewMovie"]
+  | components["schemas"]["MergePreviewTvChannel"];
 
 /** A page of items that are probably the same, in groups. */
 export function getDuplicates(

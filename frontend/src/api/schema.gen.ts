@@ -5972,6 +5972,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-channels/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a TV channel will be when another item is merged into it
+         * @description Nothing is changed. Needs the permission to delete as well.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        get: operations["previewTvChannelMerge"];
+        put?: never;
+        /**
+         * Merge another item into a TV channel
+         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        post: operations["mergeTvChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-channels/{id}/now-next": {
         parameters: {
             query?: never;
@@ -10607,6 +10635,15 @@ export interface components {
             merged: components["schemas"]["StoredSport"];
             /** @description The kept item as it will be, with the views of both. */
             together: components["schemas"]["StoredSport"];
+        };
+        /** @description Two items, and what they will be together. */
+        MergePreviewTvChannel: {
+            /** @description The item that is kept, as it is. */
+            kept: components["schemas"]["StoredTvChannel"];
+            /** @description The item that will move to the trash. */
+            merged: components["schemas"]["StoredTvChannel"];
+            /** @description The kept item as it will be, with the views of both. */
+            together: components["schemas"]["StoredTvChannel"];
         };
         /** @description The item that another is merged into, as a request names both. */
         MergeRequest: {
@@ -28433,6 +28470,75 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    previewTvChannelMerge: {
+        parameters: {
+            query: {
+                /** @description The other item. */
+                mergedId: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both items, and what they will be together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePreviewTvChannel"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergeTvChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            /** @description The item as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvChannel"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

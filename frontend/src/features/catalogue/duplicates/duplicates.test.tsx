@@ -170,3 +170,46 @@ test("an episode is opened on the page of its show", async () => {
   expect(first).toHaveAttribute("href", "/content/tv-shows/7/episodes?episode=3");
   expect(screen.queryByRole("button", { name: /Comparar/ })).not.toBeInTheDocument();
 });
+
+test("two channels are merged, with their streams", async () => {
+  const channel = (id: number, more: object = {}) => ({
+    ...item(id, { title: "Canal Siete" }),
+    url: `https://a.example/${id}.m3u8`,
+    epgId: null,
+    ...more,
+  });
+  server.use(
+    http.get("/api/completeness/duplicates", () =>
+      HttpResponse.json([{ kind: "tv-channels", reason: "ADDRESS", count: 1 }]),
+    ),
+    http.get("/api/tv-channels/duplicates", () => {
+      const items = [
+        item(3, { title: "Canal Siete", links: null }),
+        item(8, { title: "Siete", links: null }),
+      ];
+      return HttpResponse.json({
+        content: [{ items, total: 2 }],
+        page: 0,
+        size: 20,
+        totalPages: 1,
+        totalElements: 1,
+      });
+    }),
+    http.get("/api/tv-channels/3/merge", () => {
+      const kept = channel(3);
+      const merged = channel(8, { title: "Siete", epgId: "siete.es" });
+      const { links: _, ...together } = { ...kept, epgId: "siete.es", views: 24 };
+      return HttpResponse.json({ kept: { ...kept, links: undefined }, merged, together });
+    }),
+    http.post("/api/tv-channels/3/merge", async ({ request }) => {
+      sent.push(await request.json());
+      return HttpResponse.json(channel(3, { version: 2 }));
+    }),
+  );
+  const { user } = renderPage("/content/duplicates");
+  await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(await dialog.findByText(/^Los streams del otro se añaden/)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Combinar" }));
+  await waitFor(() => expect(sent).toEqual([{ version: 1, mergedId: 8, mergedVersion: 1 }]));
+});
