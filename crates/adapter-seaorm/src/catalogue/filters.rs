@@ -117,10 +117,15 @@ pub(super) fn push_filter(
             push_contains(sql, is_sqlite, column, value, by_index.then_some(table));
         }
         (Some(Condition::Duplicated), value) => {
-            let not = if *value == FilterValue::Flag(false) { "NOT " } else { "" };
-            sql.push(&format!("{keep}m.id {not}IN ("));
+            // PostgreSQL would read the rows of a long NOT IN once for each item.
+            let (begin, end) = match (*value == FilterValue::Flag(false), is_sqlite) {
+                (false, _) => (format!("{keep}m.id IN ("), ")"),
+                (true, true) => (format!("{keep}m.id NOT IN ("), ")"),
+                (true, false) => ("NOT EXISTS (SELECT 1 FROM (".to_owned(), ") d(id) WHERE d.id = m.id)"),
+            };
+            sql.push(&begin);
             push_duplicates(sql, is_sqlite, (table, kind));
-            sql.push(")");
+            sql.push(end);
         }
         (Some(Condition::Compared(column)), value) => {
             sql.push(column);

@@ -9,7 +9,7 @@ use adapter_seaorm::{
 };
 use domain_audit::AuditAction;
 use domain_catalogue::{
-    CategoryType, DuplicateReason, Episode, Kind, Movie, StreamUrl, duplicate_reasons, together,
+    CategoryType, Content, DuplicateReason, Episode, Kind, Movie, StreamUrl, duplicate_reasons, together,
 };
 use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, Report, ReportStatus, ReportType};
 use domain_kernel::{Filter, FilterValue, Id, ListQuery};
