@@ -54,6 +54,13 @@ impl<'a> ContentRequest<'a> {
         known.into_iter().find(|(name, _)| *name == field).map(|(_, condition)| *condition)
     }
 
+    /// Whether the list reads an index from end to end, on a connection for scans.
+    pub(super) fn reads_whole_index(&self) -> bool {
+        let is_duplicated =
+            |filter: &Filter| matches!(self.condition(&filter.field), Some(Condition::Duplicated));
+        matches!(self.search(), Search::Short(_)) || self.filters().iter().any(is_duplicated)
+    }
+
     /// Whether the counter table has the number of matching rows.
     pub(super) fn is_counted(&self) -> bool {
         matches!(self.search(), Search::Nothing) && self.filters().iter().all(|filter| self.counts_by(filter))
