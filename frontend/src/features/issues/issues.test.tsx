@@ -81,7 +81,7 @@ test("everything of the list is in the address and reaches the server", async ()
   );
   await waitFor(() =>
     expect(listRequests()[0]).toBe(
-      "GET /api/issue-reports?_page=1&_size=25&_sort=-priority&search=x&contentType=TV&reportType=AUDIO&assignedTo=bea_2&reportedDateFrom=2026-11-01&reportedDateTo=2026-11-20",
+      "GET /api/issue-reports?_page=1&_size=25&_sort=-priority&search=x&contentType=TV&reportType=AUDIO&reportedDateFrom=2026-11-01&reportedDateTo=2026-11-20&assignedTo=bea_2",
     ),
   );
 });

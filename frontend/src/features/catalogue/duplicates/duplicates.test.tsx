@@ -131,21 +131,21 @@ test("a catalogue without duplicates says so", async () => {
   expect(await screen.findByText("No hay posibles duplicados.")).toBeVisible();
 });
 
-test("channels with one address are shown with their forms, and are not merged", async () => {
+test("stations with one address are shown with their forms, and are not merged", async () => {
   server.use(
     http.get("/api/completeness/duplicates", () =>
-      HttpResponse.json([{ kind: "tv-channels", reason: "ADDRESS", count: 1 }]),
+      HttpResponse.json([{ kind: "radio-stations", reason: "ADDRESS", count: 1 }]),
     ),
-    http.get("/api/tv-channels/duplicates", () => {
-      const channel = (id: number) => item(id, { title: `La ${id}`, year: null, links: null });
-      const content = [{ items: [channel(1), channel(2)], total: 23 }];
+    http.get("/api/radio-stations/duplicates", () => {
+      const station = (id: number) => item(id, { title: `La ${id}`, year: null, links: null });
+      const content = [{ items: [station(1), station(2)], total: 23 }];
       return HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: 1 });
     }),
   );
   renderPage("/content/duplicates");
   expect(await screen.findByRole("link", { name: "La 2" })).toHaveAttribute(
     "href",
-    "/content/tv-channels/2/edit",
+    "/content/radio-stations/2/edit",
   );
   expect(
     screen.getByText("Estos no se combinan: ábrelos para corregir o borrar lo que sobra."),
