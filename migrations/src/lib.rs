@@ -92,6 +92,8 @@ mod m20261129_000118_addresses_of_items;
 mod m20261129_000119_other_titles;
 mod m20261130_000115_incomplete_episodes;
 mod m20261130_000123_applied_streams;
+mod m20261130_000131_duplicate_episodes;
+mod m20261130_000132_dates_of_operations;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -187,6 +189,8 @@ impl MigratorTrait for Migrator {
             Box::new(m20261129_000119_other_titles::Migration),
             Box::new(m20261130_000115_incomplete_episodes::Migration),
             Box::new(m20261130_000123_applied_streams::Migration),
+            Box::new(m20261130_000131_duplicate_episodes::Migration),
+            Box::new(m20261130_000132_dates_of_operations::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -41,7 +41,7 @@ use crate::{
     },
     guides::record_links,
     idempotency::{Earlier, answered, keep_answer},
-    list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
+    list::{AccessPath, ListRequest, ListTable, page, push_range, rows_of_list},
     playlists::{are_expected, link_entries, note_operations},
 };
 
@@ -87,6 +87,7 @@ impl ListTable for OperationList<'_> {
                 _ => {}
             }
         }
+        push_range(sql, request.query, "o.created_date");
     }
 }
 

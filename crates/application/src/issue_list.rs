@@ -6,9 +6,8 @@ use ports::IssueFilter;
 use serde_json::{Value, json};
 
 use crate::{
-    ListShape,
-    listing::{second_value, second_values},
-    read_list_query,
+    Calendar, ListShape,
+    listing::{read_dated_query, second_value, second_values},
 };
 
 /// List parameters. `status` accepts several values, and `assignedTo` user names: both are read
@@ -34,12 +33,17 @@ pub(crate) fn report_list_shape() -> ListShape {
             ("priority", FilterKind::Code(Priority::CODES)),
             ("unassigned", FilterKind::Flag),
             ("group", FilterKind::Reference),
+            ("reportedDateFrom", FilterKind::Moment),
+            ("reportedDateTo", FilterKind::Moment),
         ],
     }
 }
 
 /// A request for the list of reports.
-pub(crate) fn read_report_list(pairs: &[(String, String)]) -> Result<(IssueFilter, ListQuery), Violations> {
+pub(crate) fn read_report_list(
+    calendar: &Calendar,
+    pairs: &[(String, String)],
+) -> Result<(IssueFilter, ListQuery), Violations> {
     let mut filter = IssueFilter::default();
     let mut violations = Vec::new();
     let mut rest = Vec::with_capacity(pairs.len());
@@ -64,7 +68,7 @@ pub(crate) fn read_report_list(pairs: &[(String, String)]) -> Result<(IssueFilte
             _ => rest.push((name.clone(), value.clone())),
         }
     }
-    match read_list_query(&report_list_shape(), &rest) {
+    match read_dated_query(calendar, &report_list_shape(), &rest) {
         Ok(mut query) => {
             violations.extend(second_values(&query));
             violations.extend(take_filters(&mut filter, &mut query));
@@ -104,6 +108,8 @@ fn take_filters(filter: &mut IssueFilter, query: &mut ListQuery) -> Option<Viola
             ("reportType", FilterValue::Code(code)) => filter.report_type = ReportType::from_code(code),
             ("priority", FilterValue::Code(code)) => filter.priority = Priority::from_code(code),
             ("group", FilterValue::Reference(id)) => filter.group = Some(id),
+            ("reportedDateFrom", FilterValue::Moment(from)) => filter.reported_from = Some(from),
+            ("reportedDateTo", FilterValue::Moment(to)) => filter.reported_to = Some(to),
             ("unassigned", FilterValue::Flag(true)) if filter.assigned_to.is_some() => {
                 let fault = Violation::new("unassigned", Code::UnknownValue);
                 violation = Some(fault.with("allowed", vec!["false"]));
@@ -117,11 +123,16 @@ fn take_filters(filter: &mut IssueFilter, query: &mut ListQuery) -> Option<Viola
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use ports::MockClock;
+
     use super::*;
 
     fn filter_of(pairs: &[(&str, &str)]) -> Result<IssueFilter, Vec<(String, &'static str)>> {
         let pairs: Vec<_> = pairs.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        read_report_list(&pairs)
+        let calendar = Calendar::new(Arc::new(MockClock::new()), chrono_tz::Europe::Madrid);
+        read_report_list(&calendar, &pairs)
             .map(|(filter, _)| filter)
             .map_err(|Violations(all)| all.into_iter().map(|one| (one.field, one.code.as_str())).collect())
     }
@@ -146,6 +157,10 @@ mod tests {
         assert_eq!((filter.priority, filter.group), (Some(Priority::High), Some(7)));
         assert_eq!(filter.assigned_to, Some(Username::parse("ana_1")));
         assert_eq!(filter_of(&[("unassigned", "true")]).unwrap().assigned_to, Some(None));
+        let days = [("reportedDateFrom", "2026-11-20"), ("reportedDateTo", "2026-11-20")];
+        let of_day = filter_of(&days).unwrap();
+        assert_eq!(of_day.reported_from, "2026-11-19T23:00:00Z".parse().ok());
+        assert_eq!(of_day.reported_to, "2026-11-20T23:00:00Z".parse().ok(), "the day is included");
         let blank = [("status", ""), ("assignedTo", ""), ("priority", ""), ("unassigned", "false")];
         assert_eq!(filter_of(&blank), Ok(IssueFilter::default()));
     }

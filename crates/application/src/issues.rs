@@ -117,7 +117,7 @@ impl IssueService {
         pairs: &[(String, String)],
     ) -> Result<(IssueFilter, ListQuery), Error> {
         actor.require(READ)?;
-        Ok(read_report_list(pairs)?)
+        Ok(read_report_list(&self.calendar, pairs)?)
     }
 
     /// One report with its item and history.

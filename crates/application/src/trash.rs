@@ -8,11 +8,11 @@ use ports::{ItemKeys, TrashFilter, TrashRepository, Written};
 use serde_json::Value;
 
 use crate::{
-    ContentService, Error, ListShape,
+    Calendar, ContentService, Error, ListShape,
     body::{parse, to_json},
     contents::conflicting,
+    listing::read_dated_query,
     merge::merge,
-    read_list_query,
     versions::outdated,
 };
 
@@ -26,6 +26,7 @@ domain_catalogue::for_each_kind!(paths);
 /// Use cases of the trash of all kinds.
 pub struct TrashService {
     trash: Arc<dyn TrashRepository>,
+    calendar: Calendar,
 }
 
 impl TrashService {
@@ -34,12 +35,16 @@ impl TrashService {
         ListShape {
             page_size: 25,
             sorts: vec!["id", "deletedDate", "title"],
-            filters: &[("kind", FilterKind::Code(PATHS))],
+            filters: &[
+                ("kind", FilterKind::Code(PATHS)),
+                ("deletedDateFrom", FilterKind::Moment),
+                ("deletedDateTo", FilterKind::Moment),
+            ],
         }
     }
 
-    pub fn new(trash: Arc<dyn TrashRepository>) -> Self {
-        Self { trash }
+    pub fn new(trash: Arc<dyn TrashRepository>, calendar: Calendar) -> Self {
+        Self { trash, calendar }
     }
 
     /// A page of the deleted items of the kinds that the actor may delete. `pairs` are those of the
@@ -49,7 +54,7 @@ impl TrashService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<TrashEntry>>, Error> {
-        let (filter, query) = Self::read_list(actor, pairs)?;
+        let (filter, query) = Self::read_list(&self.calendar, actor, pairs)?;
         Ok(self.trash.list(&filter, &query).await?)
     }
 
@@ -63,6 +68,7 @@ impl TrashService {
 
     /// Reads the list parameters, limited to the kinds that the actor may delete.
     pub(crate) fn read_list(
+        calendar: &Calendar,
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<(TrashFilter, ListQuery), Error> {
@@ -71,7 +77,7 @@ impl TrashService {
         if kinds.is_empty() {
             return Err(Error::Forbidden);
         }
-        let query = read_list_query(&Self::list_shape(), pairs)?;
+        let query = read_dated_query(calendar, &Self::list_shape(), pairs)?;
         for filter in &query.filters {
             if let FilterValue::Code(path) = filter.value {
                 kinds.retain(|kind| kind.path() == path);

@@ -115,7 +115,7 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         completeness: Arc::new(CompletenessService::new(contents.clone())),
         duplicates: Arc::new(DuplicateService::new(Arc::new(SeaOrmDuplicates(database.clone())))),
         list_sheets: list_sheets(database, calendar, &readers, &live, audit_log),
-        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())))),
+        trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())), calendar.clone())),
         audit: readers.audit.clone(),
         contents,
         user_activity: user_activity(database, calendar),

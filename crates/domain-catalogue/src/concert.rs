@@ -64,6 +64,7 @@ impl Content for Concert {
         ("year", FilterKind::Number),
         ("genre", FilterKind::Codes(ConcertGenre::CODES)),
         ("missing", MISSING_OF_CONCERTS),
+        ("duplicated", FilterKind::Flag),
         ("linkUrl", FilterKind::Text),
         ("adultContent", FilterKind::Flag),
         ("kidsContent", FilterKind::Flag),

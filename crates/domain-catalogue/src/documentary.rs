@@ -67,6 +67,7 @@ impl Content for Documentary {
         ("genre", FilterKind::Codes(DocumentaryGenre::CODES)),
         ("classification", FilterKind::Code(DocumentaryClassification::CODES)),
         ("missing", MISSING_OF_MEDIA),
+        ("duplicated", FilterKind::Flag),
         ("linkUrl", FilterKind::Text),
         ("kidsContent", FilterKind::Flag),
         ("releaseDateFrom", FilterKind::Day),

@@ -35,8 +35,12 @@ for_each_kind!(compared);
 /// The merged content of two items, as JSON: the first one with missing values from the second, and
 /// the links of both without repeated URLs.
 pub fn together(mut kept: Value, merged: &Value) -> Value {
+    let keeps_guide = keeps_guide(&kept, merged);
     let (Some(fields), Some(others)) = (kept.as_object_mut(), merged.as_object()) else { return kept };
     for (name, other) in others {
+        if keeps_guide && GUIDE.contains(&name.as_str()) {
+            continue;
+        }
         let field = fields.entry(name.clone()).or_insert(Value::Null);
         if name == "links" {
             add_links(field, other);
@@ -45,6 +49,15 @@ pub fn together(mut kept: Value, merged: &Value) -> Value {
         }
     }
     kept
+}
+
+/// The guide of a channel, and the channel's ID in it.
+const GUIDE: [&str; 2] = ["tvGuideId", "epgId"];
+
+/// Whether one of a channel's guide and its ID in the guide differs from that of the other channel:
+/// the missing one would belong to another guide, or to another channel.
+fn keeps_guide(kept: &Value, merged: &Value) -> bool {
+    GUIDE.iter().any(|name| !kept[*name].is_null() && kept[*name] != merged[*name])
 }
 
 /// Adds the links whose URLs are new. An id that another link has is omitted: the server sets one.
@@ -76,6 +89,20 @@ mod tests {
             "title": "A", "rating": 8.1, "genres": ["DRAMA"], "year": 1950, "active": false, "reference": "x",
         });
         assert_eq!(together(kept, &merged), expected);
+    }
+
+    #[test]
+    fn a_channel_gets_the_guide_and_the_id_of_one_and_the_same_channel_of_a_guide() {
+        for (kept, merged, expected) in [
+            (json!([null, null]), json!([1, "a"]), json!([1, "a"])),
+            (json!([1, null]), json!([1, "a"]), json!([1, "a"])),
+            (json!([null, "a"]), json!([1, "a"]), json!([1, "a"])),
+            (json!([2, null]), json!([1, "a"]), json!([2, null])),
+            (json!([null, "b"]), json!([1, "a"]), json!([null, "b"])),
+        ] {
+            let channel = |of: &Value| json!({"tvGuideId": of[0], "epgId": of[1]});
+            assert_eq!(together(channel(&kept), &channel(&merged)), channel(&expected), "{kept} {merged}");
+        }
     }
 
     #[test]

@@ -78,6 +78,7 @@ impl Content for Episode {
         ("seasonNumber", FilterKind::Number),
         ("active", FilterKind::Flag),
         ("missing", MISSING_OF_EPISODES),
+        ("duplicated", FilterKind::Flag),
         ("linkUrl", FilterKind::Text),
         ("airDateFrom", FilterKind::Day),
         ("airDateTo", FilterKind::Day),

@@ -29,9 +29,9 @@ pub(crate) const MISSING_OF_MEDIA: FilterKind =
 /// The same of concerts, which have no trailer.
 pub(crate) const MISSING_OF_CONCERTS: FilterKind =
     FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "LINKS"]);
-/// The same of TV shows.
+/// The same of TV shows. `EPISODES` selects those without an episode.
 pub(crate) const MISSING_OF_SHOWS: FilterKind =
-    FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "TRAILER"]);
+    FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "TRAILER", "EPISODES"]);
 /// The same of seasons. Shows have the trailer, and episodes the links.
 pub(crate) const MISSING_OF_SEASONS: FilterKind =
     FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS"]);
@@ -40,6 +40,8 @@ pub(crate) const MISSING_OF_EPISODES: FilterKind =
     FilterKind::Code(&["COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "LINKS"]);
 /// The same of TV channels.
 pub(crate) const MISSING_OF_CHANNELS: FilterKind = FilterKind::Code(&["LOGO", "GUIDE"]);
+/// The same of radio stations. Their stream is required.
+pub(crate) const MISSING_OF_STATIONS: FilterKind = FilterKind::Code(&["LOGO"]);
 
 /// Filters of a kind: its own, and the common ones.
 macro_rules! filters {

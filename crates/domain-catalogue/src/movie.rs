@@ -82,6 +82,7 @@ impl Content for Movie {
         ("genre", FilterKind::Codes(MovieGenre::CODES)),
         ("classification", FilterKind::Code(MovieClassification::CODES)),
         ("missing", MISSING_OF_MEDIA),
+        ("duplicated", FilterKind::Flag),
         ("linkUrl", FilterKind::Text),
         ("imdbId", FilterKind::Text),
         ("adultContent", FilterKind::Flag),

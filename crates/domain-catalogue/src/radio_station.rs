@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Content, Kind, RadioGenre, StreamUrl, WebUrl,
-    listing::{filters, searched_text},
+    listing::{MISSING_OF_STATIONS, filters, searched_text},
     rules::{unique, yes},
 };
 
@@ -51,6 +51,8 @@ impl Content for RadioStation {
         ("country", FilterKind::Text),
         ("code", FilterKind::Text),
         ("streamUrl", FilterKind::Text),
+        ("missing", MISSING_OF_STATIONS),
+        ("duplicated", FilterKind::Flag),
     ];
 
     const NATURAL_KEY: &'static [&'static str] = &["code"];

@@ -70,6 +70,7 @@ impl Content for Sport {
         ("genre", FilterKind::Codes(SportGenre::CODES)),
         ("classification", FilterKind::Code(DocumentaryClassification::CODES)),
         ("missing", MISSING_OF_MEDIA),
+        ("duplicated", FilterKind::Flag),
         ("linkUrl", FilterKind::Text),
         ("adultContent", FilterKind::Flag),
         ("kidsContent", FilterKind::Flag),

@@ -91,6 +91,7 @@ impl Content for TvChannel {
         ("categoryId", FilterKind::References),
         ("tvGuideId", FilterKind::Reference),
         ("missing", MISSING_OF_CHANNELS),
+        ("sameAddress", FilterKind::Flag),
         ("url", FilterKind::Text),
         ("adultContent", FilterKind::Flag),
         ("kidsContent", FilterKind::Flag),

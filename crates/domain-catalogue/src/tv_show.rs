@@ -105,6 +105,7 @@ impl Content for TvShow {
         ("genre", FilterKind::Codes(ShowGenre::CODES)),
         ("classification", FilterKind::Code(ShowClassification::CODES)),
         ("missing", MISSING_OF_SHOWS),
+        ("duplicated", FilterKind::Flag),
         ("imdbId", FilterKind::Text),
         ("adultContent", FilterKind::Flag),
         ("kidsContent", FilterKind::Flag),

@@ -22,7 +22,7 @@ macro_rules! for_each_kind {
             TvGuides TvGuide tv_guides "tv-guides" "TVGUIDE" "Programme guides of live channels." [];
             TvChannels TvChannel tv_channels "tv-channels" "TVCHANNEL" "Live television channels."
                 ["TV" ("Canal de TV", "TV channel") played(Tv) reported(Tv) watched(Tv) counted()
-                 linked(TvChannels ("Canales de TV", "TV channels")) compared(Address) merged()];
+                 linked(TvChannels ("Canales de TV", "TV channels")) compared(Address) merged(TvChannel)];
             RadioStations RadioStation radio_stations "radio-stations" "RADIOSTATION" "Radio stations."
                 ["RADIO" ("Estación de radio", "Radio station") played(Radio) reported(Radio) watched(Radio) counted()
                  linked(RadioStations ("Estaciones de radio", "Radio stations")) compared(Address) merged()];
@@ -44,7 +44,7 @@ macro_rules! for_each_kind {
             Seasons Season seasons "seasons" "TVSHOW" "Seasons of series." [];
             Episodes Episode episodes "episodes" "TVSHOW" "Episodes of series."
                 ["EPISODE" ("Episodio", "Episode") played(Episode) reported(Episode) watched(Episode) counted(episodes)
-                 linked(Episodes ("Episodios", "Episodes")) compared() merged()];
+                 linked(Episodes ("Episodios", "Episodes")) compared(ImdbId Address) merged()];
         }
     };
 }

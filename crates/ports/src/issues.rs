@@ -25,6 +25,10 @@ pub struct IssueFilter {
     pub assigned_to: Option<Option<Username>>,
     /// Reports on one item.
     pub group: Option<Id>,
+    /// Reports from this time on.
+    pub reported_from: Option<DateTime<Utc>>,
+    /// Reports before this time.
+    pub reported_to: Option<DateTime<Utc>>,
     /// Reports of this reporter (case-insensitive) from this time on.
     pub reporter: Option<(String, DateTime<Utc>)>,
 }

@@ -5,6 +5,9 @@ export const missingParts = {
   "LOGO",
   "GUIDE"
  ],
+ "radio-stations": [
+  "LOGO"
+ ],
  "movies": [
   "COVER",
   "SPANISH_SYNOPSIS",
@@ -36,7 +39,8 @@ export const missingParts = {
   "COVER",
   "SPANISH_SYNOPSIS",
   "ENGLISH_SYNOPSIS",
-  "TRAILER"
+  "TRAILER",
+  "EPISODES"
  ]
 } as const;
 
@@ -53,6 +57,7 @@ export const comparedKinds = [
 
 /** Kinds of which two items can be merged. */
 export const mergedKinds = [
+ "tv-channels",
  "movies",
  "documentaries",
  "sports",

@@ -20,11 +20,13 @@ export function restoreItem<R extends Resource>(
 }
 
 export type DuplicateGroup = components["schemas"]["DuplicateGroup"];
-/** Kinds whose items are compared. */
-export type ComparedKind = (typeof comparedKinds)[number];
+/** Kinds whose items are compared. Episodes have the permissions of their show. */
+export type ComparedKind = (typeof comparedKinds)[number] | "episodes";
 /** Kinds of which two items can be merged. */
 export type MergedKind = (typeof mergedKinds)[number];
-export type MergePreview = components["schemas"]["MergePreviewMovie"];
+export type MergePreview =
+  | components["schemas"]["MergePreviewMovie"]
+  | components["schemas"]["MergePreviewTvChannel"];
 
 /** A page of items that are probably the same, in groups. */
 export function getDuplicates(

@@ -1976,6 +1976,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/episodes/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List items that are probably the same
+         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
+         */
+        get: operations["listEpisodeDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/episodes/spreadsheet": {
         parameters: {
             query?: never;
@@ -5928,6 +5950,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-channels/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a TV channel will be when another item is merged into it
+         * @description Nothing is changed. Needs the permission to delete as well.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        get: operations["previewTvChannelMerge"];
+        put?: never;
+        /**
+         * Merge another item into a TV channel
+         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         *
+         *     Requires the permission `TVCHANNEL_UPDATE`.
+         */
+        post: operations["mergeTvChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-channels/{id}/now-next": {
         parameters: {
             query?: never;
@@ -8750,6 +8800,11 @@ export interface components {
              * @description How many links it has; `null` where its kind has none.
              */
             links: number | null;
+            /**
+             * Format: int64
+             * @description The show of an episode; `null` for other kinds.
+             */
+            showId: number | null;
             /** @description What it is called. */
             title: string;
             /**
@@ -10555,6 +10610,15 @@ export interface components {
             merged: components["schemas"]["StoredSport"];
             /** @description The kept item as it will be, with the views of both. */
             together: components["schemas"]["StoredSport"];
+        };
+        /** @description Two items, and what they will be together. */
+        MergePreviewTvChannel: {
+            /** @description The item that is kept, as it is. */
+            kept: components["schemas"]["StoredTvChannel"];
+            /** @description The item that will move to the trash. */
+            merged: components["schemas"]["StoredTvChannel"];
+            /** @description The kept item as it will be, with the views of both. */
+            together: components["schemas"]["StoredTvChannel"];
         };
         /** @description The item that another is merged into, as a request names both. */
         MergeRequest: {
@@ -17939,6 +18003,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 adultContent?: boolean;
@@ -18078,6 +18144,8 @@ export interface operations {
                 genre?: ("BACHATA" | "BALADA" | "CLASICA" | "COUNTRY" | "CUMBIA" | "DANCE" | "ELECTRONICA" | "FLAMENCO" | "FOLK" | "FUNK" | "GOSPEL" | "HIP_HOP" | "JAZZ" | "MERENGUE" | "METAL" | "OPERA" | "POP" | "PUNK" | "R_B" | "RAP" | "REGGAE" | "REGGAETON" | "ROCK" | "SALSA" | "SAMBA" | "SOUL" | "TECHNO" | "TRANCE" | "TRAP" | "TANGO" | "VALLENATO" | "ALTERNATIVA" | "AMBIENT" | "BANDA" | "BLUES" | "BOLERO" | "BOSSA_NOVA" | "CORRIDO" | "DISCO" | "HOUSE" | "INDIE" | "MARIACHI" | "NEW_AGE" | "NORTENA" | "RANCHERA" | "SKA" | "TROVA" | "WORLD_MUSIC")[];
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -19372,6 +19440,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 kidsContent?: boolean;
@@ -19515,6 +19585,8 @@ export interface operations {
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -20375,6 +20447,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
                 /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description `airDate` on this day or later. */
                 airDateFrom?: string;
@@ -20454,6 +20528,40 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listEpisodeDuplicates: {
+        parameters: {
+            query: {
+                /** @description Zero-based. */
+                _page?: number;
+                /** @description Rows of a page. */
+                _size?: number;
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                _sort?: string;
+                /** @description What they have in common. */
+                reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuplicatePage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportEpisodeSpreadsheet: {
         parameters: {
             query?: {
@@ -20477,6 +20585,8 @@ export interface operations {
                 active?: boolean;
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "LINKS";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description `airDate` on this day or later. */
@@ -21567,6 +21677,10 @@ export interface operations {
                 unassigned?: boolean;
                 /** @description Only reports on the same item. */
                 group?: number;
+                /** @description `reportedDate` from this time on, or from the beginning of this day where the service is. */
+                reportedDateFrom?: string;
+                /** @description `reportedDate` before this time, or up to the end of this day where the service is. */
+                reportedDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -22414,6 +22528,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 imdbId?: string;
@@ -22561,6 +22677,8 @@ export interface operations {
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR" | "XXX";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -23245,6 +23363,10 @@ export interface operations {
                 state?: "WAITING" | "RUNNING" | "FINISHED" | "CANCELLED" | "FAILED";
                 /** @description Those that this user began. */
                 createdBy?: string;
+                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                createdDateFrom?: string;
+                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                createdDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -24104,6 +24226,10 @@ export interface operations {
                 code?: string;
                 /** @description Filter by this value. */
                 streamUrl?: string;
+                /** @description Filter by this value. */
+                missing?: "LOGO";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description The username of who wrote it last. Not for keys. */
                 updatedBy?: string;
                 /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
@@ -24301,6 +24427,10 @@ export interface operations {
                 code?: string;
                 /** @description Filter by this value. */
                 streamUrl?: string;
+                /** @description Filter by this value. */
+                missing?: "LOGO";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description The username of who wrote it last. Not for keys. */
                 updatedBy?: string;
                 /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
@@ -25994,6 +26124,8 @@ export interface operations {
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
                 /** @description Filter by this value. */
+                duplicated?: boolean;
+                /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
                 adultContent?: boolean;
@@ -26144,6 +26276,8 @@ export interface operations {
                 classification?: "G" | "PG" | "PG_13" | "R" | "NC_17" | "NR";
                 /** @description Filter by this value. */
                 missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "LINKS";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 linkUrl?: string;
                 /** @description Filter by this value. */
@@ -27661,6 +27795,10 @@ export interface operations {
                 search?: string;
                 /** @description Only of this kind. */
                 kind?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes";
+                /** @description `deletedDate` from this time on, or from the beginning of this day where the service is. */
+                deletedDateFrom?: string;
+                /** @description `deletedDate` before this time, or up to the end of this day where the service is. */
+                deletedDateTo?: string;
             };
             header?: never;
             path?: never;
@@ -27709,6 +27847,8 @@ export interface operations {
                 tvGuideId?: number;
                 /** @description Filter by this value. */
                 missing?: "LOGO" | "GUIDE";
+                /** @description Filter by this value. */
+                sameAddress?: boolean;
                 /** @description Filter by this value. */
                 url?: string;
                 /** @description Filter by this value. */
@@ -27851,6 +27991,8 @@ export interface operations {
                 tvGuideId?: number;
                 /** @description Filter by this value. */
                 missing?: "LOGO" | "GUIDE";
+                /** @description Filter by this value. */
+                sameAddress?: boolean;
                 /** @description Filter by this value. */
                 url?: string;
                 /** @description Filter by this value. */
@@ -28269,6 +28411,75 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    previewTvChannelMerge: {
+        parameters: {
+            query: {
+                /** @description The other item. */
+                mergedId: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both items, and what they will be together. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePreviewTvChannel"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergeTvChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            /** @description The item as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvChannel"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -29318,7 +29529,9 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "EPISODES";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 imdbId?: string;
                 /** @description Filter by this value. */
@@ -29473,7 +29686,9 @@ export interface operations {
                 /** @description Filter by this value. */
                 classification?: "G" | "PG" | "PG_13" | "TV_14" | "TV_MA" | "NR";
                 /** @description Filter by this value. */
-                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER";
+                missing?: "COVER" | "SPANISH_SYNOPSIS" | "ENGLISH_SYNOPSIS" | "TRAILER" | "EPISODES";
+                /** @description Filter by this value. */
+                duplicated?: boolean;
                 /** @description Filter by this value. */
                 imdbId?: string;
                 /** @description Filter by this value. */

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ContentTable,
-    filters::{Condition, OF_LINKS, OF_TITLED},
+    filters::{Condition, OF_COMPARED, OF_LINKS, OF_TITLED},
 };
 
 /// A row.
@@ -49,6 +49,7 @@ impl ActiveModelBehavior for ActiveModel {}
 
 impl ContentTable for Entity {
     type Content = Episode;
-    const CONDITIONS: &'static [(&'static str, Condition)] = &[OF_LINKS[0], OF_TITLED[0], OF_TITLED[1]];
+    const CONDITIONS: &'static [(&'static str, Condition)] =
+        &[OF_LINKS[0], OF_TITLED[0], OF_TITLED[1], OF_COMPARED];
     const COUNTED: &'static [&'static str] = &["tvShowId", "active"];
 }

@@ -1,9 +1,10 @@
 //! The SQL conditions of filters on a row `m`.
 
-use domain_catalogue::TitleId;
+use domain_catalogue::{Kind, TitleId};
 use domain_kernel::{Bound, Filter, FilterValue, order_key};
 use sea_orm::DbBackend;
 
+use super::comparing::push_duplicates;
 use crate::{
     db::sql::{Sql, column_name},
     list::{AccessPath, push_comparison},
@@ -34,14 +35,20 @@ pub enum Condition {
     /// One of these expressions, for SQLite and for `PostgreSQL`, equals the value, a URL. Each has
     /// an index; in `PostgreSQL` on its digest, because a URL can be longer than an index entry.
     Address(&'static [(&'static str, &'static str)]),
+    /// The item has a likely duplicate, for any of the reasons of its kind. Each reason has an index
+    /// in which equal items are adjacent.
+    Duplicated,
 }
 
 /// Filters of all kinds.
 pub(super) const OF_ALL: &[(&str, Condition)] = &[("updatedBy", Condition::AnyCase("updated_by"))];
 
+/// The filter of items of kinds that are compared.
+pub(super) const OF_COMPARED: (&str, Condition) = ("duplicated", Condition::Duplicated);
+
 /// Filters of films, documentaries, concerts, sports events and TV shows.
 pub(super) const OF_MEDIA: &[(&str, Condition)] =
-    &[("genre", Condition::Contains("genres")), OF_TITLED[0], OF_TITLED[1]];
+    &[("genre", Condition::Contains("genres")), OF_TITLED[0], OF_TITLED[1], OF_COMPARED];
 
 /// Filters of these, and of seasons and episodes. The partial indexes of migrations 41, 70 and 115
 /// have exactly the same conditions.
@@ -55,7 +62,8 @@ pub(super) const OF_LINKS: &[(&str, Condition)] = &[("linkUrl", Condition::Addre
 pub(super) const OF_TITLES: (&str, Condition) = ("imdbId", Condition::TitleId("imdb_id"));
 
 /// Filters of films, documentaries, concerts and sports events.
-pub(super) const OF_PLAYABLE: &[(&str, Condition)] = &[OF_MEDIA[0], OF_MEDIA[1], OF_MEDIA[2], OF_LINKS[0]];
+pub(super) const OF_PLAYABLE: &[(&str, Condition)] =
+    &[OF_MEDIA[0], OF_MEDIA[1], OF_MEDIA[2], OF_MEDIA[3], OF_LINKS[0]];
 
 /// The addresses of the first three links (docs/spec/content.md#lists).
 const LINK_URLS: &[(&str, &str)] = &[
@@ -74,13 +82,18 @@ const MISSING: &[(&str, &str, &str)] = &[
         r#"instr(m.links, '"active":true') = 0"#,
         r#"NOT m.links @> CAST('[{"active": true}]' AS jsonb)"#,
     ),
+    ("EPISODES", WITHOUT_EPISODES, WITHOUT_EPISODES),
 ];
+
+/// No index of shows has this: the unique index of episodes is probed for each show.
+const WITHOUT_EPISODES: &str = "NOT EXISTS (SELECT 1 FROM episodes e WHERE e.tv_show_id = m.id)";
 
 /// Adds the SQL of one filter. `alone` means that it is the only condition.
 pub(super) fn push_filter(
     sql: &mut Sql,
     backend: DbBackend,
     table: &str,
+    kind: Kind,
     (filter, condition): (&Filter, Option<Condition>),
     path: AccessPath,
     alone: bool,
@@ -102,6 +115,17 @@ pub(super) fn push_filter(
             // The table's rows are wide; SQLite has a narrow index of this column.
             let by_index = is_sqlite && path != AccessPath::IndexScan && !alone;
             push_contains(sql, is_sqlite, column, value, by_index.then_some(table));
+        }
+        (Some(Condition::Duplicated), value) => {
+            // PostgreSQL would read the rows of a long NOT IN once for each item.
+            let (begin, end) = match (*value == FilterValue::Flag(false), is_sqlite) {
+                (false, _) => (format!("{keep}m.id IN ("), ")"),
+                (true, true) => (format!("{keep}m.id NOT IN ("), ")"),
+                (true, false) => ("NOT EXISTS (SELECT 1 FROM (".to_owned(), ") d(id) WHERE d.id = m.id)"),
+            };
+            sql.push(&begin);
+            push_duplicates(sql, is_sqlite, (table, kind));
+            sql.push(end);
         }
         (Some(Condition::Compared(column)), value) => {
             sql.push(column);

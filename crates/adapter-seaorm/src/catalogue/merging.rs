@@ -16,7 +16,7 @@ use super::{
     recording::{record_of, record_of_change},
     reports::move_reports,
     rows::{model, named, stored, unset},
-    streams::{add_streams, further_streams},
+    streams::{add_streams, move_decisions, streams_of},
     table::ContentTable,
     trash::move_to_trash,
 };
@@ -78,7 +78,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
             }
         }
         let is_channel = T::Content::KIND == Kind::TvChannels;
-        let further = if is_channel { further_streams(&transaction, merged.id).await? } else { Vec::new() };
+        let streams = if is_channel { streams_of(&transaction, merged.id).await? } else { Vec::new() };
         // First, so that the kept item can get its natural key. Its views are transferred, so the
         // trash has none.
         move_to_trash::<T>(&transaction, &Stored { views: 0, ..merged.clone() }, edit).await?;
@@ -89,9 +89,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         deleted.diff.after.insert("mergedInto".into(), named_item(&changed));
         let mut change = record_of_change(&kept.content, &changed);
         if is_channel {
-            let streams = add_streams(&transaction, further, changed.id).await?;
-            change.diff.before.extend(streams.before);
-            change.diff.after.extend(streams.after);
+            let added = add_streams(&transaction, streams, merged.id, changed.id).await?;
+            change.diff.before.extend(added.before);
+            change.diff.after.extend(added.after);
+            move_decisions(&transaction, merged.id, changed.id).await?;
         }
         change.action = AuditAction::Merged;
         change.diff.after.insert("mergedItem".into(), named_item(merged));

@@ -60,6 +60,6 @@ impl ActiveModelBehavior for ActiveModel {}
 impl ContentTable for Entity {
     type Content = Movie;
     const CONDITIONS: &'static [(&'static str, Condition)] =
-        &[OF_PLAYABLE[0], OF_PLAYABLE[1], OF_PLAYABLE[2], OF_PLAYABLE[3], OF_TITLES];
+        &[OF_PLAYABLE[0], OF_PLAYABLE[1], OF_PLAYABLE[2], OF_PLAYABLE[3], OF_PLAYABLE[4], OF_TITLES];
     const COUNTED: &'static [&'static str] = &["categoryId", "active"];
 }

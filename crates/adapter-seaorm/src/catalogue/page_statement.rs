@@ -140,7 +140,7 @@ impl Projection {
         for filter in request.filters() {
             and(sql);
             let condition = request.condition(&filter.field);
-            push_filter(sql, self.backend, &self.table, (filter, condition), path, alone);
+            push_filter(sql, self.backend, &self.table, request.kind, (filter, condition), path, alone);
         }
     }
 

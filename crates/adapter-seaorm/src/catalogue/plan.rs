@@ -1,6 +1,7 @@
 //! The access path of a list's page: the index, the end to scan from, and whether totals are needed
 //! to decide. No SQL (ADR 0006).
 
+use domain_catalogue::{Content as _, Kind};
 use domain_kernel::{Filter, FilterValue, ListQuery};
 
 use super::{
@@ -25,6 +26,7 @@ pub(super) struct PageScan {
 /// The query of a list of contents.
 pub(super) struct ContentRequest<'a> {
     pub(super) list: ListRequest<'a>,
+    pub(super) kind: Kind,
     conditions: &'static [(&'static str, Condition)],
     counted: &'static [&'static str],
 }
@@ -35,7 +37,7 @@ impl<'a> ContentRequest<'a> {
             .then_like_last("m.id".to_owned())
             .with_nullable(|column| column.strip_prefix("m.").is_some_and(is_nullable::<T>));
         let list = ListRequest { query, search: Search::of(query.search.as_deref()), order };
-        Self { list, conditions: T::CONDITIONS, counted: T::COUNTED }
+        Self { list, kind: T::Content::KIND, conditions: T::CONDITIONS, counted: T::COUNTED }
     }
 
     pub(super) fn search(&self) -> &Search {
@@ -50,6 +52,13 @@ impl<'a> ContentRequest<'a> {
     pub(super) fn condition(&self, field: &str) -> Option<Condition> {
         let known = self.conditions.iter().chain(OF_ALL);
         known.into_iter().find(|(name, _)| *name == field).map(|(_, condition)| *condition)
+    }
+
+    /// Whether the list reads an index from end to end, on a connection for scans.
+    pub(super) fn reads_whole_index(&self) -> bool {
+        let is_duplicated =
+            |filter: &Filter| matches!(self.condition(&filter.field), Some(Condition::Duplicated));
+        matches!(self.search(), Search::Short(_)) || self.filters().iter().any(is_duplicated)
     }
 
     /// Whether the counter table has the number of matching rows.

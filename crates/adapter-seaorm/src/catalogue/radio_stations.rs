@@ -4,7 +4,7 @@ use domain_catalogue::RadioStation;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Condition, ContentTable};
+use super::{Condition, ContentTable, filters::OF_COMPARED};
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel, Serialize, Deserialize)]
@@ -47,5 +47,7 @@ impl ContentTable for Entity {
         ("streamUrl", Condition::Address(&[("m.stream_url", "m.stream_url")])),
         ("country", Condition::Folded("country_key")),
         ("code", Condition::Lower("natural_key")),
+        ("missing", Condition::Codes(&[("LOGO", "m.station_logo IS NULL", "m.station_logo IS NULL")])),
+        OF_COMPARED,
     ];
 }

@@ -12,11 +12,12 @@ use serde_json::value::RawValue;
 
 use super::{SeaOrmContents, plan::ContentRequest, projection::Projection, table::ContentTable};
 use crate::{
+    Database,
     db::{
         error::store_error,
         sql::{Sql, read_item},
     },
-    list::{Search, Totals},
+    list::Totals,
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -94,10 +95,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
 
     /// The only row of a statement about a list.
     async fn query(&self, request: &ContentRequest<'_>, sql: Sql) -> Result<QueryResult, StoreError> {
-        let connection = match request.search() {
-            Search::Short(_) => &self.database.scanner,
-            _ => &self.database.reader,
-        };
+        let Database { scanner, reader, .. } = &self.database;
+        let connection = if request.reads_whole_index() { scanner } else { reader };
         let row =
             connection.query_one_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
         row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))

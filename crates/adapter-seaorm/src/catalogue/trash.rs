@@ -37,7 +37,7 @@ use crate::{
         transaction::Transaction,
     },
     entities::trash::{ActiveModel, Column, Entity, Model},
-    list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
+    list::{AccessPath, ListRequest, ListTable, keys, page, push_range, rows_of_list},
 };
 
 /// Rows that one statement inserts.
@@ -378,7 +378,7 @@ pub(super) async fn holders_of_keys<T: ContentTable>(
         "SELECT k.column1 AS natural_key, (SELECT min(o.id) FROM \
          (SELECT m.id FROM {table} m WHERE m.natural_key = k.column1 LIMIT {MOST_HOLDERS}) o"
     ));
-    if !only_one_comes_back::<T>(slice) {
+    if !only_one_is_restored::<T>(slice) {
         sql.push(" WHERE (SELECT a.operation_id FROM audit_entries a WHERE a.resource = ");
         sql.bind(T::Content::KIND.path());
         sql.push(" AND a.item = CAST(o.id AS text) ORDER BY a.id DESC LIMIT 1) IS DISTINCT FROM ");
@@ -409,7 +409,7 @@ pub(super) async fn holders_of_keys<T: ContentTable>(
 }
 
 /// Whether only one of several items with one natural key is restored in a slice.
-fn only_one_comes_back<T: ContentTable>(slice: SliceOf) -> bool {
+fn only_one_is_restored<T: ContentTable>(slice: SliceOf) -> bool {
     T::Content::KEY_ONCE || slice.undoes.is_none()
 }
 
@@ -437,7 +437,7 @@ pub(super) async fn restore_in_slice<T: ContentTable>(
     }
     restore_season_of::<T>(transaction, content, edit).await?;
     take_out::<T>(transaction, row, content, edit).await?;
-    if only_one_comes_back::<T>(slice) {
+    if only_one_is_restored::<T>(slice) {
         holders.insert(key, (id, content.name()));
     }
     Ok((Verdict::Changed, None))
@@ -491,6 +491,7 @@ impl ListTable for TrashList<'_> {
         } else {
             sql.push("t.kind IN (").bind_all(self.0.kinds.iter().map(|kind| kind.path())).push(")");
         }
+        push_range(sql, request.query, "t.deleted_date");
         if let Some(text) = request.search.text() {
             sql.push(" AND ").push_like("t.search_text", text);
         }

@@ -56,6 +56,7 @@ impl ContentTable for Entity {
                 "m.id IN (SELECT c.channel_id FROM tv_channel_categories c WHERE c.category_id",
             ),
         ),
+        ("sameAddress", Condition::Duplicated),
         ("startsWith", Condition::Prefix("title_key")),
         ("url", Condition::Address(&[("m.url", "m.url")])),
         (

@@ -62,6 +62,6 @@ impl ActiveModelBehavior for ActiveModel {}
 impl ContentTable for Entity {
     type Content = TvShow;
     const CONDITIONS: &'static [(&'static str, Condition)] =
-        &[OF_MEDIA[0], OF_MEDIA[1], OF_MEDIA[2], OF_TITLES];
+        &[OF_MEDIA[0], OF_MEDIA[1], OF_MEDIA[2], OF_MEDIA[3], OF_TITLES];
     const COUNTED: &'static [&'static str] = &["categoryId", "active"];
 }

@@ -65,13 +65,16 @@ impl ListTable for ReportList<'_> {
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {
         sql.push(" WHERE 1 = 1");
         self.push_filter(sql, path);
+        // A range of the column of the order is a part of the index of the order.
+        let keep = if request.order.begins_with("m.created_date") { "" } else { self.keep(path) };
+        self.push_range(sql, keep);
         push_search(sql, &request.search, self.backend, Self::TABLE, path);
     }
 
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
         let by_group = self.filter.group.is_some();
         match &request.search {
-            Search::Nothing if !by_group && self.filter.reporter.is_none() => {
+            Search::Nothing if !by_group && self.filter.reporter.is_none() && !self.has_range() => {
                 sql.push(
                     "SELECT CAST(coalesce(sum(m.total), 0) AS bigint) AS total FROM issue_reports_counts m \
                      WHERE 1 = 1",
@@ -87,10 +90,12 @@ impl ListTable for ReportList<'_> {
                 }
                 sql.push(" WHERE issue_reports_search MATCH ").bind(match_phrase(text));
                 self.push_filter(sql, AccessPath::FilterThenSort);
+                self.push_range(sql, "");
             }
             search => {
                 sql.push("SELECT count(*) AS total FROM issue_reports m WHERE 1 = 1");
                 self.push_filter(sql, AccessPath::FilterThenSort);
+                self.push_range(sql, "");
                 push_search(sql, search, self.backend, Self::TABLE, AccessPath::IndexScan);
             }
         }
@@ -122,12 +127,30 @@ impl ReportList<'_> {
         *self.filter != IssueFilter::default()
     }
 
-    /// The conditions on a row `m` of the reports or of their counter table.
+    fn has_range(&self) -> bool {
+        self.filter.reported_from.is_some() || self.filter.reported_to.is_some()
+    }
+
+    /// A plus keeps SQLite from using the index of a filter instead of that of the order.
+    /// PostgreSQL decides by its statistics.
+    fn keep(&self, path: AccessPath) -> &'static str {
+        if path == AccessPath::IndexScan && self.backend == DbBackend::Sqlite { "+" } else { "" }
+    }
+
+    /// The range of dates of a row `m` of the reports.
+    fn push_range(&self, sql: &mut Sql, keep: &str) {
+        if let Some(from) = self.filter.reported_from {
+            sql.push(&format!(" AND {keep}m.created_date >= ")).bind(from);
+        }
+        if let Some(to) = self.filter.reported_to {
+            sql.push(&format!(" AND {keep}m.created_date < ")).bind(to);
+        }
+    }
+
+    /// The conditions on a row `m` of the reports or of their counter table, without the range of
+    /// dates, which the counter table lacks.
     fn push_filter(&self, sql: &mut Sql, path: AccessPath) {
-        let filter = self.filter;
-        // A plus keeps SQLite from using the index of the filter instead of that of the order.
-        // PostgreSQL decides by its statistics.
-        let keep = if path == AccessPath::IndexScan && self.backend == DbBackend::Sqlite { "+" } else { "" };
+        let (filter, keep) = (self.filter, self.keep(path));
         if !filter.statuses.is_empty() {
             sql.push(&format!(" AND {keep}m.status IN ("));
             sql.bind_all(filter.statuses.iter().map(|status| status.code())).push(")");

@@ -8,7 +8,7 @@ mod request;
 mod search;
 mod whole;
 
-use domain_kernel::{ListQuery, Page};
+use domain_kernel::{Bound, FilterValue, ListQuery, Page};
 use ports::StoreError;
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 use serde::de::DeserializeOwned;
@@ -98,6 +98,19 @@ pub(crate) trait ListTable: Sync {
     /// The access path of a page.
     fn access_path(&self, _request: &ListRequest<'_>, _window: PageWindow, _totals: Totals) -> AccessPath {
         AccessPath::IndexScan
+    }
+}
+
+/// The conditions ` AND` of the filters that are bounds of times, on this column: from a time on, and
+/// before another.
+pub(crate) fn push_range(sql: &mut Sql, query: &ListQuery, column: &str) {
+    for filter in &query.filters {
+        let (FilterValue::Moment(moment), Some((_, bound))) = (&filter.value, Bound::split(&filter.field))
+        else {
+            continue;
+        };
+        let comparison = if bound == Bound::From { ">=" } else { "<" };
+        sql.push(&format!(" AND {column} {comparison} ")).bind(*moment);
     }
 }
 

@@ -1,6 +1,9 @@
 //! A store with many items, and a model of the expected results of its lists.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex},
+};
 
 use adapter_seaorm::catalogue::{ContentTable, SeaOrmContents};
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
@@ -90,11 +93,17 @@ impl<C: KindFixture> TestContents<C> {
 
     fn in_order(&self, query: &ListQuery) -> Arc<[Id]> {
         let needle = query.search.as_deref().map(fold).unwrap_or_default();
+        let filtered_by_them = query.filters.iter().any(|filter| filter.field == "duplicated");
+        let duplicates = if filtered_by_them { duplicates(&self.items) } else { HashSet::new() };
+        let fits_filter = |item: &Known, filter: &Filter| match filter.value {
+            FilterValue::Flag(flag) if filter.field == "duplicated" => duplicates.contains(&item.id) == flag,
+            _ => fits(&item.json, filter),
+        };
         let mut matching: Vec<&Known> = self
             .items
             .iter()
             .filter(|item| item.seen.iter().any(|line| line.contains(&needle)))
-            .filter(|item| query.filters.iter().all(|filter| fits(&item.json, filter)))
+            .filter(|item| query.filters.iter().all(|filter| fits_filter(item, filter)))
             .collect();
         let last_descends = query.sort.last().is_some_and(|sort| sort.descending);
         let by_id = Sort { field: "id".into(), descending: last_descends };
@@ -142,6 +151,24 @@ fn known<C: KindFixture>(stored: &Stored<C>) -> Known {
         seen: stored.content.search_text().lines().map(fold).collect(),
         json: serde_json::to_value(stored).unwrap(),
     }
+}
+
+/// The items that have an ID of the film database, a title and year, or the URL of a link in common
+/// with another.
+fn duplicates(items: &[Known]) -> HashSet<Id> {
+    let mut groups: HashMap<String, HashSet<Id>> = HashMap::new();
+    for Known { id, json, .. } in items {
+        let title = json["title"].as_str().map(order_key).filter(|title| !title.is_empty());
+        let links = json["links"].as_array().into_iter().flatten();
+        let keys = links
+            .map(|link| format!("url {}", link["url"]))
+            .chain(json["imdbId"].as_str().map(|imdb_id| format!("id {imdb_id}")))
+            .chain(title.map(|title| format!("title {title} {}", json["year"])));
+        for key in keys {
+            groups.entry(key).or_default().insert(*id);
+        }
+    }
+    groups.into_values().filter(|group| group.len() > 1).flatten().collect()
 }
 
 fn fits(json: &Value, filter: &Filter) -> bool {

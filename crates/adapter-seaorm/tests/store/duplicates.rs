@@ -2,12 +2,17 @@
 
 use adapter_seaorm::{
     SeaOrmAudit, SeaOrmDuplicates, SeaOrmIssues,
-    catalogue::{RadioStationsTable, SeaOrmContents, TvChannelsTable, TvGuidesTable, TvShowsTable},
+    catalogue::{
+        ContentTable, EpisodesTable, MoviesTable, RadioStationsTable, SeaOrmContents, TvChannelsTable,
+        TvGuidesTable, TvShowsTable,
+    },
 };
 use domain_audit::AuditAction;
-use domain_catalogue::{CategoryType, DuplicateReason, Kind, Movie, StreamUrl, duplicate_reasons, together};
+use domain_catalogue::{
+    CategoryType, Content, DuplicateReason, Episode, Kind, Movie, StreamUrl, duplicate_reasons, together,
+};
 use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, Report, ReportStatus, ReportType};
-use domain_kernel::{Id, ListQuery, Origin};
+use domain_kernel::{Filter, FilterValue, Id, ListQuery, Origin};
 use ports::{
     AuditFilter, AuditRepository, ContentRepository, DuplicateIds, DuplicateRepository, Inserted,
     IssueRepository, ItemMerge, Removed, ReportState, Written,
@@ -40,6 +45,21 @@ async fn groups(db: &TestDb, reason: DuplicateReason, query: &ListQuery) -> (Vec
     let page = store.groups(Kind::Movies, reason, query, 20).await.unwrap();
     assert_eq!(store.count(Kind::Movies, reason).await.unwrap(), page.total_elements);
     (page.content.into_iter().map(|group| group.ids).collect(), page.total_elements)
+}
+
+/// The items of which the filter of duplicates is true, and those of which it is false.
+async fn duplicated<T: ContentTable>(db: &TestDb, field: &str) -> (Vec<Id>, Vec<Id>) {
+    let store = SeaOrmContents::<T>::new(db.database.clone());
+    let listed = async |flag: bool| {
+        let filters = vec![Filter { field: field.into(), value: FilterValue::Flag(flag) }];
+        let page = store.list(&ListQuery { filters, ..ListQuery::default() }).await.unwrap();
+        let rows: Vec<serde_json::Value> = serde_json::from_str(page.content.0.get()).unwrap();
+        assert_eq!(rows.len() as u64, page.total_elements);
+        let mut ids: Vec<Id> = rows.iter().map(|row| row["id"].as_i64().unwrap()).collect();
+        ids.sort_unstable();
+        ids
+    };
+    (listed(true).await, listed(false).await)
 }
 
 async fn movies(db: &TestDb) -> (Movies, Id) {
@@ -175,6 +195,76 @@ on_both! {
         db.run("UPDATE tv_shows SET imdb_id = 'tt0000001'").await;
         assert_eq!(found(Kind::TvShows, DuplicateReason::ImdbId).await, [shows]);
         assert_eq!(found(Kind::TvShows, DuplicateReason::TitleAndYear).await, [shows]);
+    }
+
+    async fn lists_are_filtered_by_whether_items_are_in_a_group(db: &TestDb) {
+        let (movies, category) = movies(db).await;
+        let mut ids = Vec::new();
+        for (number, (title, imdb, urls)) in [
+            ("El niño", None, ["https://a.example/1", "https://a.example/2"]),
+            ("EL NINO", None, ["https://a.example/3", "https://a.example/4"]),
+            ("Otra", Some("tt0000001"), ["https://a.example/5", "https://a.example/6"]),
+            ("Una más", Some("tt0000001"), ["https://a.example/7", "https://a.example/8"]),
+            ("Una sola", Some("tt0000002"), ["https://a.example/9", "https://a.example/9"]),
+            ("Y otra", None, ["https://a.example/10", "https://a.example/11"]),
+            ("La última", None, ["https://a.example/12", "https://a.example/10"]),
+        ].into_iter().enumerate() {
+            let mut film = film(number, category, &urls).named(title);
+            film.imdb_id = imdb.map(str::to_owned);
+            ids.push(add(&movies, film).await);
+        }
+        let expected = (vec![ids[0], ids[1], ids[2], ids[3], ids[5], ids[6]], vec![ids[4]]);
+        assert_eq!(duplicated::<MoviesTable>(db, "duplicated").await, expected);
+
+        assert_eq!(add_sample::<TvGuidesTable>(db).await, 1);
+        let (mut stations, mut channels) = (Vec::new(), Vec::new());
+        for number in 0..3 {
+            let (station, channel) = (add_sample::<RadioStationsTable>(db).await, add_sample::<TvChannelsTable>(db).await);
+            db.run(&format!("UPDATE radio_stations SET stream_url = 'https://r.example/{}' WHERE id = {station}", number / 2)).await;
+            db.run(&format!("UPDATE tv_channels SET url = 'https://c.example/{}' WHERE id = {channel}", number / 2)).await;
+            stations.push(station);
+            channels.push(channel);
+        }
+        let third = stations.pop().unwrap();
+        assert_eq!(duplicated::<RadioStationsTable>(db, "duplicated").await, (stations, vec![third]));
+        // Of channels `duplicated` is about their numbers, which are equal here.
+        let all = channels.clone();
+        let third = channels.pop().unwrap();
+        assert_eq!(duplicated::<TvChannelsTable>(db, "sameAddress").await, (channels, vec![third]));
+        assert_eq!(duplicated::<TvChannelsTable>(db, "duplicated").await, (all, vec![]));
+        let show = add_sample::<TvShowsTable>(db).await;
+        assert_eq!(duplicated::<TvShowsTable>(db, "duplicated").await, (vec![], vec![show]));
+    }
+
+    async fn episodes_are_compared_by_their_ids_and_urls_of_any_show(db: &TestDb) {
+        assert_eq!(add_category(db, "Series", CategoryType::TvShow).await, 1);
+        let shows = [add_sample::<TvShowsTable>(db).await, add_sample::<TvShowsTable>(db).await];
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
+        let mut ids = Vec::new();
+        for (number, (show, imdb, url)) in [
+            (shows[0], Some("tt0000001"), "https://a.example/1"),
+            (shows[1], Some("tt0000001"), "https://a.example/2"),
+            (shows[0], None, "https://a.example/3"),
+            (shows[0], None, "https://a.example/2"),
+        ].into_iter().enumerate() {
+            let number = i32::try_from(number).unwrap() + 1;
+            let mut episode = Episode { tv_show_id: show, episode_number: number, ..Episode::sample() };
+            episode.imdb_id = imdb.map(str::to_owned);
+            episode.links.truncate(1);
+            episode.links[0].url = StreamUrl(url.into());
+            ids.push(add(&episodes, episode).await);
+        }
+        let duplicates = SeaOrmDuplicates(db.database.clone());
+        let found = async |reason: DuplicateReason| {
+            let page = duplicates.groups(Kind::Episodes, reason, &ListQuery::default(), 20).await.unwrap();
+            page.content.into_iter().map(|group| group.ids).collect::<Vec<_>>()
+        };
+        assert_eq!(found(DuplicateReason::ImdbId).await, [[ids[0], ids[1]]]);
+        assert_eq!(found(DuplicateReason::Address).await, [[ids[1], ids[3]]]);
+        let expected = (vec![ids[0], ids[1], ids[3]], vec![ids[2]]);
+        assert_eq!(duplicated::<EpisodesTable>(db, "duplicated").await, expected);
+        db.run(&format!("DELETE FROM episodes WHERE id = {}", ids[1])).await;
+        assert_eq!(duplicated::<EpisodesTable>(db, "duplicated").await.0, Vec::<Id>::new());
     }
 
     async fn a_former_url_is_not_compared(db: &TestDb) {

@@ -328,7 +328,9 @@ on_both! {
     async fn operations_are_listed_in_pages_newest_first_of_a_kind_a_state_and_a_user(db: &TestDb) {
         let operations = SeaOrmOperations(db.database.clone());
         let add = async |kind: Kind, created_by: &str, dry_run: bool| {
-            let new = NewOperation { created_by: created_by.into(), dry_run, ..new_operation(kind, vec![1], None) };
+            let created_date = after(if kind == Kind::Concerts { 5 } else { 0 });
+            let new = new_operation(kind, vec![1], None);
+            let new = NewOperation { created_by: created_by.into(), created_date, dry_run, ..new };
             match operations.insert(new, None).await.unwrap() {
                 Inserted::New(operation) => operation.id,
                 other => panic!("{other:?}"),
@@ -352,6 +354,9 @@ on_both! {
         assert_eq!(list(None, Some(("resource", FilterValue::Code("movies"))), 0).await, (vec![third, first], 2));
         assert_eq!(list(None, Some(("state", FilterValue::Code("CANCELLED"))), 0).await, (vec![second], 1));
         assert_eq!(list(None, Some(("createdBy", FilterValue::Text("ANA".into()))), 0).await, (vec![second, first], 2));
+        let minute = |minute: i64| FilterValue::Moment(after(minute));
+        assert_eq!(list(None, Some(("createdDateFrom", minute(1))), 0).await, (vec![second], 1));
+        assert_eq!(list(None, Some(("createdDateTo", minute(1))), 0).await, (vec![third, first], 2));
         assert_eq!(list(Some("eva"), Some(("createdBy", FilterValue::Text("ana".into()))), 0).await, (vec![], 0));
     }
 
@@ -388,6 +393,16 @@ on_both! {
             }
             assert_eq!(seen, 2, "the total and the page: {statements:?}");
         }
+        // A page in the order of ids may be found along these; what is counted is the range.
+        noted.lock().unwrap().clear();
+        let value = FilterValue::Moment(after(-1));
+        let filters = vec![Filter { field: "createdDateFrom".into(), value }];
+        let query = ListQuery { filters, size: 1, ..ListQuery::default() };
+        operations.list(&OperationFilter { created_by: None }, &query).await.unwrap();
+        let statements = noted.lock().unwrap().clone();
+        let total = statements.iter().find(|statement| statement.sql.contains("count(*) AS total")).unwrap();
+        let plan = plan(db, total, false).await;
+        assert!(plan.iter().any(|line| line.contains("bulk_operations_by_date")), "{}\n{}", total.sql, plan.join("\n"));
     }
 
     async fn old_operations_are_removed_with_their_rows_in_batches(db: &TestDb) {

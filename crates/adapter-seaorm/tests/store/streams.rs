@@ -245,7 +245,7 @@ on_both! {
         let merge = ItemMerge { kept: (kept, 2), merged: (merged, 2) };
         channels.merge(merge, valid(channel("Uno", ONE)), edit_of("rosa_1", after(2))).await.unwrap();
         let both = streams.find(kept).await.unwrap().unwrap();
-        assert_eq!(addresses(&both), [ONE, TWO, "https://d.example/1.m3u8"]);
+        assert_eq!(addresses(&both), [ONE, TWO, THREE, "https://d.example/1.m3u8"]);
         assert_eq!(both.failover, Failover::Auto);
         channels.restore(merged, valid(channel("Uno HD", THREE)), edit_of("rosa_1", after(3))).await.unwrap();
         let restored = streams.find(merged).await.unwrap().unwrap();

@@ -6,7 +6,7 @@ use adapter_seaorm::{
 };
 use domain_audit::AuditAction;
 use domain_catalogue::{CategoryType, Concert, Content, Episode, Movie, Season, TvShow};
-use domain_kernel::{Id, Kind, ListQuery, Sort};
+use domain_kernel::{Filter, FilterValue, Id, Kind, ListQuery, Sort};
 use domain_live::matching::MatchingCounts;
 use ports::{
     Aged, ContentRepository, LinkRepository, LinkSwitches, MatchRepository, Removed, Retention, TrashFilter,
@@ -420,6 +420,24 @@ on_both! {
         }
         let newest = trash.list(&of(Kind::ALL), &ListQuery::default()).await.unwrap().content;
         assert_eq!(newest[0].title, "Otra");
+        let of_range = |bounds: &[(&str, i64)]| {
+            let bound = |(field, minute): &(&str, i64)| Filter {
+                field: (*field).into(),
+                value: FilterValue::Moment(after(*minute)),
+            };
+            ListQuery { filters: bounds.iter().map(bound).collect(), ..ListQuery::default() }
+        };
+        for (bounds, titles) in [
+            (&[("deletedDateFrom", 1)][..], &["Otra", "El niño"][..]),
+            (&[("deletedDateTo", 1)][..], &["Corazón salvaje"][..]),
+            (&[("deletedDateFrom", 1), ("deletedDateTo", 2)][..], &["El niño"][..]),
+            (&[("deletedDateFrom", 3)][..], &[][..]),
+        ] {
+            let page = trash.list(&of(Kind::ALL), &of_range(bounds)).await.unwrap();
+            let found: Vec<&str> = page.content.iter().map(|entry| entry.title.as_str()).collect();
+            assert_eq!((found.as_slice(), page.total_elements), (titles, titles.len() as u64), "{bounds:?}");
+            assert_eq!(movies.matching_trashed(&of_range(bounds), 10).await.unwrap().len(), titles.len());
+        }
         let retention = SeaOrmRetention(db.database.clone());
         assert_eq!(retention.remove(Aged::Trash, after(1), 500).await.unwrap(), 2);
         assert_eq!(listed(db).await.len(), 1);

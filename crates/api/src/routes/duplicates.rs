@@ -67,6 +67,8 @@ struct ItemAnswer {
     links: Option<usize>,
     /// Number of views.
     views: i64,
+    /// The show of an episode; `null` for other kinds.
+    show_id: Option<Id>,
 }
 
 /// Preview of a merge of two items.
@@ -90,6 +92,7 @@ impl From<DuplicateItem> for ItemAnswer {
             imdb_id: text("imdbId"),
             cover_image_url: ["coverImageUrl", "imageUrl", "stationLogo"].into_iter().find_map(text),
             active: field("active").and_then(Value::as_bool).unwrap_or_default(),
+            show_id: field("tvShowId").and_then(Value::as_i64),
             links: field("links").and_then(Value::as_array).map(Vec::len),
             id: item.id,
             version: item.version,

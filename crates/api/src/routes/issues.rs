@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::{
     contents::{ETAG_ABOUT, REPLAYED, if_match},
-    list_parameters::filter_schema,
+    list_parameters::{filter_schema, filter_words},
 };
 use crate::{
     caller::{AuthAny, AuthUser},
@@ -115,7 +115,7 @@ fn register_list(api: &mut Api) {
             operation.filter(field, filter_schema(*kind), "Only reports without an assignee.")
         }
         ("group", _) => operation.filter(field, filter_schema(*kind), "Only reports on the same item."),
-        _ => operation.filter(field, filter_schema(*kind), "Filter by this value."),
+        _ => operation.filter(field, filter_schema(*kind), &filter_words(field, *kind)),
     });
     drop(listed.answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
 }

@@ -39,6 +39,11 @@ pub(super) fn filter_schema(kind: FilterKind) -> Value {
     }
 }
 
+/// The description of a bound of a range of times.
+pub(super) fn range_words(field: &str) -> String {
+    filter_words(field, FilterKind::Moment)
+}
+
 /// The description of a filter.
 pub(super) fn filter_words(field: &str, kind: FilterKind) -> String {
     let bound = Bound::split(field).filter(|_| matches!(kind, FilterKind::Day | FilterKind::Moment));

@@ -12,7 +12,7 @@ use application::{
 use chrono::{DateTime, Utc};
 use domain_catalogue::{Content, SheetColumn};
 use domain_kernel::{
-    Action, Cell, Enumeration, ErrorKind, Id, Locale, Page, RoleCode,
+    Action, Cell, Enumeration, ErrorKind, FilterKind, Id, Locale, Page, RoleCode,
     RoleCode::{Admin, ContentManager, Superadmin},
     Violation,
 };
@@ -27,6 +27,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     contents::{REPLAYED, noun},
+    list_parameters::{filter_schema, range_words},
     spreadsheets::{RowSource, csv_file},
 };
 use crate::{
@@ -240,6 +241,8 @@ pub(crate) fn register(api: &mut Api) {
                 json!({"type": "string", "maxLength": 100}),
                 "Only operations started by this user.",
             )
+            .filter("createdDateFrom", filter_schema(FilterKind::Moment), &range_words("createdDateFrom"))
+            .filter("createdDateTo", filter_schema(FilterKind::Moment), &range_words("createdDateTo"))
             .answers(200, "A page of operations.", page)
             .fails(&[ErrorKind::Invalid]),
     );

@@ -8,13 +8,13 @@ use application::TrashService;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{TRASH_DAYS, TrashEntry};
 use domain_kernel::{
-    ErrorKind, Id, Page,
+    ErrorKind, FilterKind, Id, Page,
     RoleCode::{Admin, ContentManager, Superadmin},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::list_parameters::filter_schema;
+use super::list_parameters::{filter_schema, range_words};
 use crate::{caller::AuthUser, extract::Pairs, openapi::Api, problem::Problem};
 
 /// A deleted item.
@@ -67,6 +67,8 @@ pub(crate) fn register(api: &mut Api) {
             .requires_role(&[Superadmin, Admin, ContentManager])
             .lists(&TrashService::list_shape())
             .filter("kind", filter_schema(TrashService::list_shape().filters[0].1), "Only items of this kind.")
+            .filter("deletedDateFrom", filter_schema(FilterKind::Moment), &range_words("deletedDateFrom"))
+            .filter("deletedDateTo", filter_schema(FilterKind::Moment), &range_words("deletedDateTo"))
             .answers(200, "A page of items.", page)
             .fails(&[ErrorKind::Invalid]),
     );

@@ -237,6 +237,29 @@ on_both! {
         assert_eq!(listed.entry("siete").await["change"], "NEW");
     }
 
+    async fn a_merged_channel_brings_its_address_and_its_entry_as_a_stream(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"search": "ocho"}})).await;
+        let page = listed.client.get("/api/tv-channels?search=ocho").send().await.json();
+        let other = page["content"][0].clone();
+        let one = format!("/api/tv-channels/{}", listed.channel);
+        let version = listed.client.get(&one).send().await.json()["version"].clone();
+        let body = json!({"version": version, "mergedId": other["id"], "mergedVersion": other["version"]});
+        let merged = listed.client.post(&format!("{one}/merge")).json(&body).send().await;
+        assert_eq!(merged.status, 200, "{}", merged.text());
+        assert_eq!(listed.addresses().await, [OWN, "http://h.example/8.m3u8"]);
+        let entry = listed.entry("ocho").await;
+        assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("UNCHANGED"), &listed.channel), "{entry}");
+        // The stream follows the playlist.
+        listed.read(app, &LIST.replace("/8.m3u8", "/88.m3u8")).await;
+        apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"change": "CHANGED"}})).await;
+        assert_eq!(listed.addresses().await, [OWN, "http://h.example/88.m3u8"]);
+        // Restoring the merged channel leaves the entry where it is.
+        let restored = listed.client.post(&format!("/api/tv-channels/{}/restore", other["id"])).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        assert_eq!(listed.entry("ocho").await["streamOf"], listed.channel);
+    }
+
     async fn an_entry_is_new_again_while_its_stream_is_gone(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         let id = listed.entry("siete").await["id"].clone();

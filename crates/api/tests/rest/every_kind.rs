@@ -33,9 +33,7 @@ fn every_kind_with_links_is_probed_and_compared_by_their_addresses() {
         let has = |name: &str| fields.get(name).is_some();
         let has_addresses = has("links") || has("streamUrl") || has("urlType");
         assert_eq!(LinkOwner::of(*kind).is_some(), has_addresses, "{kind:?}");
-        // An episode is unique in its season, independent of its links.
-        let is_compared = has_addresses && *kind != Kind::Episodes;
-        assert_eq!(duplicate_reasons(*kind).contains(&DuplicateReason::Address), is_compared, "{kind:?}");
+        assert_eq!(duplicate_reasons(*kind).contains(&DuplicateReason::Address), has_addresses, "{kind:?}");
     }
 }
 

@@ -283,6 +283,9 @@ on_both! {
             ("search=pel%C3%ADcula", 5),
             ("search=amelie&status=RECHAZADO", 1),
             ("group=1", 2),
+            ("reportedDateFrom=2026-11-20&reportedDateTo=2026-11-20", 5),
+            ("reportedDateFrom=2026-11-21", 0),
+            ("reportedDateTo=2026-11-19&search=dune", 0),
         ] {
             let page = manager.get(&format!("/api/issue-reports?{query}")).send().await.json();
             assert_eq!(page["totalElements"], total, "{query}: {page}");

@@ -270,6 +270,12 @@ on_both! {
         assert_eq!(own.lines().count(), 1, "{own}");
         let trash = file(&manager, "trash", "language=en&columns=title,deletedBy").await;
         assert!(trash.contains("\"Perdida\",\"superadmin\""), "{trash}");
+        let trash = file(&manager, "trash", "language=es&columns=kind,title,keptUntil").await;
+        assert!(trash.contains("\"Películas\";\"Perdida\";\"2026-12-20"), "{trash}");
+        let operations = file(&boss, "operations", "language=en&columns=resource,state").await;
+        assert!(operations.contains("\"Users\""), "{operations}");
+        let log = file(&boss, "audit", "language=es&columns=resource&resource=movies").await;
+        assert!(log.contains("\"Películas\""), "{log}");
         for (client, list) in [(&manager, "webhook-deliveries"), (&agent, "trash"), (&agent, "operations")] {
             for path in [format!("{list}?webhook=1"), format!("{list}/columns")] {
                 assert_eq!(client.get(&format!("/api/spreadsheets/{path}")).send().await.status, 403, "{path}");

@@ -127,7 +127,7 @@ on_both! {
             }
             body
         };
-        let filter = json!({"filter": {"search": "film"}, "expectedCount": 4});
+        let filter = json!({"filter": {"search": "film", "deletedDateFrom": "2026-11-20"}, "expectedCount": 4});
         let mut restored = Value::Null;
         for dry_run in [true, false] {
             restored = done(&restore(filter.clone(), dry_run)).await;
@@ -434,9 +434,12 @@ async fn an_operation_can_be_listed_after_many_later_ones() {
     };
     assert_eq!(of("resource=movies&state=FINISHED&createdBy=CONTENTMANAGER").await, 3);
     assert_eq!((of("resource=concerts").await, of("state=RUNNING").await), (json!(0), json!(0)));
+    let today = of("createdDateFrom=2026-11-20&createdDateTo=2026-11-20").await;
+    assert_eq!((today, of("createdDateTo=2026-11-19").await), (json!(3), json!(0)));
     for (query, code) in [
         ("resource=films", "UNKNOWN_VALUE"),
         ("state=DONE", "UNKNOWN_VALUE"),
+        ("createdDateFrom=yesterday", "INVALID_DATE"),
         ("search=x", "UNKNOWN_FILTER"),
         ("_size=0", "TOO_SMALL"),
     ] {

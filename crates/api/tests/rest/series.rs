@@ -1,6 +1,6 @@
 //! Shows with seasons and episodes, channels with guides, sports with links.
 
-use domain_catalogue::{Content, Episode, Sport, TvChannel, TvGuide, TvShow};
+use domain_catalogue::{Content, Episode, RadioStation, Sport, TvChannel, TvGuide, TvShow};
 use serde_json::{Value, json};
 
 use crate::{
@@ -195,6 +195,28 @@ on_both! {
             for row in list["content"].as_array().unwrap() {
                 assert_eq!(row["tvShowTitle"], TvShow::sample().title.as_str());
             }
+        }
+    }
+
+    async fn shows_without_an_episode_and_stations_without_a_logo_are_counted_and_listed(app: &TestApp) {
+        let client = app.manager().await;
+        let with = show(&client).await;
+        let mut other = serde_json::to_value(TvShow::sample()).unwrap();
+        (other["title"], other["categoryId"]) = (json!("Otra serie"), category(&client, "TV_SHOW").await);
+        let without = client.create("tv-shows", &other).await["tvShow"]["id"].clone();
+        let added = client.post(&format!("/api/tv-shows/{with}/episodes")).json(&episode(1, 1)).send().await;
+        assert_eq!(added.status, 201, "{}", added.text());
+        let mut station = serde_json::to_value(RadioStation::sample()).unwrap();
+        client.create("radio-stations", &station).await;
+        (station["code"], station["stationLogo"]) = (json!("OTHER"), Value::Null);
+        let silent = client.create("radio-stations", &station).await["id"].clone();
+        let counts = client.get("/api/completeness").send().await.json();
+        for (kind, part, id) in [("tv-shows", "EPISODES", &without), ("radio-stations", "LOGO", &silent)] {
+            let of = counts.as_array().unwrap().iter().find(|one| one["kind"] == kind).unwrap();
+            let missing = of["missing"].as_array().unwrap().iter().find(|one| one["part"] == part).unwrap();
+            assert_eq!((&of["total"], &missing["count"]), (&json!(2), &json!(1)), "{kind}");
+            let list = client.get(&format!("/api/{kind}?missing={part}")).send().await.json();
+            assert_eq!((&list["totalElements"], &list["content"][0]["id"]), (&json!(1), id), "{kind}");
         }
     }
 

@@ -42,6 +42,9 @@ on_both! {
         let entry = &trash["content"][0];
         assert_eq!((&entry["kind"], &entry["itemId"], &entry["deletedBy"]), (&json!("movies"), &stored["id"], &json!("contentManager")));
         assert_eq!(entry["keptUntil"], "2026-12-20T10:00:00.000Z");
+        for (query, total) in [("deletedDateFrom=2026-11-20&deletedDateTo=2026-11-20", 1), ("deletedDateFrom=2026-11-21", 0)] {
+            assert_eq!(read(&manager, &format!("/api/trash?{query}")).await["totalElements"], total, "{query}");
+        }
         // Nothing refers to the category now.
         delete(&manager, &format!("/api/categories/{passing}")).await;
         let restore = format!("{path}/restore");

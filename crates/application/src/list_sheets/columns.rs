@@ -1,9 +1,10 @@
 //! Columns of each list. Phone numbers, e-mail addresses and texts of users are cells of text in
 //! every format; passwords, keys and secrets are never exported.
 
+use chrono::TimeDelta;
 use domain_audience::Visit;
 use domain_audit::AuditEntry;
-use domain_catalogue::TrashEntry;
+use domain_catalogue::{TRASH_DAYS, TrashEntry};
 use domain_credits::{LedgerLine, RequestedReversal};
 use domain_integrations::{Delivery, Key, Webhook};
 use domain_issues::Report;
@@ -165,7 +166,7 @@ pub(super) const AUDIT: &[ListColumn<AuditEntry>] = columns! {
     "occurredAt" "Fecha" "Date" |entry, cells| cells.moment(entry.occurred_at);
     "actor" "Quién" "Who" |entry, _cells| optional(entry.actor.as_ref());
     "action" "Acción" "Action" |entry, cells| cells.code(entry.action);
-    "resource" "Tipo" "Type" |entry, _cells| text(&*entry.resource);
+    "resource" "Tipo" "Type" |entry, cells| cells.resource(&entry.resource);
     "item" "ID" "ID" |entry, _cells| text(&*entry.item);
     "title" "Elemento" "Item" |entry, _cells| text(&*entry.title);
     "version" "Versión" "Version" |entry, _cells| number(entry.version);
@@ -193,19 +194,21 @@ pub(super) const KEYS: &[ListColumn<Key>] = columns! {
 };
 
 pub(super) const TRASH: &[ListColumn<TrashEntry>] = columns! {
-    "kind" "Tipo" "Type" |entry, _cells| text(entry.kind.path());
+    "kind" "Tipo" "Type" |entry, cells| cells.resource(entry.kind.path());
     "itemId" "ID" "ID" |entry, _cells| Cell::Integer(entry.item);
     "title" "Título" "Title" |entry, _cells| text(&*entry.title);
     "parts" "Temporadas y episodios" "Seasons and episodes" |entry, _cells| count(entry.parts);
     "deletedDate" "Eliminado" "Deleted" |entry, cells| cells.moment(entry.deleted_date);
     "deletedBy" "Eliminado por" "Deleted by" |entry, _cells| optional(entry.deleted_by.as_ref());
+    "keptUntil" "Se puede restaurar hasta" "Can be restored until"
+        |entry, cells| cells.moment(entry.deleted_date + TimeDelta::days(TRASH_DAYS));
 };
 
 pub(super) const OPERATIONS: &[ListColumn<BulkOperation>] = columns! {
     "id" "N.º" "No." |operation, _cells| Cell::Integer(operation.id);
     "createdDate" "Fecha" "Date" |operation, cells| cells.moment(operation.created_date);
     "createdBy" "Quién" "Who" |operation, _cells| text(&*operation.created_by);
-    "resource" "Tipo" "Type" |operation, _cells| text(operation.resource.path());
+    "resource" "Tipo" "Type" |operation, cells| cells.resource(operation.resource.path());
     "action" "Cambio" "Change"
         |operation, _cells| optional(operation.change.as_ref().map(|change| serde_json::json!(change)));
     "import" "Archivo importado" "Imported file"

@@ -4,6 +4,7 @@
 
 mod columns;
 mod lists;
+mod names;
 
 use std::{pin::Pin, sync::Arc};
 
@@ -25,12 +26,15 @@ use ports::{
 };
 use serde_json::{Map, json};
 
-use self::columns::{
-    AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, ISSUE_GROUPS, ISSUE_REPORTS, KEYS, LINKS,
-    LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_SOURCES, RENEWALS, REVERSAL_REQUESTS, TRASH, USERS,
-    VISITS, WEBHOOKS,
-};
 pub use self::lists::{ListAccess, SheetList};
+use self::{
+    columns::{
+        AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, ISSUE_GROUPS, ISSUE_REPORTS, KEYS, LINKS,
+        LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_SOURCES, RENEWALS, REVERSAL_REQUESTS, TRASH,
+        USERS, VISITS, WEBHOOKS,
+    },
+    names::resource_name,
+};
 use crate::{
     AuditService, Calendar, CreditService, Error, GuideService, IssueService, KeyService, LinkService,
     LiveProfileService, MAX_SHEET_ROWS, MatchingService, OperationService, PlaylistService, RenewalService,
@@ -85,6 +89,11 @@ impl Cells {
 
     fn optional_code(&self, code: Option<impl Enumeration>) -> Cell {
         code.map_or(Cell::Empty, |code| self.code(code))
+    }
+
+    /// The name of a kind or another resource, by its path.
+    fn resource(&self, path: &str) -> Cell {
+        text(resource_name(path).map_or(path, |labels| labels.in_language(self.locale)))
     }
 
     fn codes(&self, codes: &[impl Enumeration]) -> Cell {
@@ -292,10 +301,12 @@ impl ListSheetService {
                 requested.export(&sources.keys, ((), readers.keys.read_list(actor, pairs)?), KEYS).await
             }
             SheetList::Trash => {
-                requested.export(&sources.trash, TrashService::read_list(actor, pairs)?, TRASH).await
+                requested
+                    .export(&sources.trash, TrashService::read_list(&self.calendar, actor, pairs)?, TRASH)
+                    .await
             }
             SheetList::Operations => {
-                let read = OperationService::read_list(actor, pairs)?;
+                let read = OperationService::read_list(&self.calendar, actor, pairs)?;
                 requested.export(&sources.operations, read, OPERATIONS).await
             }
             SheetList::Webhooks => {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use domain_catalogue::{ChannelStreams, Content, Failover, Kind, Reference, Stored};
-use domain_kernel::{Actor, Code, Id, ListQuery, Violation, Violations, checked, difference};
+use domain_kernel::{Actor, Code, FilterKind, Id, ListQuery, Violation, Violations, checked, difference};
 use domain_operations::{ItemKey, OperationRow, STREAMS, Verdict};
 use garde::Valid;
 use ports::{
@@ -12,13 +12,19 @@ use ports::{
 use serde_json::{Map, Value};
 
 use super::slice::{SliceChange, missing};
-use crate::{ContentService, ContentServices, Error, ListShape, body::to_json, read_list_query, read_query};
+use crate::{
+    ContentService, ContentServices, Error, ListShape, TrashService, body::to_json,
+    listing::read_dated_query, read_query,
+};
 
 /// A valid item, and of a channel its streams if they change.
 type Validated<C> = (Valid<C>, Option<Valid<ChannelStreams>>);
 
 /// Items read and checked at once, so that concurrent requests wait briefly for the core.
 const READ_AT_ONCE: usize = 50;
+/// Filters of the trash's list of one kind.
+const TRASHED: &[(&str, FilterKind)] =
+    &[("deletedDateFrom", FilterKind::Moment), ("deletedDateTo", FilterKind::Moment)];
 
 impl<C: Content> ContentService<C> {
     /// Ids of the items in the list with these parameters, up to a maximum.
@@ -30,8 +36,11 @@ impl<C: Content> ContentService<C> {
 
     /// Ids of the items of this kind in the trash's list with these parameters, up to a maximum.
     async fn matching_trashed(&self, pairs: &[(String, String)], limit: u64) -> Result<Vec<Id>, Error> {
-        let shape = ListShape { page_size: 1, sorts: Vec::new(), filters: &[] };
-        Ok(self.repository.matching_trashed(&read_list_query(&shape, pairs)?, limit).await?)
+        // The kind is that of the operation.
+        let shape = ListShape { filters: TRASHED, ..TrashService::list_shape() };
+        let query = read_dated_query(&self.calendar, &shape, pairs)?;
+        let query = ListQuery { sort: Vec::new(), ..query };
+        Ok(self.repository.matching_trashed(&query, limit).await?)
     }
 
     /// Runs a slice. A dry run writes only its rows.

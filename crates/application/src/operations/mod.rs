@@ -27,7 +27,7 @@ use self::permissions::{require, require_editor};
 pub use self::{moving::MovesBegun, rows::FailedRows};
 use crate::{
     Calendar, ContentServices, Error, IssueService, ListShape, OperationRefusal, PlaylistRefusal,
-    SheetImportService, UserService, body::parse, idempotency::idempotency_key, read_list_query,
+    SheetImportService, UserService, body::parse, idempotency::idempotency_key, listing::read_dated_query,
     sheet_imports::may_import,
 };
 
@@ -289,6 +289,8 @@ impl OperationService {
                 ("resource", FilterKind::Code(Resource::PATHS)),
                 ("state", FilterKind::Code(OperationState::CODES)),
                 ("createdBy", FilterKind::Text),
+                ("createdDateFrom", FilterKind::Moment),
+                ("createdDateTo", FilterKind::Moment),
             ],
         }
     }
@@ -300,18 +302,19 @@ impl OperationService {
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<BulkOperation>>, Error> {
-        let (filter, query) = Self::read_list(actor, pairs)?;
+        let (filter, query) = Self::read_list(&self.calendar, actor, pairs)?;
         Ok(self.operations.list(&filter, &query).await?)
     }
 
     /// Reads the list parameters, limited to the operations that the actor may see.
     pub(crate) fn read_list(
+        calendar: &Calendar,
         actor: &Actor,
         pairs: &[(String, String)],
     ) -> Result<(OperationFilter, ListQuery), Error> {
         require_editor(actor)?;
         let shape = Self::list_shape();
-        let query = read_list_query(&shape, pairs)?;
+        let query = read_dated_query(calendar, &shape, pairs)?;
         if query.search.is_some() {
             let allowed: Vec<&str> = shape.filters.iter().map(|(name, _)| *name).collect();
             let fault = Violation::new("search", Code::UnknownFilter).with("allowed", allowed);

@@ -37,7 +37,7 @@ impl IssueService {
         pairs: &[(String, String)],
         limit: u64,
     ) -> Result<Vec<Id>, Error> {
-        let (filter, query) = read_report_list(pairs)?;
+        let (filter, query) = read_report_list(&self.calendar, pairs)?;
         Ok(self.issues.matching_ids(&filter, &query, limit).await?)
     }
 

@@ -108,6 +108,15 @@ describe("channels", () => {
     await waitFor(() => expect(backend.requests.some((call) => call.includes("duplicated=true"))).toBe(true));
   });
 
+  test("the list can be narrowed to channels with a repeated address", async () => {
+    const { user, address } = renderPage("/content/tv-channels");
+    await screen.findByText("Canal Siete");
+    await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Dirección repetida" }));
+    await user.selectOptions(screen.getByLabelText("Dirección repetida"), "true");
+    await waitFor(() => expect(address()).toBe("/content/tv-channels?sameAddress=true"));
+  });
+
   test("guides that cannot be loaded say so in the field", async () => {
     server.use(http.get("/api/tv-guides", () => problem(403, {})));
     renderPage("/content/tv-channels/1/edit");

@@ -87,7 +87,7 @@ export function definePlayable<K extends PlayableKind>(
         ...(kind === "concerts" ? [] : ["TRAILER"]),
         "LINKS",
       ),
-      ...flags.map((flag) => flagFilter(kind, flag)),
+      ...[...flags, "duplicated"].map((flag) => flagFilter(kind, flag)),
       ...(hasReleaseDate ? [daysFilter(kind, "releaseDate")] : []),
     ],
     // What a kind does not have is never sent.

@@ -15,7 +15,7 @@ import { contentQueries } from "../catalogue/queries";
 import { Panel } from "./Panel";
 
 /** Without these, viewers get nothing: they come first. */
-const urgent: readonly string[] = ["LINKS", "GUIDE"];
+const urgent: readonly string[] = ["LINKS", "GUIDE", "EPISODES"];
 const byUrgency = (a: string, b: string) => Number(urgent.includes(b)) - Number(urgent.includes(a));
 
 /** What is counted of each kind. An item without a trailer is complete enough. */

@@ -17,6 +17,7 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { seldomShown } from "../../ui/list/seldomShown";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useSelection } from "../../ui/list/useSelection";
 import { type PendingChange, useTargetActions } from "./actions";
@@ -25,6 +26,7 @@ import { reportColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
 import { issueQueries, listFilter, listQueryOf, nobody, type ReportRow } from "./queries";
 
+const DayRange = seldomShown(() => import("../../forms/DayRange"));
 const ReportSelectionBar = lazyPart(
   async () => (await Promise.all([import("./ReportSelectionBar"), loadPageTexts("operations")]))[0],
 );
@@ -156,5 +158,12 @@ function useFilters(assignedTo: string | undefined): FilterChoice[] {
     { key: "reportType", label: t("issues.fields.reportType"), options: optionsOf(ReportType) },
     { key: "priority", label: t("issues.fields.priority"), options: optionsOf(Priority) },
     { key: "assignedTo", label: t("issues.fields.assignedTo"), options: choices },
+    {
+      key: "reportedDate",
+      label: t("issues.fields.reportedDate"),
+      input: "days",
+      options: [],
+      Panel: DayRange,
+    },
   ];
 }

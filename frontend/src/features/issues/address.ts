@@ -7,7 +7,14 @@ export const tabs = ["reported", "repaired", "all"] as const;
 export type Tab = (typeof tabs)[number];
 
 /** What the list of reports can be filtered by. */
-export const reportFilters = ["contentType", "reportType", "priority", "assignedTo"] as const;
+export const reportFilters = [
+  "contentType",
+  "reportType",
+  "priority",
+  "assignedTo",
+  "reportedDateFrom",
+  "reportedDateTo",
+] as const;
 
 const number = /^\d{1,15}$/;
 const idIn = (text: string | null) => (text && number.test(text) ? Number(text) : undefined);

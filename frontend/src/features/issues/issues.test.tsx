@@ -77,11 +77,11 @@ test("tabs count just what they list, and keep their place in the address", asyn
 
 test("everything of the list is in the address and reaches the server", async () => {
   renderPage(
-    "/issues?tab=all&page=2&size=25&sort=-priority&search=x&contentType=TV&reportType=AUDIO&assignedTo=bea_2",
+    "/issues?tab=all&page=2&size=25&sort=-priority&search=x&contentType=TV&reportType=AUDIO&assignedTo=bea_2&reportedDateFrom=2026-11-01&reportedDateTo=2026-11-20",
   );
   await waitFor(() =>
     expect(listRequests()[0]).toBe(
-      "GET /api/issue-reports?_page=1&_size=25&_sort=-priority&search=x&contentType=TV&reportType=AUDIO&assignedTo=bea_2",
+      "GET /api/issue-reports?_page=1&_size=25&_sort=-priority&search=x&contentType=TV&reportType=AUDIO&reportedDateFrom=2026-11-01&reportedDateTo=2026-11-20&assignedTo=bea_2",
     ),
   );
 });

@@ -1,9 +1,9 @@
 // Bulk operations, newest first: who changed what of how many items, how far it is, and the way back. The address may lead to
 // one of them.
-import { Button, Group, NativeSelect } from "@mantine/core";
+import { Button, Group, NativeSelect, Skeleton } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { kinds } from "../../access/kinds";
 import { isAdmin } from "../../access/permissions";
@@ -41,6 +41,7 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import { fromAddress, numberInAddress } from "../../ui/list/listQuery";
 import { Pager } from "../../ui/list/Pager";
 import { SearchBox } from "../../ui/list/SearchBox";
+import { seldomShown } from "../../ui/list/seldomShown";
 import { type ChangeList, useListAddress } from "../../ui/list/useListAddress";
 import { useExistingPage } from "../../ui/list/usePages";
 import { PageHeading } from "../../ui/PageHeading";
@@ -50,6 +51,8 @@ import { toast } from "../../ui/toast";
 import { undoingOf, withUndone } from "./undoing";
 import "../../ui/list/list.css";
 import "./operations-page.css";
+
+const DayInput = seldomShown(() => import("../../forms/DayInput"));
 
 /** The columns of a file at first: what the list shows. */
 const exported = ["id", "createdDate", "createdBy", "resource", "action", "import", "state", "total"]
@@ -64,7 +67,11 @@ const tones: Record<Operation["state"], Tone> = {
   FAILED: "red",
 };
 
-const defaults = { name: "operations", size: 25, filters: ["resource", "state", "createdBy"] };
+const defaults = {
+  name: "operations",
+  size: 25,
+  filters: ["resource", "state", "createdBy", "createdDateFrom", "createdDateTo"],
+};
 
 export default function OperationsPage() {
   const { t } = useTranslation();
@@ -182,6 +189,7 @@ function Tools({ filters, change }: ToolsProps) {
   const { t } = useTranslation();
   const user = useUser();
   const ofAdmins = isAdmin(user);
+  const { createdDateFrom: from = "", createdDateTo: to = "" } = filters;
   const resources = [...kinds, "seasons", "episodes", ...(ofAdmins ? ["users"] : []), "issue-reports"];
   return (
     <search className="list-tools">
@@ -207,6 +215,20 @@ function Tools({ filters, change }: ToolsProps) {
         data={[{ value: "", label: t("operations.page.anyState") }, ...optionsOf(OperationState)]}
         onChange={(event) => change({ filters: { state: event.currentTarget.value || undefined } })}
       />
+      <Suspense fallback={<Skeleton h={60} w={180} />}>
+        <DayInput
+          label={t("operations.page.from")}
+          value={from}
+          max={to}
+          onDay={(day) => change({ filters: { createdDateFrom: day } })}
+        />
+        <DayInput
+          label={t("operations.page.to")}
+          value={to}
+          min={from}
+          onDay={(day) => change({ filters: { createdDateTo: day } })}
+        />
+      </Suspense>
     </search>
   );
 }

@@ -139,6 +139,9 @@ test("operations have pages and filters, and an address leads to one that is on 
   await user.selectOptions(screen.getByRole("combobox", { name: "Estado" }), "Cancelada");
   await waitFor(() => expect(asked.at(-1)).toContain("state=CANCELLED"));
   expect(address()).toBe("/operations?createdBy=eva&state=CANCELLED");
+  const from = await screen.findByRole("textbox", { name: "Iniciadas desde" });
+  await user.type(from, "20/11/2026{Tab}");
+  await waitFor(() => expect(asked.at(-1)).toContain("createdDateFrom=2026-11-20"));
 });
 
 test("the details show as many items as there are, and names lead to them", async () => {

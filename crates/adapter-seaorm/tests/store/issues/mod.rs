@@ -116,6 +116,13 @@ fn filters() -> Vec<IssueFilter> {
         IssueFilter { group: Some(1), ..IssueFilter::default() },
         IssueFilter { group: Some(2), ..open.clone() },
         IssueFilter { group: Some(99), ..IssueFilter::default() },
+        IssueFilter { reported_from: Some(after(30)), ..open.clone() },
+        IssueFilter {
+            reported_from: Some(after(20)),
+            reported_to: Some(after(60)),
+            ..IssueFilter::default()
+        },
+        IssueFilter { reported_to: Some(after(0)), ..IssueFilter::default() },
         open,
     ]
 }

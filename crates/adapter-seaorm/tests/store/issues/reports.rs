@@ -59,6 +59,8 @@ fn fits(report: &Report, filter: &IssueFilter) -> bool {
         && filter.priority.is_none_or(|one| one == report.priority)
         && filter.assigned_to.as_ref().is_none_or(|one| *one == report.assigned_to)
         && filter.group.is_none_or(|one| Some(one) == report.group_id)
+        && filter.reported_from.is_none_or(|from| report.reported_date >= from)
+        && filter.reported_to.is_none_or(|to| report.reported_date < to)
 }
 
 on_both! {

@@ -97,7 +97,7 @@ pub(in super::super) const PLAYLIST_CHANGES: &[ListColumn<EntryRow>] = columns! 
     };
     "changesItem" "Contenido que recibe la dirección" "Item that gets the address"
         |row, _cells| optional(row.changes.as_ref().map(|item| &item.name));
-    "itemType" "Tipo de contenido" "Content type" |row, _cells| optional(row.stored.item.map(|(kind, _)| kind.path()));
+    "itemType" "Tipo de contenido" "Content type" |row, cells| row.stored.item.map_or(Cell::Empty, |(kind, _)| cells.resource(kind.path()));
     "itemId" "ID del contenido" "Content ID" |row, _cells| number(row.stored.item.map(|(_, id)| id));
     "streamOf" "Señal del canal" "Stream of the channel" |row, _cells| number(row.stored.stream_of);
 };

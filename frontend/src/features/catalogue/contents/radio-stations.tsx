@@ -6,7 +6,15 @@ import { textAt } from "../../../i18n";
 import { FormSection } from "../../../ui/FormSection";
 import { Cover } from "../../../ui/values";
 import { BaseUrlPanel } from "../BaseUrlPanel";
-import { activeFilter, columnsOf, defineContent, genreFilter, typedFilter } from "../define";
+import {
+  activeFilter,
+  columnsOf,
+  defineContent,
+  flagFilter,
+  genreFilter,
+  missingFilter,
+  typedFilter,
+} from "../define";
 import { contentFieldsOf } from "../fields";
 import { Twin } from "../Twin";
 
@@ -25,6 +33,8 @@ export default defineContent({
     genreFilter(RadioGenre),
     typedFilter("country", textAt("contents.radio-stations.fields.country"), "text"),
     typedFilter("code", textAt("contents.radio-stations.fields.code"), "text"),
+    missingFilter("radio-stations", "LOGO"),
+    flagFilter("radio-stations", "duplicated"),
   ],
   Header: () => <BaseUrlPanel kind="radio-stations" />,
   columns: () => {

@@ -62,6 +62,7 @@ export default defineContent({
         { value: "false", label: text("notDuplicated") },
       ],
     },
+    flagFilter("tv-channels", "sameAddress"),
     missingFilter("tv-channels", "LOGO", "GUIDE"),
     flagFilter("tv-channels", "adultContent"),
     flagFilter("tv-channels", "kidsContent"),

@@ -5,7 +5,6 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { isKind } from "../../../access/kinds";
 import { mergedKinds } from "../../../api/completeness.gen";
 import { duplicateCounts } from "../../../api/duplicates";
 import { DuplicateReason } from "../../../api/enums/DuplicateReason.gen";
@@ -21,7 +20,7 @@ import { textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
-import { paths } from "../../../routing/paths";
+import { formOf, paths } from "../../../routing/paths";
 import { Empty } from "../../../ui/Empty";
 import { ErrorView } from "../../../ui/ErrorView";
 import { answerOf } from "../../../ui/list/answer";
@@ -68,7 +67,7 @@ export default function DuplicatesPage() {
             }}
             data={choices.map((one) => ({
               value: choiceOf(one.kind, one.reason),
-              label: `${isKind(one.kind) ? textAt(`pages.${one.kind}`) : one.kind} · ${labelOf(DuplicateReason, one.reason)} (${formatNumber(one.count)})`,
+              label: `${textAt(`pages.${one.kind}`)} · ${labelOf(DuplicateReason, one.reason)} (${formatNumber(one.count)})`,
             }))}
           />
           <Groups kind={chosen.kind as ComparedKind} reason={chosen.reason} state={state} change={change} />
@@ -164,7 +163,7 @@ function Group({ of: { items, total }, kind, onCompare }: GroupProps) {
           <li key={item.id}>
             <Cover url={item.coverImageUrl} />
             <span className="duplicate-item">
-              <Link to={paths.editContent(kind, item.id)}>{item.title}</Link>
+              <Link to={formOf({ ...item, kind })}>{item.title}</Link>
               <ItemFacts of={item} />
             </span>
             {item !== first && isMerged(kind) && (

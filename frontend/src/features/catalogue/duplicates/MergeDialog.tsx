@@ -109,18 +109,25 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
 function Together({ kind, of: preview }: { kind: MergedKind; of: MergePreview }) {
   const { t } = useTranslation();
   const { kept, merged, together } = preview;
+  const links = mergedLinks(preview);
   return (
     <>
       <FieldTable kind={kind} of={preview} />
-      <h3 className="merge-heading">{t("completeness.duplicates.linkList")}</h3>
-      <ul className="merge-links">
-        {mergedLinks(preview).map(({ link, isAdded }) => (
-          <li key={link.url}>
-            <span className="quiet">{link.quality}</span> <span className="merge-url">{link.url}</span>{" "}
-            {isAdded && <ToneBadge tone="green">{t("completeness.duplicates.added")}</ToneBadge>}
-          </li>
-        ))}
-      </ul>
+      {links ? (
+        <>
+          <h3 className="merge-heading">{t("completeness.duplicates.linkList")}</h3>
+          <ul className="merge-links">
+            {links.map(({ link, isAdded }) => (
+              <li key={link.url}>
+                <span className="quiet">{link.quality}</span> <span className="merge-url">{link.url}</span>{" "}
+                {isAdded && <ToneBadge tone="green">{t("completeness.duplicates.added")}</ToneBadge>}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <p>{t("completeness.duplicates.streams")}</p>
+      )}
       <p>
         {t("completeness.duplicates.views", {
           total: formatNumber(together.views),

@@ -16,6 +16,7 @@ const item = (id: number, more: object = {}) => ({
   active: true,
   links: 1,
   views: 12,
+  showId: null,
   ...more,
 });
 
@@ -130,21 +131,21 @@ test("a catalogue without duplicates says so", async () => {
   expect(await screen.findByText("No hay posibles duplicados.")).toBeVisible();
 });
 
-test("channels with one address are shown with their forms, and are not merged", async () => {
+test("stations with one address are shown with their forms, and are not merged", async () => {
   server.use(
     http.get("/api/completeness/duplicates", () =>
-      HttpResponse.json([{ kind: "tv-channels", reason: "ADDRESS", count: 1 }]),
+      HttpResponse.json([{ kind: "radio-stations", reason: "ADDRESS", count: 1 }]),
     ),
-    http.get("/api/tv-channels/duplicates", () => {
-      const channel = (id: number) => item(id, { title: `La ${id}`, year: null, links: null });
-      const content = [{ items: [channel(1), channel(2)], total: 23 }];
+    http.get("/api/radio-stations/duplicates", () => {
+      const station = (id: number) => item(id, { title: `La ${id}`, year: null, links: null });
+      const content = [{ items: [station(1), station(2)], total: 23 }];
       return HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: 1 });
     }),
   );
   renderPage("/content/duplicates");
   expect(await screen.findByRole("link", { name: "La 2" })).toHaveAttribute(
     "href",
-    "/content/tv-channels/2/edit",
+    "/content/radio-stations/2/edit",
   );
   expect(
     screen.getByText("Estos no se combinan: ábrelos para corregir o borrar lo que sobra."),
@@ -152,4 +153,63 @@ test("channels with one address are shown with their forms, and are not merged",
   expect(screen.getByText("y 21 más")).toBeVisible();
   expect(screen.getByText("ID 2 · 12 vistas")).toBeVisible();
   expect(screen.queryByRole("button", { name: /^Comparar y combinar/ })).toBeNull();
+});
+
+test("an episode is opened on the page of its show", async () => {
+  server.use(
+    http.get("/api/completeness/duplicates", () =>
+      HttpResponse.json([{ kind: "episodes", reason: "ADDRESS", count: 1 }]),
+    ),
+    http.get("/api/episodes/duplicates", () => {
+      const content = [{ items: [item(3, { showId: 7 }), item(8, { showId: 9 })], total: 2 }];
+      return HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: 1 });
+    }),
+  );
+  renderPage("/content/duplicates");
+  const [first] = await screen.findAllByRole("link", { name: "Metrópolis" });
+  expect(first).toHaveAttribute("href", "/content/tv-shows/7/episodes?episode=3");
+  expect(screen.queryByRole("button", { name: /Comparar/ })).not.toBeInTheDocument();
+});
+
+test("two channels are merged, with their streams", async () => {
+  const channel = (id: number, more: object = {}) => ({
+    ...item(id, { title: "Canal Siete" }),
+    url: `https://a.example/${id}.m3u8`,
+    epgId: null,
+    ...more,
+  });
+  server.use(
+    http.get("/api/completeness/duplicates", () =>
+      HttpResponse.json([{ kind: "tv-channels", reason: "ADDRESS", count: 1 }]),
+    ),
+    http.get("/api/tv-channels/duplicates", () => {
+      const items = [
+        item(3, { title: "Canal Siete", links: null }),
+        item(8, { title: "Siete", links: null }),
+      ];
+      return HttpResponse.json({
+        content: [{ items, total: 2 }],
+        page: 0,
+        size: 20,
+        totalPages: 1,
+        totalElements: 1,
+      });
+    }),
+    http.get("/api/tv-channels/3/merge", () => {
+      const kept = channel(3);
+      const merged = channel(8, { title: "Siete", epgId: "siete.es" });
+      const { links: _, ...together } = { ...kept, epgId: "siete.es", views: 24 };
+      return HttpResponse.json({ kept: { ...kept, links: undefined }, merged, together });
+    }),
+    http.post("/api/tv-channels/3/merge", async ({ request }) => {
+      sent.push(await request.json());
+      return HttpResponse.json(channel(3, { version: 2 }));
+    }),
+  );
+  const { user } = renderPage("/content/duplicates");
+  await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(await dialog.findByText(/^Los streams del otro se añaden/)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Combinar" }));
+  await waitFor(() => expect(sent).toEqual([{ version: 1, mergedId: 8, mergedVersion: 1 }]));
 });

@@ -20,7 +20,9 @@ export function differingFields({ kept, merged, together }: MergePreview) {
     }));
 }
 
+/** Nothing for channels, which have streams. */
 export function mergedLinks({ kept, together }: MergePreview) {
+  if (!("links" in kept && "links" in together)) return undefined;
   const known = new Set(kept.links.map(({ url }) => url));
   return together.links.map((link) => ({ link, isAdded: !known.has(link.url) }));
 }

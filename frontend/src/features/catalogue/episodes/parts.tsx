@@ -7,7 +7,15 @@ import { paths } from "../../../routing/paths";
 import type { Column } from "../../../ui/list/columns";
 import type { FilterChoice } from "../../../ui/list/filter";
 import type { Row, Stored } from "../contents";
-import { activeFilter, changeFilters, columnsOf, daysFilter, missingFilter, typedFilter } from "../define";
+import {
+  activeFilter,
+  changeFilters,
+  columnsOf,
+  daysFilter,
+  flagFilter,
+  missingFilter,
+  typedFilter,
+} from "../define";
 import { episodeAddress, episodeName, seasonAddress } from "./names";
 
 /** What belongs to a show. */
@@ -101,6 +109,7 @@ export const episodeParts: PartDefinition<"episodes"> = {
   filters: () => [
     activeFilter("episodes"),
     missingFilter("episodes", "COVER", "SPANISH_SYNOPSIS", "ENGLISH_SYNOPSIS", "LINKS"),
+    flagFilter("episodes", "duplicated"),
     typedFilter("seasonNumber", textAt("contents.episodes.fields.seasonNumber"), "number"),
     typedFilter("linkUrl", textAt("contents.episodes.linkUrl"), "text"),
     daysFilter("episodes", "airDate"),

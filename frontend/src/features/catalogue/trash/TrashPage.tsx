@@ -16,6 +16,7 @@ import type { Column } from "../../../ui/list/columns";
 import { ListExport } from "../../../ui/list/export/ListExport";
 import { ListScreen } from "../../../ui/list/ListScreen";
 import { listQuery } from "../../../ui/list/listQuery";
+import { seldomShown } from "../../../ui/list/seldomShown";
 import { useListAddress } from "../../../ui/list/useListAddress";
 import { useSelection } from "../../../ui/list/useSelection";
 import { Dash, Moment } from "../../../ui/values";
@@ -27,11 +28,17 @@ import { useRestore } from "./useRestore";
 
 type Entry = components["schemas"]["TrashEntry"] & { id: string };
 
+const DayRange = seldomShown(() => import("../../../forms/DayRange"));
 const TrashSelectionBar = lazyPart(
   async () => (await Promise.all([import("./TrashSelectionBar"), loadPageTexts("operations")]))[0],
 );
 
-const defaults = { name: "trash", size: 25, filters: ["kind"] };
+const defaults = { name: "trash", size: 25, filters: ["kind", "deletedDateFrom", "deletedDateTo"] };
+
+/** The filters of what is selected: the kind is the resource of the operation. */
+function datesOf({ deletedDateFrom, deletedDateTo }: Record<string, string>) {
+  return { deletedDateFrom, deletedDateTo };
+}
 
 export default function TrashPage() {
   const { t } = useTranslation();
@@ -92,6 +99,13 @@ export default function TrashPage() {
             label: t("history.trash.fields.kind"),
             options: shownKinds.map((kind) => ({ value: kind, label: textAt(`pages.${kind}`) })),
           },
+          {
+            key: "deletedDate",
+            label: t("history.trash.fields.deletedDate"),
+            input: "days",
+            options: [],
+            Panel: DayRange,
+          },
         ]}
         state={state}
         change={change}
@@ -119,7 +133,7 @@ export default function TrashPage() {
               <TrashSelectionBar
                 kind={shownKind as RecordedKind}
                 selection={selection}
-                search={state.search}
+                filter={{ search: state.search, ...datesOf(state.filters) }}
                 total={list.data?.totalElements}
               />
             </Suspense>

@@ -9,7 +9,8 @@ import { trashKey } from "../queries";
 interface TrashSelectionBarProps {
   kind: RecordedKind;
   selection: Selection;
-  search: string;
+  /** Search and dates of the list. */
+  filter: Record<string, string | undefined>;
   /** How many entries match. */
   total: number | undefined;
 }
@@ -17,7 +18,12 @@ interface TrashSelectionBarProps {
 /** The item of an entry, whose id names the kind too. */
 const itemOf = (entry: RowId) => Number(String(entry).split("-").at(-1));
 
-export default function TrashSelectionBar({ kind, selection, search, total }: TrashSelectionBarProps) {
+export default function TrashSelectionBar({
+  kind,
+  selection,
+  filter: listed,
+  total,
+}: TrashSelectionBarProps) {
   const target: BulkTarget = {
     resource: kind,
     possible: [],
@@ -29,7 +35,7 @@ export default function TrashSelectionBar({ kind, selection, search, total }: Tr
   return (
     <SelectionBar
       selection={selection}
-      filter={{ search }}
+      filter={listed}
       total={total}
       isTrash
       dialog={({ selected, ...items }) => <BulkDialog of={target} selected={itemsOf(selected)} {...items} />}

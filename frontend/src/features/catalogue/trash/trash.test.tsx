@@ -263,6 +263,19 @@ test("what is selected of one kind is restored together after a preview that say
   ]);
 });
 
+test("the trash is narrowed to the days of deletion in the address", async () => {
+  const asked: string[] = [];
+  server.use(
+    http.get("/api/trash", ({ request }) => {
+      asked.push(new URL(request.url).search);
+      return HttpResponse.json(page([deletedFilm]));
+    }),
+  );
+  renderPage("/trash?deletedDateFrom=2026-11-19&deletedDateTo=2026-11-20");
+  await screen.findByRole("button", { name: "Restaurar Metrópolis" });
+  expect(asked[0]).toContain("deletedDateFrom=2026-11-19&deletedDateTo=2026-11-20");
+});
+
 test("entries of several kinds are not selected together", async () => {
   server.use(http.get("/api/trash", () => HttpResponse.json(page([deletedFilm]))));
   renderPage("/trash");
