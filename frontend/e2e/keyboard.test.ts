@@ -1,9 +1,18 @@
-// Work by the keyboard alone: a film with two links by look-up, three renewals, a report resolved. Keys are
+// Work by the keyboard alone: a film with two links by look-up, three renewals, a report resolved, an import, a film back
+// out of the trash, two films merged, a sale reversed, a saved view. Keys of the first three are
 // counted, so that a flow that grows is seen; what is typed as text counts by the letter, and is said apart.
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { categoryId, clientOf, create, expectGone, expectPath, pagesOfOneBrowser } from "./support";
-import { register } from "./users";
+import {
+  categoryId,
+  clientOf,
+  create,
+  expectGone,
+  expectPath,
+  nightly,
+  pagesOfOneBrowser,
+} from "./support";
+import { move, register } from "./users";
 import { words } from "./words";
 
 const open = pagesOfOneBrowser();
@@ -168,6 +177,114 @@ test("a report is resolved", async () => {
   await expectGone(question);
   // Two of them pass the boxes that select reports.
   expect(keyboard.counted.keys).toBeLessThanOrEqual(32);
+});
+
+async function film(title: string, reference?: string) {
+  const client = await clientOf();
+  return create(client, "movies", {
+    title,
+    year: 1922,
+    durationMinutes: 94,
+    classification: "G",
+    reference,
+    categoryId: await categoryId(client, w.values.category),
+    links: [{ quality: "HD", url: `https://cdn.example.com/${title}.m3u8`, audioLanguages: ["SPANISH"] }],
+  });
+}
+
+test.runIf(nightly)("a spreadsheet is imported, its columns matched", async () => {
+  const page = await open("/content/tv-channels");
+  const { press, type, tabTo, expectFocus } = keyboardOf(page);
+  await tabTo(page.getByRole("button", { name: "Importar…" }), 60);
+  await press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Importar una hoja de cálculo" });
+  await expectFocus(dialog.getByRole("button", { name: "Elegir un archivo…" }));
+  const choosing = page.waitForEvent("filechooser");
+  await press("Enter");
+  const file = "Número;Título;Grupo;Tipo de dirección;Dirección\r\n7;Canal 7;Noticias;Externa;https://tv.example/7.m3u8";
+  await (await choosing).setFiles({ name: "canales.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
+  // A heading that no field has: its field is chosen by its first letters.
+  const group = dialog.getByRole("combobox", { name: "Campo de «Grupo»" });
+  await tabTo(group, 60);
+  await type("Categorías");
+  await press("ArrowDown");
+  await page.locator("[role=option][data-combobox-selected]").filter({ hasText: "Categorías" }).waitFor();
+  await press("Enter");
+  await tabTo(dialog.getByRole("button", { name: "Vista previa" }), 40);
+  await press("Enter");
+  const run = dialog.getByRole("button", { name: "Importar 1 fila", disabled: false });
+  await tabTo(run);
+  await press("Enter");
+  await dialog.getByText("1 añadido").waitFor();
+  await tabTo(dialog.getByRole("button", { name: "Cerrar" }).last());
+  await press("Enter");
+  await expectGone(dialog);
+  expect(await stored(page, "/api/tv-channels")).toBe(1);
+});
+
+test("a film is restored from the trash", async () => {
+  const { id } = await film("Recuperada");
+  expect((await (await clientOf()).request.delete(`/api/movies/${id}`)).status()).toBe(204);
+  const page = await open("/trash");
+  const { press, tabTo } = keyboardOf(page);
+  await tabTo(page.getByRole("button", { name: "Restaurar Recuperada" }).first(), 60);
+  await press("Enter");
+  await page.getByText("Se restauró «Recuperada»").waitFor();
+  expect((await page.request.get(`/api/movies/${id}`)).status()).toBe(200);
+});
+
+test.runIf(nightly)("two films are merged", async () => {
+  await film("Nosferatu");
+  await film("NOSFERATU", "B-2");
+  const page = await open("/content/duplicates");
+  const { press, tabTo } = keyboardOf(page);
+  await tabTo(page.getByRole("button", { name: /^Comparar y combinar Nosferatu/i }).first(), 60);
+  await press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Combinar duplicados" });
+  await tabTo(dialog.getByRole("button", { name: "Combinar", disabled: false }));
+  await press("Enter");
+  await expectGone(dialog);
+  await expect.poll(() => stored(page, "/api/movies?search=nosferatu")).toBe(1);
+});
+
+test.runIf(nightly)("a sale is reversed", async () => {
+  const admin = await clientOf();
+  await register(admin, { username: "teclada_agente", fullName: "Agente del teclado", roleCode: "agent" });
+  await move(admin, "add-for-sale", "teclada_agente", 10);
+  const agent = await clientOf("teclada_agente");
+  await register(agent, { username: "teclada_venta", fullName: "Teclada Venta", roleCode: "app" });
+  await move(agent, "add", "teclada_venta", 2);
+  const page = await open("/credits-history?username=teclada_venta", { as: "teclada_agente" });
+  const { press, tabTo } = keyboardOf(page);
+  await tabTo(page.getByRole("button", { name: "Revertir +2 de Teclada Venta" }), 60);
+  await press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Revertir movimiento" });
+  await tabTo(dialog.getByRole("button", { name: "Revertir", exact: true }));
+  await press("Enter");
+  await expectGone(dialog);
+  const user = await (await page.request.get("/api/users/teclada_venta")).json();
+  expect(user.credits).toBe(0);
+});
+
+test.runIf(nightly)("a view of a list is saved and shown", async () => {
+  const page = await open("/content/movies?sort=-year");
+  const { press, type, tabTo } = keyboardOf(page);
+  const views = page.getByRole("button", { name: "Vistas guardadas" });
+  await tabTo(views, 60);
+  await press("Enter");
+  const panel = page.getByRole("dialog", { name: "Vistas guardadas" });
+  await tabTo(panel.getByRole("textbox", { name: "Nombre de la vista" }));
+  await type("Por año");
+  await press("Enter");
+  await panel.getByRole("button", { name: "Por año", exact: true }).waitFor();
+  await press("Escape");
+  await expectGone(panel);
+  await page.goto("/content/movies");
+  await tabTo(views, 60);
+  await press("Enter");
+  await tabTo(panel.getByRole("button", { name: "Por año", exact: true }));
+  await press("Enter");
+  await expect.poll(() => new URL(page.url()).searchParams.get("sort")).toBe("-year");
 });
 
 async function stored(page: Page, path: string): Promise<number> {

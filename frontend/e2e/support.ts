@@ -70,6 +70,8 @@ const wide = 1440;
 export const light: Look = { scheme: "light", width: wide };
 export const dark: Look = { scheme: "dark", width: wide };
 export const narrow: Look = { scheme: "light", width: 390 };
+/** Between both: nightly (accessibilityOnTablets). */
+export const tablet: Look = { scheme: "light", width: 768 };
 
 interface PageOptions {
   /** Whether anybody is signed in, without going through the form; true unless given. */

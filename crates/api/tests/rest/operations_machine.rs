@@ -1,9 +1,14 @@
 //! Generated sequences of edits, deletions, restorations and earlier versions of single films, and
 //! of bulk changes, bulk deletions, bulk restorations, imports that change films, and their undos,
-//! against a model: every value, every version, and the result of every item.
+//! against a model: every value, every version, and the result of every item. Among the values are
+//! titles that several films have, genres, and qualities and addresses of links. `records` has the
+//! same for users and reports.
 //!
-//! They are the same in every run: 25 on a push, 400 nightly, or the number in
-//! `CARTELERA_MACHINE_SEQUENCES`.
+//! They are the same in every run: 25 on SQLite and 6 on PostgreSQL on a push, 400 and 100 nightly,
+//! or the number in `CARTELERA_MACHINE_SEQUENCES`. A sequence that fails prints its number and its
+//! steps.
+
+mod records;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +21,11 @@ const STEPS: usize = 18;
 /// Sequences per database: with more, lookups among similar films become slow.
 const SEQUENCES_OF_A_DATABASE: usize = 100;
 const CLASSIFICATIONS: [&str; 3] = ["G", "PG", "R"];
+const GENRES: [&str; 3] = ["ACTION", "DRAMA", "HORROR"];
+const QUALITIES: [&str; 3] = ["HD", "FHD", "4K"];
+const HOSTS: [&str; 3] = ["one.example", "two.example", "three.example"];
+/// Ends of titles. There are fewer than films: several films have one natural key.
+const NAMES: [&str; 4] = ["uno", "dos", "tres", "cuatro"];
 
 /// Pseudorandom numbers, the same in every run.
 struct Rng(u64);
@@ -31,21 +41,145 @@ impl Rng {
         (length > 0).then(|| all[usize::try_from(self.below(length)).unwrap()])
     }
 
-    fn change(&mut self) -> (&'static str, Value) {
-        match self.below(3) {
-            0 => ("kidsContent", json!(self.below(2) == 0)),
-            1 => ("adultContent", json!(self.below(2) == 0)),
-            _ => ("classification", json!(self.one_of(&CLASSIFICATIONS))),
+    /// Two of these, perhaps the same.
+    fn two_of(&mut self, all: &[&'static str]) -> (&'static str, &'static str) {
+        (self.one_of(all).unwrap(), self.one_of(all).unwrap())
+    }
+
+    fn change(&mut self) -> Change {
+        match self.below(8) {
+            0 => Change::Set("kidsContent", json!(self.below(2) == 0)),
+            1 => Change::Set("adultContent", json!(self.below(2) == 0)),
+            2 | 3 => Change::Set("classification", json!(self.one_of(&CLASSIFICATIONS))),
+            4 => Change::Quality(self.one_of(&QUALITIES).unwrap()),
+            5 => {
+                let (find, replacement) = self.two_of(&HOSTS);
+                Change::Replace("links", find, replacement)
+            }
+            6 => {
+                let (find, replacement) = self.two_of(&NAMES);
+                Change::Replace("title", find, replacement)
+            }
+            _ => Change::Genre(
+                ["ADD", "REMOVE"][usize::from(self.below(2) == 0)],
+                self.one_of(&GENRES).unwrap(),
+            ),
         }
+    }
+}
+
+/// A change of one field, of a single film or of many.
+#[derive(Debug, Clone)]
+enum Change {
+    Set(&'static str, Value),
+    /// Of every link.
+    Quality(&'static str),
+    /// The field, the text to find and its replacement.
+    Replace(&'static str, &'static str, &'static str),
+    /// `ADD` or `REMOVE`, and the genre.
+    Genre(&'static str, &'static str),
+}
+
+impl Change {
+    fn field(&self) -> &'static str {
+        match self {
+            Self::Set(field, _) | Self::Replace(field, ..) => *field,
+            Self::Quality(_) => "links",
+            Self::Genre(..) => "genres",
+        }
+    }
+
+    /// As an operation names it.
+    fn action(&self) -> Value {
+        match self {
+            Self::Set(field, value) => json!({"type": "SET", "set": {*field: value}}),
+            Self::Quality(quality) => json!({"type": "SET", "set": {"linkQuality": quality}}),
+            Self::Replace(field, find, replacement) => {
+                json!({"type": "REPLACE", "fields": [field], "find": find, "replacement": replacement})
+            }
+            Self::Genre(change_type, genre) => {
+                json!({"type": change_type, "list": "genres", "values": [genre]})
+            }
+        }
+    }
+
+    /// The value of the field after the change.
+    fn applied(&self, known: &Value) -> Value {
+        match self {
+            Self::Set(_, value) => value.clone(),
+            Self::Quality(quality) => each_link(known, |link| link["quality"] = json!(quality)),
+            Self::Replace("links", find, replacement) => each_link(known, |link| {
+                let url = replaced(&link["url"], find, replacement);
+                link["url"] = url;
+            }),
+            Self::Replace(_, find, replacement) => replaced(known, find, replacement),
+            Self::Genre(change_type, genre) => {
+                let genre = json!(genre);
+                let mut genres = known.as_array().unwrap().clone();
+                if *change_type == "REMOVE" {
+                    genres.retain(|one| *one != genre);
+                } else if !genres.contains(&genre) {
+                    genres.push(genre);
+                }
+                Value::Array(genres)
+            }
+        }
+    }
+}
+
+fn replaced(text: &Value, find: &str, replacement: &str) -> Value {
+    json!(text.as_str().unwrap().replace(find, replacement))
+}
+
+fn each_link(links: &Value, change: impl FnMut(&mut Value)) -> Value {
+    let mut links = links.clone();
+    links.as_array_mut().unwrap().iter_mut().for_each(change);
+    links
+}
+
+/// The value of a field in a request. Dates of links are set by the server.
+fn sent(field: &str, value: &Value) -> Value {
+    if field == "links" {
+        each_link(value, |link| link["audioLanguages"] = json!(["SPANISH"]))
+    } else {
+        value.clone()
     }
 }
 
 type Values = BTreeMap<&'static str, Value>;
 
-const FIELDS: [&str; 3] = ["kidsContent", "adultContent", "classification"];
+const FIELDS: [&str; 6] = ["kidsContent", "adultContent", "classification", "genres", "title", "links"];
 
+/// Of links, only what changes them, and what tells them apart.
 fn values_of(film: &Value) -> Values {
-    FIELDS.map(|field| (field, film[field].clone())).into()
+    let mut values: Values = FIELDS.map(|field| (field, film[field].clone())).into();
+    let links = each_link(&film["links"], |link| {
+        let known = ["id", "quality", "url"].map(|name| (name, link[name].clone()));
+        *link = json!(BTreeMap::from(known));
+    });
+    values.insert("links", links);
+    values
+}
+
+/// The steps of a sequence, printed if it fails.
+#[derive(Default)]
+struct Steps {
+    of: &'static str,
+    seed: u64,
+    lines: Vec<String>,
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!(
+                "sequence {} of {} failed after these steps:\n{}",
+                self.seed,
+                self.of,
+                self.lines.join("\n")
+            );
+        }
+    }
 }
 
 struct Film {
@@ -83,9 +217,14 @@ struct Model {
     films: BTreeMap<i64, Film>,
     operations: BTreeMap<i64, Done>,
     undone: Vec<i64>,
+    steps: Steps,
 }
 
 impl Model {
+    fn note(&mut self, step: String) {
+        self.steps.lines.push(step);
+    }
+
     fn write(&mut self, id: i64, values: Values, by: Option<i64>) {
         let film = self.films.get_mut(&id).unwrap();
         film.last = by;
@@ -93,43 +232,61 @@ impl Model {
         film.versions.push(values);
     }
 
-    fn set(&mut self, ids: &[i64], (field, value): &(&'static str, Value), by: i64) -> (Done, Counts) {
+    fn set(&mut self, ids: &[i64], change: &Change, by: i64) -> (Done, Counts) {
+        let field = change.field();
         let mut counts = [0; 4];
         let mut changes = Vec::new();
         for id in ids {
             let film = &self.films[id];
             let known = film.values[field].clone();
+            let after = change.applied(&known);
             if film.is_in_trash {
                 counts[3] += 1;
-            } else if known == *value {
+            } else if known == after {
                 counts[1] += 1;
             } else {
                 counts[0] += 1;
-                self.write(
-                    *id,
-                    [film.values.clone(), [(*field, value.clone())].into()].into_iter().flatten().collect(),
-                    Some(by),
-                );
-                changes.push((*id, *field, known, value.clone()));
+                let mut values = film.values.clone();
+                values.insert(field, after.clone());
+                self.write(*id, values, Some(by));
+                changes.push((*id, field, known, after));
             }
         }
         (Done::Set(changes), counts)
     }
 
-    /// Moves films to the trash or out of it; those that are already there are missing. If the move
-    /// undoes an operation, films that were changed after it stay.
+    fn put(&mut self, id: i64, to_trash: bool, by: Option<i64>) {
+        let film = self.films.get_mut(&id).unwrap();
+        (film.is_in_trash, film.last) = (to_trash, by);
+    }
+
+    /// Whether another film that is not in the trash has the natural key of this one. Films that
+    /// the undo `except` restored existed beside it before and do not count.
+    fn is_key_in_use(&self, id: i64, except: Option<i64>) -> bool {
+        let title = &self.films[&id].values["title"];
+        self.films.iter().any(|(other, film)| {
+            let counts = except.is_none() || film.last != except;
+            *other != id && !film.is_in_trash && counts && film.values["title"] == *title
+        })
+    }
+
+    /// Moves films to the trash or out of it; those that are already there are missing, and those
+    /// whose natural key is in use stay there. If the move undoes an operation, films that were
+    /// changed after it stay.
     fn moves(&mut self, ids: &[i64], to_trash: bool, by: Option<i64>, undone: Option<i64>) -> (Done, Counts) {
         let mut counts = [0; 4];
         let mut moved = Vec::new();
         for id in ids {
-            let film = self.films.get_mut(id).unwrap();
+            let film = &self.films[id];
             if film.is_in_trash == to_trash {
                 counts[3] += 1;
-            } else if undone.is_some() && film.last != undone {
+            } else if (undone.is_some() && film.last != undone)
+                || (!to_trash && self.is_key_in_use(*id, undone.and(by)))
+            {
                 counts[2] += 1;
             } else {
                 counts[0] += 1;
-                (film.is_in_trash, film.last) = (to_trash, by);
+                self.put(*id, to_trash, by);
                 moved.push(*id);
             }
         }
@@ -182,12 +339,26 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
         0 => {
             let gone = client.delete(&path).send().await;
             assert_eq!(gone.status, if is_in_trash { 404 } else { 204 }, "{}", gone.text());
+            model.note(format!("DELETE {id}"));
             model.moves(&[id], true, None, None);
         }
         1 => {
-            let back = client.post(&format!("{path}/restore")).json(&json!({})).send().await;
-            assert_eq!(back.status, if is_in_trash { 200 } else { 404 }, "{}", back.text());
-            model.moves(&[id], false, None, None);
+            // As a person who has confirmed that there is another one.
+            let confirmed = rng.below(2) == 0;
+            let query = if confirmed { "?duplicate=true" } else { "" };
+            let back = client.post(&format!("{path}/restore{query}")).json(&json!({})).send().await;
+            let expected = if !is_in_trash {
+                404
+            } else if !confirmed && model.is_key_in_use(id, None) {
+                409
+            } else {
+                200
+            };
+            assert_eq!(back.status, expected, "{}", back.text());
+            model.note(format!("restore{query} {id}: {expected}"));
+            if expected == 200 {
+                model.put(id, false, None);
+            }
         }
         2 => {
             let history = client.get(&format!("{path}/history?_size=100")).send().await;
@@ -206,18 +377,22 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
             let earlier = earlier.json();
             let wanted = model.films[&id].versions[at].clone();
             assert_eq!(values_of(&earlier["content"]), wanted, "version {at} of {id}");
+            model.note(format!("PUT {id} as version {at} was"));
             let restored = client.put(&path).json(&earlier["content"]).send().await;
             assert_eq!(restored.status, 200, "{}", restored.text());
             model.write(id, wanted, None);
         }
         _ => {
             let change = rng.change();
-            let edited = client.patch(&path).json(&json!({change.0: change.1})).send().await;
+            let field = change.field();
+            let after = change.applied(&film.values[field]);
+            model.note(format!("PATCH {id}: {field} = {after}"));
+            let edited = client.patch(&path).json(&json!({field: sent(field, &after)})).send().await;
             assert_eq!(edited.status, there, "{}", edited.text());
             // An edit is a version even if it changes nothing.
             if !is_in_trash {
                 let mut values = model.films[&id].values.clone();
-                values.insert(change.0, change.1);
+                values.insert(field, after);
                 model.write(id, values, None);
             }
         }
@@ -225,7 +400,7 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
 }
 
 /// Starts an import of a file that sets a value of these films.
-async fn import(client: &Client<'_>, ids: &[i64], (field, value): &(&'static str, Value)) -> Value {
+async fn import(client: &Client<'_>, ids: &[i64], field: &str, value: &Value) -> Value {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let lines: Vec<String> = ids.iter().map(|id| format!("{id};{text}\n")).collect();
     let file = format!("id;{field}\n{}", lines.concat());
@@ -253,14 +428,17 @@ async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Mod
             }
             let moves = ["DELETE", "RESTORE", "", ""][usize::try_from(rng.below(4)).unwrap()];
             let change = moves.is_empty().then(|| rng.change());
-            let action = change.as_ref().map_or(
-                json!({"type": moves}),
-                |(field, value)| json!({"type": "SET", "set": {*field: value}}),
-            );
+            let action = change.as_ref().map_or_else(|| json!({"type": moves}), Change::action);
             let body = json!({"resource": "movies", "ids": ids, "action": action});
             let begun = match &change {
-                Some(change) if rng.below(3) == 0 => import(client, &ids, change).await,
-                _ => client.post("/api/operations").json(&body).send().await.json(),
+                Some(Change::Set(field, value)) if rng.below(2) == 0 => {
+                    model.note(format!("import of {body}"));
+                    import(client, &ids, field, value).await
+                }
+                _ => {
+                    model.note(body.to_string());
+                    client.post("/api/operations").json(&body).send().await.json()
+                }
             };
             let operation = begun["id"].as_i64().unwrap();
             let (done, counts) = match &change {
@@ -273,6 +451,7 @@ async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Mod
         _ => {
             let known: Vec<i64> = model.operations.keys().copied().collect();
             let Some(id) = rng.one_of(&known) else { return };
+            model.note(format!("undo of {id}"));
             let undo = client.post(&format!("/api/operations/{id}/undo")).send().await;
             if model.undone.contains(&id) || model.operations[&id].is_nothing() {
                 assert_eq!(undo.status, 409, "{}", undo.text());
@@ -287,20 +466,31 @@ async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Mod
     }
 }
 
-fn sequences() -> u64 {
+/// How many sequences there are, on a push and nightly.
+fn sequences(on_push: u64, nightly: u64) -> u64 {
     #[expect(clippy::disallowed_methods, reason = "the number of sequences is set on the command line")]
     let said = std::env::var("CARTELERA_MACHINE_SEQUENCES").ok().and_then(|text| text.parse().ok());
     let is_nightly = std::env::var_os("CARTELERA_NIGHTLY").is_some_and(|value| value == "1");
-    said.unwrap_or(if is_nightly { 400 } else { 25 })
+    said.unwrap_or(if is_nightly { nightly } else { on_push })
+}
+
+/// A valid film with two links.
+async fn film(manager: &Client<'_>) -> Value {
+    let mut draft = manager.film().await;
+    let link = |id: &str, host: &str| json!({"id": id, "quality": QUALITIES[0], "url": format!("https://{host}/{id}.m3u8")});
+    draft["links"] = sent("links", &json!([link("a", HOSTS[0]), link("b", HOSTS[1])]));
+    draft
 }
 
 async fn play(app: &TestApp, manager: &Client<'_>, draft: &Value, seed: u64) {
     let mut rng = Rng(seed);
-    let mut model = Model::default();
+    let steps = Steps { of: "films", seed, lines: Vec::new() };
+    let mut model = Model { steps, ..Model::default() };
     let mut draft = draft.clone();
     for number in 0..FILMS {
-        // A second film with the same natural key would stay in the trash.
-        draft["title"] = json!(format!("Film {seed} {number}"));
+        // No film of another sequence has its natural key.
+        let name = NAMES[usize::try_from(number).unwrap() % NAMES.len()];
+        draft["title"] = json!(format!("Film {seed} {name}"));
         let film = manager.create("movies", &draft).await;
         let values = values_of(&film);
         let versions = vec![values.clone()];
@@ -319,16 +509,30 @@ async fn play(app: &TestApp, manager: &Client<'_>, draft: &Value, seed: u64) {
     }
 }
 
+async fn play_all(app: &TestApp, seeds: &[u64]) {
+    let manager = app.manager().await;
+    let draft = film(&manager).await;
+    for seed in seeds {
+        play(app, &manager, &draft, *seed).await;
+    }
+}
+
 /// Every fourth sequence from this one.
 async fn play_from(first: u64) {
-    let seeds: Vec<u64> = (0..sequences()).filter(|seed| seed % 4 == first).collect();
+    let seeds: Vec<u64> = (0..sequences(25, 400)).filter(|seed| seed % 4 == first).collect();
     for some in seeds.chunks(SEQUENCES_OF_A_DATABASE) {
         let app = TestApp::new().await;
-        let manager = app.manager().await;
-        let draft = manager.film().await;
-        for seed in some {
-            play(&app, &manager, &draft, *seed).await;
-        }
+        play_all(&app, some).await;
+    }
+}
+
+/// The first sequences, on PostgreSQL.
+async fn play_on_postgres() {
+    let seeds: Vec<u64> = (0..sequences(6, 100)).collect();
+    for some in seeds.chunks(SEQUENCES_OF_A_DATABASE) {
+        let Some(app) = TestApp::on_postgres().await else { return };
+        play_all(&app, some).await;
+        app.drop_database().await;
     }
 }
 
@@ -342,6 +546,11 @@ macro_rules! quarters {
                     super::play_from($first).await;
                 }
             )+
+
+            #[actix_web::test]
+            async fn postgres() {
+                super::play_on_postgres().await;
+            }
         }
     };
 }
