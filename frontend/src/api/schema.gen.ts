@@ -9257,13 +9257,18 @@ export interface components {
             /** @description The password that the server generated: answered once and stored nowhere. Null where one was sent. */
             password: string | null;
         };
-        /** @description Category of a group's entries. */
+        /** @description Category of a group's entries, and whether they are for adults. */
         GroupCategory: {
             /**
-             * Format: int64
-             * @description ID of a category of type TV_CHANNEL.
+             * @description Whether new channels of the group are for adults only; without it, the name of the group
+             *     decides.
              */
-            categoryId: number;
+            adult?: boolean | null;
+            /**
+             * Format: int64
+             * @description ID of a category of type TV_CHANNEL; without it, the one of other groups.
+             */
+            categoryId?: number | null;
             /** @description Name of the group in the list. */
             group: string;
         };
@@ -11714,6 +11719,10 @@ export interface components {
         };
         /** @description Group of a source's entries. */
         PlaylistGroup: {
+            /** @description Whether the group was decided to be for adults only; null if its name decides. */
+            adult: boolean | null;
+            /** @description Whether the name of the group says that it is for adults only. */
+            adultSuggestion: boolean;
             /**
              * Format: int64
              * @description ID of the group's category.
@@ -11849,7 +11858,7 @@ export interface components {
              */
             automatic: components["schemas"]["AutomaticApply"];
             /**
-             * @description Categories by group.
+             * @description Categories by group, and the groups for adults.
              * @default []
              */
             categories: components["schemas"]["GroupCategory"][];
@@ -11923,7 +11932,7 @@ export interface components {
              */
             automatic: components["schemas"]["AutomaticApply"];
             /**
-             * @description Categories by group.
+             * @description Categories by group, and the groups for adults.
              * @default []
              */
             categories: components["schemas"]["GroupCategory"][];

@@ -6,6 +6,7 @@ use domain_catalogue::{Content, Kind, RadioStation, Stored, TvChannel};
 use domain_kernel::{Action, Actor, FilterKind, FilterValue, Id, ListQuery, Page, fold};
 use domain_live::{
     address::masked,
+    adult::is_adult_group,
     channel::ChannelFields,
     diff::{EntryChange, EntryField, FieldChange, changes},
     entry::Entry,
@@ -53,6 +54,10 @@ pub struct GroupRow {
     pub category_id: Option<Id>,
     /// Category with the same name.
     pub suggestion: Option<Id>,
+    /// Whether the group was decided to be for adults.
+    pub adult: Option<bool>,
+    /// Whether the name of the group says so.
+    pub adult_suggestion: bool,
 }
 
 /// Entries to ignore or to restore.
@@ -282,9 +287,14 @@ impl PlaylistService {
             categories.iter().find(fits).map(|category| category.id)
         };
         let row = |group: EntryGroup| {
-            let of = stored.draft.categories.iter().find(|one| one.group == group.group);
-            let suggestion = suggestion(&group.group);
-            GroupRow { category_id: of.map(|one| one.category_id), suggestion, group }
+            let of = stored.draft.of_group(&group.group);
+            GroupRow {
+                category_id: of.and_then(|one| one.category_id),
+                suggestion: suggestion(&group.group),
+                adult: of.and_then(|one| one.adult),
+                adult_suggestion: is_adult_group(&group.group),
+                group,
+            }
         };
         Ok(groups.into_iter().map(row).collect())
     }

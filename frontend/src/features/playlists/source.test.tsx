@@ -180,6 +180,8 @@ describe("categories by group", () => {
     new: 0,
     categoryId: null,
     suggestion: index === 0 || index === 59 ? 4 : null,
+    adult: null,
+    adultSuggestion: false,
   }));
   let saved: unknown[];
 
@@ -228,6 +230,31 @@ describe("categories by group", () => {
       { group: "Grupo 1", categoryId: 4 },
       { group: "Grupo 140", categoryId: 4 },
     ]);
+  });
+
+  test("groups for adults are ticked by their name, and what a user decides is saved", async () => {
+    const adults = { ...groups[0], group: "XXX", suggestion: null, adultSuggestion: true };
+    server.use(
+      http.get("/api/playlist-sources/1/groups", () =>
+        HttpResponse.json([...groups.slice(0, 3), adults, { ...adults, group: "Adult Swim" }]),
+      ),
+    );
+    const { user, dialog } = await open();
+    const adult = (group: string) => dialog.getByRole("checkbox", { name: `«${group}» es para adultos` });
+    expect(adult("Grupo 2")).not.toBeChecked();
+    expect(adult("XXX")).toBeChecked();
+    expect(adult("XXX")).toHaveAccessibleDescription("Propuesta por el nombre");
+    await user.click(adult("Adult Swim"));
+    await user.click(adult("Grupo 2"));
+    expect(adult("Adult Swim")).not.toHaveAccessibleDescription("Propuesta por el nombre");
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    await waitFor(() =>
+      expect(saved[0]).toEqual([
+        { group: "Grupo 1", categoryId: 4 },
+        { group: "Grupo 2", adult: true },
+        { group: "Adult Swim", adult: false },
+      ]),
+    );
   });
 
   test("where two chose for a group, the second one sees what was stored, and does not replace it unasked", async () => {
