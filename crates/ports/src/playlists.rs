@@ -243,6 +243,17 @@ pub struct EntryGroup {
     pub new: i64,
 }
 
+/// Numbers of a source's entries by their difference from the items in use, without ignored ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EntryCounts {
+    pub new: i64,
+    pub changed: i64,
+    pub unchanged: i64,
+    pub missing: i64,
+    /// Ignored entries, whatever their difference.
+    pub ignored: i64,
+}
+
 /// Reads and changes entries of sources.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -274,6 +285,9 @@ pub trait PlaylistEntryRepository: Send + Sync {
         missing: Id,
         edit: &Edit,
     ) -> Result<bool, StoreError>;
+
+    /// Numbers of a source's entries.
+    async fn counts(&self, source: Id) -> Result<EntryCounts, StoreError>;
 
     /// The groups of a source.
     async fn groups(&self, source: Id) -> Result<Vec<EntryGroup>, StoreError>;

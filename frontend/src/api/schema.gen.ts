@@ -3900,6 +3900,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/playlist-sources/{id}/runs/{run}/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the changes found by a run
+         * @description Only for the newest finished run. The numbers are those of the list of changes: entries that have not been applied are new, however often they were read.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["countPlaylistChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/playlist-sources/{id}/runs/{run}/lines": {
         parameters: {
             query?: never;
@@ -11589,6 +11611,34 @@ export interface components {
             id: number;
             /** @description Name of the entry. */
             name: string;
+        };
+        /** @description Numbers of a source's entries, compared with the channels in use; without ignored ones. */
+        PlaylistChangeCounts: {
+            /**
+             * Format: int64
+             * @description Number of changed entries.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Number of ignored entries.
+             */
+            ignored: number;
+            /**
+             * Format: int64
+             * @description Number of missing entries.
+             */
+            missing: number;
+            /**
+             * Format: int64
+             * @description Number of new entries.
+             */
+            new: number;
+            /**
+             * Format: int64
+             * @description Number of unchanged entries.
+             */
+            unchanged: number;
         };
         /** @description Existing channel or radio station for a new entry. */
         PlaylistChangedItem: {
@@ -24063,6 +24113,35 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    countPlaylistChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Numbers of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistChangeCounts"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

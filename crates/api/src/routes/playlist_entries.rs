@@ -12,7 +12,7 @@ use domain_live::{
     diff::{EntryChange, EntryField, FieldChange, Sign},
     playlist::{EntryDuplicateReason, LineFault},
 };
-use ports::{DuplicateOf, LeftOut};
+use ports::{DuplicateOf, EntryCounts, LeftOut};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -208,6 +208,28 @@ fn line(left: LeftOut, language: Language) -> LineAnswer {
     }
 }
 
+/// Numbers of a source's entries, compared with the channels in use; without ignored ones.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PlaylistChangeCounts")]
+struct CountsAnswer {
+    /// Number of new entries.
+    new: i64,
+    /// Number of changed entries.
+    changed: i64,
+    /// Number of unchanged entries.
+    unchanged: i64,
+    /// Number of missing entries.
+    missing: i64,
+    /// Number of ignored entries.
+    ignored: i64,
+}
+
+impl From<EntryCounts> for CountsAnswer {
+    fn from(EntryCounts { new, changed, unchanged, missing, ignored }: EntryCounts) -> Self {
+        Self { new, changed, unchanged, missing, ignored }
+    }
+}
+
 /// Number of changed entries.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PlaylistEntriesChanged")]
@@ -244,6 +266,18 @@ fn register_reading(api: &mut Api) {
             .filter("duplicate", json!({"type": "boolean"}), "Whether the entry repeats an earlier one.")
             .answers(200, "A page of rows.", entries)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    let counts = api.schemas.response::<CountsAnswer>();
+    drop(
+        api.route(Method::GET, "/playlist-sources/{id}/runs/{run}/counts", "countPlaylistChanges", counts_of)
+            .about(TAG, "Count the changes found by a run")
+            .explained(
+                "Only for the newest finished run. The numbers are those of the list of changes: entries \
+                 that have not been applied are new, however often they were read.",
+            )
+            .requires(playlist_permission(Action::Read))
+            .answers(200, "Numbers of entries.", counts)
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     let left_out = json!({"type": "string", "enum": ["DUPLICATE", "REFUSED"]});
     drop(
@@ -314,6 +348,15 @@ async fn changes(
     let (source, run) = ids(&path)?;
     let page = service.changes(&caller, source, run, &pairs.0).await?;
     Ok(Json(page.map(|rows| rows.into_iter().map(EntryAnswer::from).collect())))
+}
+
+async fn counts_of(
+    caller: AuthUser,
+    service: Playlists,
+    path: PathId,
+) -> Result<Json<CountsAnswer>, Problem> {
+    let (source, run) = ids(&path)?;
+    Ok(Json(CountsAnswer::from(service.change_counts(&caller, source, run).await?)))
 }
 
 async fn lines_of(

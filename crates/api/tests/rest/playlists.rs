@@ -325,6 +325,34 @@ on_both! {
         assert_eq!((&second["name"], &second["duplicateOf"]), (&json!("Siete HD"), &of));
     }
 
+    #[smoke]
+    async fn entries_that_were_read_again_but_not_applied_still_count_as_new(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        read(app, &manager, &source, LIST, "").await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        assert_eq!(counts(&run)[..3], [0, 0, 4], "since the last reading");
+        let of = async |run: &Value| manager.get(&format!("{source}/runs/{}/counts", run["id"])).send().await.json();
+        let expected = |numbers: [i64; 5]| {
+            let [new, changed, unchanged, missing, ignored] = numbers;
+            json!({"new": new, "changed": changed, "unchanged": unchanged, "missing": missing, "ignored": ignored})
+        };
+        assert_eq!(of(&run).await, expected([4, 0, 0, 0, 0]));
+        let nueve = changes(&manager, &source, &run, "search=nueve").await[0]["id"].clone();
+        let ignored = manager.post(&format!("{source}/ignored")).json(&json!({"ids": [nueve], "ignored": true})).send().await;
+        assert_eq!(ignored.status, 200, "{}", ignored.text());
+        apply(app, &manager, &source, &run, json!({"filter": {"change": "NEW", "radio": false}})).await;
+        assert_eq!(of(&run).await, expected([1, 0, 2, 0, 1]));
+        let list = LIST.replace("token=a", "token=b").replace("radio=\"true\"", "").replace("Radio Mar\nhttp://h.example/mar", "Otra\nhttp://h.example/otra");
+        let last = read(app, &manager, &source, &list, "").await;
+        for change in ["new", "changed", "unchanged", "missing"] {
+            let query = format!("change={}&ignored=false", change.to_uppercase());
+            let listed = changes(&manager, &source, &last, &query).await.len();
+            assert_eq!(of(&last).await[change], json!(listed), "{change}");
+        }
+        assert_eq!(of(&run).await["status"], 409, "a later run has other changes");
+    }
+
     async fn groups_get_their_category_or_the_one_with_their_name(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({"defaultCategoryId": null})).await;

@@ -13,7 +13,7 @@ use domain_live::{
     headers::header_of,
 };
 use garde::Validate;
-use ports::{EntryGroup, StoredEntry};
+use ports::{EntryCounts, EntryGroup, StoredEntry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -144,6 +144,13 @@ impl PlaylistService {
         let mut page = self.stores.entries.list(source, &query).await?;
         let rows = self.entries_seen(actor, mem::take(&mut page.content)).await?;
         Ok(page.map(|_| rows))
+    }
+
+    /// Numbers of the entries by their differences, without filters.
+    pub async fn change_counts(&self, actor: &Actor, source: Id, run: Id) -> Result<EntryCounts, Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        self.current_run(source, run).await?;
+        Ok(self.stores.entries.counts(source).await?)
     }
 
     /// What the parameters of the list of a run's changes mean.

@@ -4,7 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import type { Operation } from "../../operations/queries";
 import { backend, problem } from "../../testing/backend";
-import { moment, page, run, source } from "../../testing/playlists";
+import { changeCounts, moment, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import type { Entry } from "./queries";
@@ -71,6 +71,7 @@ beforeEach(() => {
     http.get("/api/playlist-sources/1", () => HttpResponse.json(source)),
     http.get("/api/playlist-sources/1/runs", () => HttpResponse.json(page([run]))),
     http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+    http.get("/api/playlist-sources/1/runs/:run/counts", () => HttpResponse.json(changeCounts)),
     http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry]))),
     http.post("/api/playlist-sources/1/runs/5/apply", () =>
       HttpResponse.json({ operations: [operations.get(31), operations.get(32)] }, { status: 202 }),
@@ -95,6 +96,50 @@ async function applied() {
   expect(await dialog.findAllByText("Terminado. Se puede deshacer durante 24 horas.")).toHaveLength(2);
   return { user, dialog };
 }
+
+test("the counts show their entries, and what is applied of all that match is without missing ones", async () => {
+  const filters: string[] = [];
+  let sent: unknown;
+  const rows = [entry, { ...entry, id: 10, name: "Antares", change: "MISSING", missingSince: moment }];
+  server.use(
+    http.get("/api/playlist-sources/1/runs/5/counts", () =>
+      HttpResponse.json({ ...changeCounts, new: 30000, missing: 40, ignored: 1 }),
+    ),
+    http.get("/api/playlist-sources/1/runs/5/changes", ({ request }) => {
+      const change = new URL(request.url).searchParams.get("change") ?? "";
+      filters.push(change);
+      const totalElements = change.includes("MISSING") ? 30040 : 30000;
+      return HttpResponse.json({ ...page(rows), totalElements, totalPages: 122 });
+    }),
+    http.post("/api/playlist-sources/1/runs/5/apply", async ({ request }) => {
+      sent = await request.json();
+      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
+    }),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  expect(await screen.findByRole("link", { name: "40 ausentes" })).toHaveAttribute(
+    "href",
+    "/content/playlists/1?change=MISSING",
+  );
+  expect(screen.getByRole("link", { name: "1 ignorada" })).toBeVisible();
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar «Quimera»" }));
+  await user.click(screen.getByRole("button", { name: "Seleccionar las 30.040" }));
+  const bar = within(screen.getByRole("region", { name: "Entradas seleccionadas" }));
+  await waitFor(() => expect(bar.getByRole("button", { name: "Aplicar" })).toBeEnabled());
+  await user.click(bar.getByRole("button", { name: "Aplicar" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
+  expect(dialog.getByText(/De las 30\.000 entradas/)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Aplicar" }));
+  await waitFor(() =>
+    expect(sent).toEqual({
+      filter: { change: "NEW,CHANGED", ignored: false },
+      expectedCount: 30000,
+      replaceEdited: false,
+    }),
+  );
+  await user.click(screen.getByRole("link", { name: "30.000 nuevas", hidden: true }));
+  await waitFor(() => expect(filters.at(-1)).toBe("NEW"));
+});
 
 test("what is selected while others are being ignored stays selected", async () => {
   let answer = () => {};

@@ -4,7 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { expectLeavingConfirms } from "../../testing/leaving";
-import { page, run, source } from "../../testing/playlists";
+import { changeCounts, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import type { Run } from "./queries";
@@ -19,6 +19,7 @@ beforeEach(() => {
   server.use(
     http.get("/api/playlist-sources/1", () => HttpResponse.json(source)),
     http.get("/api/playlist-sources/1/runs/:run/changes", () => HttpResponse.json(page([]))),
+    http.get("/api/playlist-sources/1/runs/:run/counts", () => HttpResponse.json(changeCounts)),
   );
 });
 
