@@ -215,10 +215,21 @@ pub struct StoredEntry {
     /// Whether a user has ignored it.
     pub ignored: bool,
     pub missing_since: Option<DateTime<Utc>>,
-    /// Missing entries that it may be: ids and names.
-    pub candidates: Vec<(Id, String)>,
+    /// Missing entries that it may be.
+    pub candidates: Vec<EntryCandidate>,
     /// First entry of the playlist that it duplicates under another address.
     pub duplicate_of: Option<DuplicateOf>,
+}
+
+/// A missing entry that may be the same as a new one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryCandidate {
+    pub id: Id,
+    /// Entry as last seen.
+    pub entry: Entry,
+    /// Existing channel or radio station created from it.
+    pub item: Option<(Kind, Id)>,
+    pub missing_since: DateTime<Utc>,
 }
 
 /// An earlier entry with a duplicate.

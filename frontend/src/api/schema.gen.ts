@@ -11604,13 +11604,39 @@ export interface components {
         PlayedType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE";
         /** @description Missing entry that may be the same as a new one. */
         PlaylistCandidate: {
+            /** @description Groups of the entry. */
+            groups: string[];
+            /** @description EPG ID of the list. */
+            guideId: string | null;
             /**
              * Format: int64
              * @description ID of the entry.
              */
             id: number;
+            /**
+             * Format: int64
+             * @description ID of that item.
+             */
+            itemId: number | null;
+            /**
+             * @description Kind of the item created from the entry: `tv-channels` or `radio-stations`; null without
+             *     one, or if it is deleted.
+             */
+            itemType: string | null;
+            /**
+             * Format: date-time
+             * @description Time since which the list lacks the entry.
+             */
+            missingSince: string | null;
             /** @description Name of the entry. */
             name: string;
+            /**
+             * Format: uint32
+             * @description Channel number of the list.
+             */
+            number: number | null;
+            /** @description URL of the stream, masked as those of entries are. */
+            url: string;
         };
         /** @description Numbers of a source's entries, compared with the channels in use; without ignored ones. */
         PlaylistChangeCounts: {

@@ -6,7 +6,10 @@ use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page};
 use domain_live::{diff::EntryChange, entry::Entry, playlist::EntryDuplicateReason, source::PlaylistSource};
-use ports::{DuplicateOf, Edit, EntryCounts, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
+use ports::{
+    DuplicateOf, Edit, EntryCandidate, EntryCounts, EntryGroup, PlaylistEntryRepository, StoreError,
+    StoredEntry,
+};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult,
     QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
@@ -164,9 +167,12 @@ impl SeaOrmPlaylists {
         }
         let put = |(mut entry, candidates): (StoredEntry, Vec<Id>)| {
             // An entry that returned or was merged is no candidate any more.
-            let missing = |id: &Id| others.get(id).filter(|other| other.missing_since.is_some());
-            let name = |id: Id| missing(&id).map(|other| (id, other.entry.name.clone()));
-            entry.candidates = candidates.into_iter().filter_map(name).collect();
+            let candidate = |id: Id| {
+                let other = others.get(&id)?;
+                let missing_since = other.missing_since?;
+                Some(EntryCandidate { id, entry: other.entry.clone(), item: other.item, missing_since })
+            };
+            entry.candidates = candidates.into_iter().filter_map(candidate).collect();
             entry.duplicate_of = firsts.get(&entry.id).and_then(|(first, reason)| {
                 let first = others.get(first)?;
                 let name = first.entry.name.clone();

@@ -12,7 +12,7 @@ use domain_live::{
     diff::{EntryChange, EntryField, FieldChange, Sign},
     playlist::{EntryDuplicateReason, LineFault},
 };
-use ports::{DuplicateOf, EntryCounts, LeftOut};
+use ports::{DuplicateOf, EntryCandidate, EntryCounts, LeftOut};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -44,12 +44,45 @@ struct FieldAnswer {
 
 /// Missing entry that may be the same as a new one.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistCandidate")]
 struct CandidateAnswer {
     /// ID of the entry.
     id: Id,
     /// Name of the entry.
     name: String,
+    /// URL of the stream, masked as those of entries are.
+    url: String,
+    /// Groups of the entry.
+    groups: Vec<String>,
+    /// Channel number of the list.
+    number: Option<u32>,
+    /// EPG ID of the list.
+    guide_id: Option<String>,
+    /// Time since which the list lacks the entry.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    missing_since: Option<DateTime<Utc>>,
+    /// Kind of the item created from the entry: `tv-channels` or `radio-stations`; null without
+    /// one, or if it is deleted.
+    item_type: Option<String>,
+    /// ID of that item.
+    item_id: Option<Id>,
+}
+
+impl From<EntryCandidate> for CandidateAnswer {
+    fn from(EntryCandidate { id, entry, item, missing_since }: EntryCandidate) -> Self {
+        Self {
+            id,
+            number: entry.number(),
+            guide_id: entry.guide_id().map(str::to_owned),
+            name: entry.name,
+            url: entry.url,
+            groups: entry.groups,
+            missing_since: Some(missing_since),
+            item_type: item.map(|(kind, _)| kind.path().to_owned()),
+            item_id: item.map(|(_, id)| id),
+        }
+    }
 }
 
 /// Earlier entry that another one repeats with a different URL.
@@ -165,11 +198,7 @@ impl From<EntryRow> for EntryAnswer {
             item_id: stored.item.map(|(_, id)| id),
             stream_of: stored.stream_of,
             fields: fields.into_iter().map(field).collect(),
-            candidates: stored
-                .candidates
-                .into_iter()
-                .map(|(id, name)| CandidateAnswer { id, name })
-                .collect(),
+            candidates: stored.candidates.into_iter().map(CandidateAnswer::from).collect(),
             duplicate_of: stored.duplicate_of.map(DuplicateAnswer::from),
             changes_item: changes.map(ChangedItemAnswer::from),
         }

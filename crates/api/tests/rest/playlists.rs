@@ -301,6 +301,11 @@ on_both! {
         let new = changes(&manager, &source, &run, "change=NEW").await;
         let missing = changes(&manager, &source, &run, "change=MISSING").await;
         assert_eq!((new.len(), new[0]["candidates"].as_array().unwrap().len()), (2, 2), "{new:?}");
+        let candidate = &new[0]["candidates"][0];
+        let row = missing.iter().find(|row| row["id"] == candidate["id"]).unwrap();
+        for field in ["name", "url", "groups", "number", "guideId", "missingSince", "itemType", "itemId"] {
+            assert_eq!(candidate[field], row[field], "{field}: a candidate is compared field by field");
+        }
         let path = format!("{source}/entries/{}/merge", new[0]["id"]);
         let merged = manager.post(&path).json(&json!({"missingId": missing[0]["id"]})).send().await;
         assert_eq!(merged.status, 204, "{}", merged.text());

@@ -13,7 +13,7 @@ use domain_live::{
     headers::header_of,
 };
 use garde::Validate;
-use ports::{EntryCounts, EntryGroup, StoredEntry};
+use ports::{EntryCandidate, EntryCounts, EntryGroup, StoredEntry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -210,7 +210,11 @@ impl PlaylistService {
                 return EntryRow { stored, fields, changes: changed };
             }
             let applied = stored.applied.map(without_credentials);
-            let stored = StoredEntry { entry: without_credentials(stored.entry), applied, ..stored };
+            let candidate =
+                |one: EntryCandidate| EntryCandidate { entry: without_credentials(one.entry), ..one };
+            let candidates = stored.candidates.into_iter().map(candidate).collect();
+            let entry = without_credentials(stored.entry);
+            let stored = StoredEntry { entry, applied, candidates, ..stored };
             for change in &mut fields {
                 hide(change);
             }

@@ -141,6 +141,33 @@ test("the counts show their entries, and what is applied of all that match is wi
   await waitFor(() => expect(filters.at(-1)).toBe("NEW"));
 });
 
+test("a new entry and a missing one are shown field by field, with what differs", async () => {
+  const candidate = {
+    id: 4,
+    name: "Quimera",
+    url: "http://old.example/4",
+    groups: ["Cine"],
+    number: 4,
+    guideId: null,
+    missingSince: moment,
+    itemType: "tv-channels",
+    itemId: 7,
+  };
+  const shown = { ...entry, groups: ["Cine"], number: 9, candidates: [candidate] };
+  server.use(
+    http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([shown]))),
+  );
+  renderPage("/content/playlists/1");
+  const sides = (await screen.findByText("Puede ser «Quimera»")).parentElement as HTMLElement;
+  expect(sides).toHaveTextContent("Dirección http://old.example/4 → http://a.example/9");
+  expect(sides).toHaveTextContent("Número 4 → 9");
+  expect(sides).toHaveTextContent("Grupos Cine");
+  expect(sides).not.toHaveTextContent("Cine →");
+  expect(within(sides).getByText(/Falta desde/)).toBeVisible();
+  expect(within(sides).getByRole("link", { name: "Ver el canal" })).toBeVisible();
+  expect(within(sides).getByRole("button", { name: "Es la entrada «Quimera»" })).toBeVisible();
+});
+
 test("what is selected while others are being ignored stays selected", async () => {
   let answer = () => {};
   const held = new Promise<Response>((done) => {
