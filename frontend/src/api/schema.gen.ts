@@ -9632,10 +9632,22 @@ export interface components {
             /** @description Status after. */
             statusTo: components["schemas"]["ReportStatus"] | null;
         };
-        /** @description Entries to ignore or to restore. */
+        /** @description Entries to ignore or to restore: by ID or by filter. */
         IgnorePlaylistEntries: {
+            /**
+             * Format: int64
+             * @description Number of entries confirmed by the user; a different number is rejected.
+             */
+            expectedCount?: number | null;
+            /**
+             * @description List parameters that select the entries: `search` and filters. Without `ignored`, those that
+             *     the request changes.
+             */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
             /** @description IDs of the entries. */
-            ids: number[];
+            ids?: number[] | null;
             /** @description Whether the entries are ignored. */
             ignored: boolean;
         };
@@ -23946,6 +23958,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];

@@ -334,7 +334,7 @@ fn register_deciding(api: &mut Api) {
             .requires(playlist_permission(Action::Update))
             .takes(request)
             .answers(200, "Number of changed entries.", changed)
-            .fails(&[ErrorKind::Missing]),
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     let request = api.schemas.request::<MergeEntriesRequest>();
     let path = "/playlist-sources/{id}/entries/{entry}/merge";

@@ -254,6 +254,26 @@ on_both! {
         assert_eq!(ended[0]["counts"]["created"], 2);
     }
 
+    async fn entries_are_ignored_and_restored_by_a_filter_with_their_confirmed_number(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        let ignore = async |body: Value| manager.post(&format!("{source}/ignored")).json(&body).send().await;
+        let of_channels = json!({"radio": false});
+        let refused = ignore(json!({"filter": of_channels, "expectedCount": 2, "ignored": true})).await;
+        assert_eq!(refused.status, 409, "{}", refused.text());
+        let ignored = ignore(json!({"filter": of_channels, "expectedCount": 3, "ignored": true})).await;
+        assert_eq!((ignored.status, &ignored.json()["changed"]), (200, &json!(3)), "{}", ignored.text());
+        assert_eq!(changes(&manager, &source, &run, "ignored=false").await.len(), 1);
+        let restored = ignore(json!({"filter": {"search": "ocho"}, "expectedCount": 1, "ignored": false})).await;
+        assert_eq!(restored.json()["changed"], 1, "{}", restored.text());
+        assert_eq!(changes(&manager, &source, &run, "ignored=true").await.len(), 2);
+        for body in [json!({"ignored": true}), json!({"ids": [1], "filter": {}, "ignored": true})] {
+            let refused = ignore(body.clone()).await;
+            assert_eq!((refused.status, &refused.json()["errors"][0]["field"]), (422, &json!("filter")), "{body}");
+        }
+    }
+
     async fn a_new_entry_identified_with_a_missing_one_gets_its_channel(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;

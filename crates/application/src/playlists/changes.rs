@@ -12,15 +12,20 @@ use domain_live::{
     entry::Entry,
     headers::header_of,
 };
+use domain_operations::{MAX_ITEMS, exactly_one_of};
 use garde::Validate;
 use ports::{EntryCandidate, EntryCounts, EntryGroup, StoredEntry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{PlaylistService, RUNS, guide_ids::OtherId, items::Item, not_running, playlist_permission};
-use crate::{Error, ListShape, PlaylistRefusal, body::parse, listing::required_id, read_list_query};
+use crate::{
+    Error, ListShape, PlaylistRefusal, body::parse, generated_sheets::confirmed, listing::required_id,
+    operations::pairs_of, read_list_query,
+};
 
-/// Maximum entries ignored by one request.
+/// Maximum entries named by one request to ignore them.
 const MOST_IGNORED: usize = 10_000;
 const CHANGES: &[&str] = &["NEW", "CHANGED", "UNCHANGED", "MISSING"];
 /// Topic of entries in texts.
@@ -60,15 +65,23 @@ pub struct GroupRow {
     pub adult_suggestion: bool,
 }
 
-/// Entries to ignore or to restore.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+/// Entries to ignore or to restore: by ID or by filter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "IgnorePlaylistEntries")]
 #[garde(context(()))]
 pub struct IgnoreRequest {
     /// IDs of the entries.
-    #[garde(length(min = 1, max = MOST_IGNORED))]
-    pub ids: Vec<Id>,
+    #[garde(inner(length(min = 1, max = MOST_IGNORED)))]
+    #[schemars(length(min = 1, max = MOST_IGNORED))]
+    pub ids: Option<Vec<Id>>,
+    /// List parameters that select the entries: `search` and filters. Without `ignored`, those that
+    /// the request changes.
+    #[garde(custom(exactly_one_of(&self.ids)))]
+    pub filter: Option<Map<String, Value>>,
+    /// Number of entries confirmed by the user; a different number is rejected.
+    #[garde(skip)]
+    pub expected_count: Option<i64>,
     /// Whether the entries are ignored.
     #[garde(skip)]
     pub ignored: bool,
@@ -259,8 +272,10 @@ impl PlaylistService {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.ignore_requests.read(parse(body)?, &())?.into_inner();
         let stored = self.whole(source).await?;
+        let ids = self.requested_ids(source, request.ids, request.filter, !request.ignored).await?;
+        let ids = confirmed(ids, request.expected_count)?;
         let edit = self.calendar.edit_by(actor);
-        Ok(self.stores.entries.ignore(&stored, &request.ids, request.ignored, &edit).await?)
+        Ok(self.stores.entries.ignore(&stored, &ids, request.ignored, &edit).await?)
     }
 
     /// Merges a new entry into a missing one: the channel is kept, and the differences are shown.
@@ -310,11 +325,35 @@ impl PlaylistService {
         Ok(groups.into_iter().map(row).collect())
     }
 
+    /// IDs of a request: named, or selected by its filter, which applies to `ignored` entries if it
+    /// does not say so.
+    pub(super) async fn requested_ids(
+        &self,
+        source: Id,
+        ids: Option<Vec<Id>>,
+        filter: Option<Map<String, Value>>,
+        ignored: bool,
+    ) -> Result<Vec<Id>, Error> {
+        if let Some(ids) = ids {
+            return Ok(ids);
+        }
+        let pairs = pairs_of(&filter.unwrap_or_default())?;
+        let query = read_list_query(&Self::changes_shape(), &pairs)?;
+        // One more than allowed, so that the excess is noticed.
+        self.ids_of(source, &query, ignored, MAX_ITEMS as u64 + 1).await
+    }
+
     /// IDs of the entries selected by a filter.
-    pub(super) async fn ids_of(&self, source: Id, query: &ListQuery, most: u64) -> Result<Vec<Id>, Error> {
+    pub(super) async fn ids_of(
+        &self,
+        source: Id,
+        query: &ListQuery,
+        ignored: bool,
+        most: u64,
+    ) -> Result<Vec<Id>, Error> {
         let mut query = query.clone();
         if !query.filters.iter().any(|filter| filter.field == "ignored") {
-            let value = FilterValue::Flag(false);
+            let value = FilterValue::Flag(ignored);
             query.filters.push(domain_kernel::Filter { field: "ignored".to_owned(), value });
         }
         Ok(self.stores.entries.matching(source, &query, most).await?)

@@ -302,22 +302,25 @@ function Selected({
             {t("playlists.apply.verb")}
           </Button>
         )}
-        {!selection.everything && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={ignore.isPending}
-            onClick={() =>
-              // What was selected meanwhile stays.
-              ignore.mutate(
-                { ids, ignored: !showsIgnored },
-                { onSuccess: () => ids.forEach(selection.forget) },
-              )
-            }
-          >
-            {showsIgnored ? t("playlists.want") : t("playlists.ignore")}
-          </Button>
-        )}
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={ignore.isPending}
+          onClick={() =>
+            selection.everything
+              ? ignore.mutate(
+                  { filter: Object.fromEntries(set), expectedCount: count, ignored: !showsIgnored },
+                  { onSuccess: selection.clear },
+                )
+              : // What was selected meanwhile stays.
+                ignore.mutate(
+                  { ids, ignored: !showsIgnored },
+                  { onSuccess: () => ids.forEach(selection.forget) },
+                )
+          }
+        >
+          {showsIgnored ? t("playlists.want") : t("playlists.ignore")}
+        </Button>
       </span>
     </section>
   );

@@ -168,6 +168,32 @@ test("a new entry and a missing one are shown field by field, with what differs"
   expect(within(sides).getByRole("button", { name: "Es la entrada «Quimera»" })).toBeVisible();
 });
 
+test("all that match are ignored by their filter and their number", async () => {
+  let sent: unknown;
+  server.use(
+    http.get("/api/playlist-sources/1/runs/5/changes", () =>
+      HttpResponse.json({ ...page([entry]), totalElements: 300, totalPages: 12 }),
+    ),
+    http.post("/api/playlist-sources/1/ignored", async ({ request }) => {
+      sent = await request.json();
+      return HttpResponse.json({ changed: 300 });
+    }),
+  );
+  const { user } = renderPage("/content/playlists/1?group=Cine&change=NEW");
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar «Quimera»" }));
+  await user.click(screen.getByRole("button", { name: "Seleccionar las 300" }));
+  const bar = within(screen.getByRole("region", { name: "Entradas seleccionadas" }));
+  await user.click(bar.getByRole("button", { name: "Ignorar" }));
+  await waitFor(() =>
+    expect(sent).toEqual({
+      filter: { change: "NEW", group: "Cine", ignored: false },
+      expectedCount: 300,
+      ignored: true,
+    }),
+  );
+  await waitFor(() => expect(screen.queryByRole("region", { name: "Entradas seleccionadas" })).toBeNull());
+});
+
 test("what is selected while others are being ignored stays selected", async () => {
   let answer = () => {};
   const held = new Promise<Response>((done) => {

@@ -208,7 +208,7 @@ export function useRead({ id, title }: Pick<Source, "id" | "title">) {
 
 export function useIgnore(id: number) {
   const client = useQueryClient();
-  return useMutation<{ changed: number }, Problem, { ids: number[]; ignored: boolean }>({
+  return useMutation<{ changed: number }, Problem, components["schemas"]["IgnorePlaylistEntries"]>({
     mutationFn: (body) => call("post", `/playlist-sources/${id}/ignored`, { body }),
     onError: (problem) => toast.failure(t("playlists.notIgnored"), messageOf(problem)),
     onSettled: () => client.invalidateQueries({ queryKey: keys.one(id) }),
