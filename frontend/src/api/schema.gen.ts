@@ -24122,6 +24122,8 @@ export interface operations {
                 change?: ("NEW" | "CHANGED" | "UNCHANGED" | "MISSING")[];
                 /** @description First group of the entry, as in the list. */
                 group?: string;
+                /** @description Whether the entry has a group. */
+                grouped?: boolean;
                 /** @description Whether the entry is ignored. */
                 ignored?: boolean;
                 /** @description Whether the entry is a radio station. */

@@ -91,6 +91,9 @@ impl ListTable for EntryList {
                     }
                     sql.push("))");
                 }
+                ("grouped", FilterValue::Flag(flag)) => {
+                    sql.push(if *flag { " AND e.group_name <> ''" } else { " AND e.group_name = ''" });
+                }
                 ("group", FilterValue::Text(group)) => {
                     sql.push(" AND e.group_name = ").bind(group.clone());
                 }

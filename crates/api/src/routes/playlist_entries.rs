@@ -290,6 +290,7 @@ fn register_reading(api: &mut Api) {
             .lists(&PlaylistService::changes_shape())
             .filter("change", codes, "Change of the entry.")
             .filter("group", json!({"type": "string"}), "First group of the entry, as in the list.")
+            .filter("grouped", json!({"type": "boolean"}), "Whether the entry has a group.")
             .filter("ignored", json!({"type": "boolean"}), "Whether the entry is ignored.")
             .filter("radio", json!({"type": "boolean"}), "Whether the entry is a radio station.")
             .filter("duplicate", json!({"type": "boolean"}), "Whether the entry repeats an earlier one.")

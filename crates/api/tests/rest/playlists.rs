@@ -385,6 +385,11 @@ on_both! {
         let cinema = manager.create("categories", &cinema).await["id"].clone();
         let run = read(app, &manager, &source, LIST, "").await;
         let groups = manager.get(&format!("{source}/groups")).send().await.json();
+        for (grouped, expected) in [("false", &["Nueve"][..]), ("true", &["Siete", "Ocho", "Radio Mar"][..])] {
+            let found = changes(&manager, &source, &run, &format!("grouped={grouped}")).await;
+            let names: Vec<&Value> = found.iter().map(|one| &one["name"]).collect();
+            assert_eq!(names, expected, "{grouped}");
+        }
         let group = groups.as_array().unwrap().iter().find(|one| one["group"] == "Cine").unwrap();
         assert_eq!((&group["entries"], &group["suggestion"]), (&json!(1), &cinema));
         let mapping = json!({"categories": [{"group": "Cine", "categoryId": cinema}]});

@@ -138,6 +138,7 @@ impl PlaylistService {
             filters: &[
                 ("change", FilterKind::Codes(CHANGES)),
                 ("group", FilterKind::Text),
+                ("grouped", FilterKind::Flag),
                 ("ignored", FilterKind::Flag),
                 ("radio", FilterKind::Flag),
                 ("duplicate", FilterKind::Flag),

@@ -20,6 +20,7 @@ import { ListScreen } from "../../ui/list/ListScreen";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { type Selection, useSelection } from "../../ui/list/useSelection";
 import { changeColumns } from "./columns";
+import { GroupChoices } from "./GroupChoices";
 import {
   type AppliedEntries,
   appliedChanges,
@@ -44,7 +45,7 @@ const CandidatesDialog = lazyPart(
 );
 const StreamDialog = lazyPart(() => import("./StreamDialog"), { isDialog: true });
 
-const defaults = { name: "playlist-changes", size: 25, filters: ["change", "group", "duplicate", "ignored"] };
+const defaults = { name: "playlist-changes", size: 25, filters: ["change", "group", "grouped", "duplicate", "ignored"] };
 const changes = ["NEW", "CHANGED", "MISSING", "UNCHANGED"] as const;
 
 interface ChangesProps {
@@ -96,6 +97,16 @@ export function Changes({ source, runs, finished }: ChangesProps) {
       options: (groups.data ?? [])
         .filter(({ group }) => group)
         .map(({ group }) => ({ value: group, label: group })),
+      input: "several",
+      Panel: GroupChoices,
+    },
+    {
+      key: "grouped",
+      label: t("playlists.entry.grouped"),
+      options: [
+        { value: "false", label: t("playlists.entry.withoutGroup") },
+        { value: "true", label: t("playlists.entry.withGroup") },
+      ],
     },
     {
       key: "duplicate",

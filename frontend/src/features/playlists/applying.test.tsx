@@ -194,6 +194,28 @@ test("all that match are ignored by their filter and their number", async () => 
   await waitFor(() => expect(screen.queryByRole("region", { name: "Entradas seleccionadas" })).toBeNull());
 });
 
+test("one of thousands of groups is found by its name, and entries without a group are filtered", async () => {
+  const filters: string[] = [];
+  const groups = Array.from({ length: 3000 }, (_, index) => ({ group: `Grupo, ${index}`, entries: 1 }));
+  server.use(
+    http.get("/api/playlist-sources/1/groups", () => HttpResponse.json(groups)),
+    http.get("/api/playlist-sources/1/runs/5/changes", ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      filters.push(`${searchParams.get("group")} ${searchParams.get("grouped")}`);
+      return HttpResponse.json(page([entry]));
+    }),
+  );
+  const { user } = renderPage("/content/playlists/1?grouped=false");
+  await screen.findByText("Quimera");
+  expect(filters).toEqual(["null false"]);
+  await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Grupo" }));
+  await user.type(await screen.findByRole("textbox", { name: "Buscar grupo" }), "grupo, 2999");
+  expect(screen.getAllByRole("radio")).toHaveLength(1);
+  await user.click(screen.getByRole("radio", { name: "Grupo, 2999" }));
+  await waitFor(() => expect(filters.at(-1)).toBe("Grupo, 2999 false"));
+});
+
 test("what is selected while others are being ignored stays selected", async () => {
   let answer = () => {};
   const held = new Promise<Response>((done) => {
