@@ -45,7 +45,11 @@ const CandidatesDialog = lazyPart(
 );
 const StreamDialog = lazyPart(() => import("./StreamDialog"), { isDialog: true });
 
-const defaults = { name: "playlist-changes", size: 25, filters: ["change", "group", "grouped", "duplicate", "ignored"] };
+const defaults = {
+  name: "playlist-changes",
+  size: 25,
+  filters: ["change", "group", "grouped", "duplicate", "ignored"],
+};
 const changes = ["NEW", "CHANGED", "MISSING", "UNCHANGED"] as const;
 
 interface ChangesProps {
@@ -268,7 +272,7 @@ function Selected({
   // Missing and unchanged entries are not applied: the question counts the others.
   const shown = shownFilter(state).change;
   const applicable = appliedChanges(shown);
-  const isWhole = shown !== undefined && shown.split(",").every(isApplied);
+  const isWhole = shown?.split(",").every(isApplied) ?? false;
   const change = applicable.join(",");
   const applicableState = { ...state, page: 0, size: 1, filters: { ...state.filters, change } };
   const counted = useQuery({
@@ -279,6 +283,16 @@ function Selected({
   const appliedIds = ids.filter((id) => rows.every((row) => row.id !== id || isApplied(row.change)));
   const matching = isWhole ? total : (counted.data?.totalElements ?? 0);
   const appliedCount = selection.everything ? matching : appliedIds.length;
+  const ignoreSelected = () => {
+    const ignored = !showsIgnored;
+    if (selection.everything) {
+      const request = { filter: Object.fromEntries(set), expectedCount: count, ignored };
+      ignore.mutate(request, { onSuccess: selection.clear });
+    } else {
+      // What was selected meanwhile stays.
+      ignore.mutate({ ids, ignored }, { onSuccess: () => ids.forEach(selection.forget) });
+    }
+  };
   return (
     <section className="selection-bar" aria-label={t("playlists.selection")}>
       <span aria-live="polite">
@@ -313,23 +327,7 @@ function Selected({
             {t("playlists.apply.verb")}
           </Button>
         )}
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={ignore.isPending}
-          onClick={() =>
-            selection.everything
-              ? ignore.mutate(
-                  { filter: Object.fromEntries(set), expectedCount: count, ignored: !showsIgnored },
-                  { onSuccess: selection.clear },
-                )
-              : // What was selected meanwhile stays.
-                ignore.mutate(
-                  { ids, ignored: !showsIgnored },
-                  { onSuccess: () => ids.forEach(selection.forget) },
-                )
-          }
-        >
+        <Button size="compact-sm" variant="default" loading={ignore.isPending} onClick={ignoreSelected}>
           {showsIgnored ? t("playlists.want") : t("playlists.ignore")}
         </Button>
       </span>
@@ -350,12 +348,11 @@ function EntryActions({ source, run, of: entry, onApply, onStream }: EntryAction
   const ignore = useIgnore(source);
   const may = useMay();
   const { id, name, ignored, change, radio, fields } = entry;
-  const isApplied = change === "NEW" || change === "CHANGED";
   return (
     <ActionButtons
       name={name}
       actions={[
-        ...(isApplied && !ignored
+        ...(isApplied(change) && !ignored
           ? [
               {
                 label: t("playlists.apply.of", { name }),

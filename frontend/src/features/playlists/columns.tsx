@@ -165,8 +165,7 @@ function Sides({ of: entry, and: candidate }: { of: Entry; and: Entry["candidate
             <span className="quiet">{now[name] || "—"}</span>
           ) : (
             <>
-              <del>{before[name] || "—"}</del> <span aria-hidden="true">→</span>{" "}
-              <ins>{now[name] || "—"}</ins>
+              <del>{before[name] || "—"}</del> <span aria-hidden="true">→</span> <ins>{now[name] || "—"}</ins>
             </>
           )}
         </span>

@@ -81,13 +81,7 @@ export const playlistQueries = {
       queryFn: ({ signal }) => {
         const { change, ignored } = shownFilter(state);
         const changes = change?.split(",") as Change[] | undefined;
-        const { grouped } = state.filters;
-        const query = {
-          ...listQuery(state),
-          change: changes,
-          ignored,
-          grouped: grouped ? grouped === "true" : undefined,
-        };
+        const query = { ...listQuery(state), change: changes, ignored };
         return call("get", `/playlist-sources/${id}/runs/${run}/changes`, { query, signal });
       },
       staleTime: 0,
