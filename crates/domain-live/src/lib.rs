@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod address;
+pub mod adult;
 pub mod channel;
 pub mod diff;
 pub mod distance;

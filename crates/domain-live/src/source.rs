@@ -8,7 +8,7 @@ use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{address::masked, run::PlaylistRun};
+use crate::{address::masked, adult::is_adult_group, run::PlaylistRun};
 
 /// Maximum groups of a source with a category.
 const MOST_GROUPS: usize = 5_000;
@@ -25,7 +25,7 @@ enumeration! {
     }
 }
 
-/// Category of a group's entries.
+/// Category of a group's entries, and whether they are for adults.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
@@ -33,9 +33,17 @@ pub struct GroupCategory {
     /// Name of the group in the list.
     #[garde(length(chars, min = 1, max = 500))]
     pub group: String,
-    /// ID of a category of type TV_CHANNEL.
-    #[garde(range(min = 1))]
-    pub category_id: Id,
+    /// Whether new channels of the group are for adults only; without it, the name of the group
+    /// decides.
+    #[garde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adult: Option<bool>,
+    /// ID of a category of type TV_CHANNEL; without it, the one of other groups.
+    // The last field: the store finds the ID by the text at the end of the object.
+    #[garde(inner(range(min = 1)))]
+    #[schemars(range(min = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category_id: Option<Id>,
 }
 
 /// Source of playlists.
@@ -63,7 +71,7 @@ pub struct PlaylistSourceDraft {
     #[garde(inner(range(min = 1)))]
     #[schemars(extend("x-category" = "TV_CHANNEL"))]
     pub default_category_id: Option<Id>,
-    /// Categories by group.
+    /// Categories by group, and the groups for adults.
     #[garde(length(max = MOST_GROUPS), dive(&()), custom(groups_once))]
     #[serde(default)]
     pub categories: Vec<GroupCategory>,
@@ -120,20 +128,32 @@ impl PlaylistSourceDraft {
 
     /// Category of an entry in these groups: that of the first group with one.
     pub fn category_of(&self, groups: &[String]) -> Option<Id> {
-        let of = |group: &String| self.categories.iter().find(|one| one.group == *group);
-        groups.iter().find_map(of).map(|one| one.category_id).or(self.default_category_id)
+        let of = |group: &String| self.of_group(group)?.category_id;
+        groups.iter().find_map(of).or(self.default_category_id)
+    }
+
+    /// Whether an entry in these groups is for adults only: as decided for one of the groups, or else
+    /// by its name.
+    pub fn is_adult(&self, groups: &[String]) -> bool {
+        let decided = |group: &str| self.of_group(group).and_then(|one| one.adult);
+        groups.iter().any(|group| decided(group).unwrap_or_else(|| is_adult_group(group)))
+    }
+
+    /// What is stored for a group.
+    pub fn of_group(&self, group: &str) -> Option<&GroupCategory> {
+        self.categories.iter().find(|one| one.group == group)
     }
 
     /// Distinct categories of its channels.
     pub fn category_ids(&self) -> Vec<Id> {
-        let of_groups = self.categories.iter().map(|one| one.category_id);
+        let of_groups = self.categories.iter().filter_map(|one| one.category_id);
         let ids: BTreeSet<Id> = of_groups.chain(self.default_category_id).collect();
         ids.into_iter().collect()
     }
 
     /// Replaces one category by another; returns whether that changes the draft.
     pub fn exchange_category(&mut self, from: Id, to: Id) -> bool {
-        let of_groups = self.categories.iter_mut().map(|one| &mut one.category_id);
+        let of_groups = self.categories.iter_mut().filter_map(|one| one.category_id.as_mut());
         let named = of_groups.chain(self.default_category_id.as_mut()).filter(|id| **id == from);
         named.map(|id| *id = to).count() > 0
     }
@@ -207,6 +227,34 @@ mod tests {
         assert_eq!(draft.category_of(&["Otro".into(), "Cine".into()]), Some(7));
         assert_eq!(draft.category_of(&["Otro".into()]), Some(1));
         assert_eq!(draft.category_of(&[]), Some(1));
+    }
+
+    #[test]
+    fn a_group_is_for_adults_by_its_name_unless_it_was_decided() {
+        let groups = json!([
+            {"group": "Cine", "adult": true},
+            {"group": "Adult Swim", "adult": false, "categoryId": 7},
+            {"group": "XXX", "categoryId": 7},
+        ]);
+        let json = json!({"title": "España", "categories": groups, "defaultCategoryId": 1});
+        let draft = DraftReader::<PlaylistSourceDraft>::new().read(json, &()).unwrap().into_inner();
+        let cases: [(&[&str], bool); 7] = [
+            (&["Cine"], true),
+            (&["Adult Swim"], false),
+            (&["XXX"], true),
+            (&["Adultos"], true),
+            (&["Noticias"], false),
+            (&["Noticias", "Adultos"], true),
+            (&[], false),
+        ];
+        for (groups, adult) in cases {
+            let groups: Vec<String> = groups.iter().map(|group| (*group).to_owned()).collect();
+            assert_eq!(draft.is_adult(&groups), adult, "{groups:?}");
+        }
+        assert_eq!(draft.category_of(&["Cine".into()]), Some(1), "it has no category of its own");
+        assert_eq!(draft.category_ids(), [1, 7]);
+        let stored = serde_json::to_string(&draft.categories[1]).unwrap();
+        assert!(stored.ends_with("\"categoryId\":7}"), "the store looks for this text: {stored}");
     }
 
     #[test]

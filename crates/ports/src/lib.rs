@@ -100,9 +100,9 @@ pub use operations::{AlreadyUndone, NewOperation, OperationRepository, RowFilter
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 pub use playlists::{
-    AnotherRun, ClaimedRun, DuplicateOf, EntryGroup, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut,
-    NewRun, OpenPlaylist, PlaylistEntryRepository, PlaylistFetchFault, PlaylistFiles, PlaylistPacker,
-    PlaylistRunRepository, PlaylistSourceRepository, RunEnd, StoredEntry,
+    AnotherRun, ClaimedRun, DuplicateOf, EntryCandidate, EntryCounts, EntryGroup, EntryWrite,
+    FetchedPlaylist, KnownEntry, LeftOut, NewRun, OpenPlaylist, PlaylistEntryRepository, PlaylistFetchFault,
+    PlaylistFiles, PlaylistPacker, PlaylistRunRepository, PlaylistSourceRepository, RunEnd, StoredEntry,
 };
 pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};

@@ -215,10 +215,21 @@ pub struct StoredEntry {
     /// Whether a user has ignored it.
     pub ignored: bool,
     pub missing_since: Option<DateTime<Utc>>,
-    /// Missing entries that it may be: ids and names.
-    pub candidates: Vec<(Id, String)>,
+    /// Missing entries that it may be.
+    pub candidates: Vec<EntryCandidate>,
     /// First entry of the playlist that it duplicates under another address.
     pub duplicate_of: Option<DuplicateOf>,
+}
+
+/// A missing entry that may be the same as a new one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryCandidate {
+    pub id: Id,
+    /// Entry as last seen.
+    pub entry: Entry,
+    /// Existing channel or radio station created from it.
+    pub item: Option<(Kind, Id)>,
+    pub missing_since: DateTime<Utc>,
 }
 
 /// An earlier entry with a duplicate.
@@ -241,6 +252,17 @@ pub struct EntryGroup {
     pub entries: i64,
     /// Number of new entries among them.
     pub new: i64,
+}
+
+/// Numbers of a source's entries by their difference from the items in use, without ignored ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EntryCounts {
+    pub new: i64,
+    pub changed: i64,
+    pub unchanged: i64,
+    pub missing: i64,
+    /// Ignored entries, whatever their difference.
+    pub ignored: i64,
 }
 
 /// Reads and changes entries of sources.
@@ -274,6 +296,9 @@ pub trait PlaylistEntryRepository: Send + Sync {
         missing: Id,
         edit: &Edit,
     ) -> Result<bool, StoreError>;
+
+    /// Numbers of a source's entries.
+    async fn counts(&self, source: Id) -> Result<EntryCounts, StoreError>;
 
     /// The groups of a source.
     async fn groups(&self, source: Id) -> Result<Vec<EntryGroup>, StoreError>;

@@ -1777,13 +1777,17 @@ export const rules = {
     "items": {
      "type": "object",
      "required": [
-      "group",
-      "categoryId"
+      "group"
      ],
      "properties": {
+      "adult": {
+       "type": "boolean",
+       "nullable": true
+      },
       "categoryId": {
        "type": "integer",
        "minimum": 1,
+       "nullable": true,
        "format": "int64"
       },
       "group": {

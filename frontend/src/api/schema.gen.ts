@@ -3900,6 +3900,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/playlist-sources/{id}/runs/{run}/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the changes found by a run
+         * @description Only for the newest finished run. The numbers are those of the list of changes: entries that have not been applied are new, however often they were read.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["countPlaylistChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/playlist-sources/{id}/runs/{run}/lines": {
         parameters: {
             query?: never;
@@ -9295,13 +9317,18 @@ export interface components {
             /** @description The password that the server generated: answered once and stored nowhere. Null where one was sent. */
             password: string | null;
         };
-        /** @description Category of a group's entries. */
+        /** @description Category of a group's entries, and whether they are for adults. */
         GroupCategory: {
             /**
-             * Format: int64
-             * @description ID of a category of type TV_CHANNEL.
+             * @description Whether new channels of the group are for adults only; without it, the name of the group
+             *     decides.
              */
-            categoryId: number;
+            adult?: boolean | null;
+            /**
+             * Format: int64
+             * @description ID of a category of type TV_CHANNEL; without it, the one of other groups.
+             */
+            categoryId?: number | null;
             /** @description Name of the group in the list. */
             group: string;
         };
@@ -9635,10 +9662,22 @@ export interface components {
             /** @description Status after. */
             statusTo: components["schemas"]["ReportStatus"] | null;
         };
-        /** @description Entries to ignore or to restore. */
+        /** @description Entries to ignore or to restore: by ID or by filter. */
         IgnorePlaylistEntries: {
+            /**
+             * Format: int64
+             * @description Number of entries confirmed by the user; a different number is rejected.
+             */
+            expectedCount?: number | null;
+            /**
+             * @description List parameters that select the entries: `search` and filters. Without `ignored`, those that
+             *     the request changes.
+             */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
             /** @description IDs of the entries. */
-            ids: number[];
+            ids?: number[] | null;
             /** @description Whether the entries are ignored. */
             ignored: boolean;
         };
@@ -11618,13 +11657,67 @@ export interface components {
         PlayedType: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE";
         /** @description Missing entry that may be the same as a new one. */
         PlaylistCandidate: {
+            /** @description Groups of the entry. */
+            groups: string[];
+            /** @description EPG ID of the list. */
+            guideId: string | null;
             /**
              * Format: int64
              * @description ID of the entry.
              */
             id: number;
+            /**
+             * Format: int64
+             * @description ID of that item.
+             */
+            itemId: number | null;
+            /**
+             * @description Kind of the item created from the entry: `tv-channels` or `radio-stations`; null without
+             *     one, or if it is deleted.
+             */
+            itemType: string | null;
+            /**
+             * Format: date-time
+             * @description Time since which the list lacks the entry.
+             */
+            missingSince: string | null;
             /** @description Name of the entry. */
             name: string;
+            /**
+             * Format: uint32
+             * @description Channel number of the list.
+             */
+            number: number | null;
+            /** @description URL of the stream, masked as those of entries are. */
+            url: string;
+        };
+        /** @description Numbers of a source's entries, compared with the channels in use; without ignored ones. */
+        PlaylistChangeCounts: {
+            /**
+             * Format: int64
+             * @description Number of changed entries.
+             */
+            changed: number;
+            /**
+             * Format: int64
+             * @description Number of ignored entries.
+             */
+            ignored: number;
+            /**
+             * Format: int64
+             * @description Number of missing entries.
+             */
+            missing: number;
+            /**
+             * Format: int64
+             * @description Number of new entries.
+             */
+            new: number;
+            /**
+             * Format: int64
+             * @description Number of unchanged entries.
+             */
+            unchanged: number;
         };
         /** @description Existing channel or radio station for a new entry. */
         PlaylistChangedItem: {
@@ -11755,6 +11848,10 @@ export interface components {
         };
         /** @description Group of a source's entries. */
         PlaylistGroup: {
+            /** @description Whether the group was decided to be for adults only; null if its name decides. */
+            adult: boolean | null;
+            /** @description Whether the name of the group says that it is for adults only. */
+            adultSuggestion: boolean;
             /**
              * Format: int64
              * @description ID of the group's category.
@@ -11890,7 +11987,7 @@ export interface components {
              */
             automatic: components["schemas"]["AutomaticApply"];
             /**
-             * @description Categories by group.
+             * @description Categories by group, and the groups for adults.
              * @default []
              */
             categories: components["schemas"]["GroupCategory"][];
@@ -11964,7 +12061,7 @@ export interface components {
              */
             automatic: components["schemas"]["AutomaticApply"];
             /**
-             * @description Categories by group.
+             * @description Categories by group, and the groups for adults.
              * @default []
              */
             categories: components["schemas"]["GroupCategory"][];
@@ -23924,6 +24021,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -24087,6 +24185,8 @@ export interface operations {
                 change?: ("NEW" | "CHANGED" | "UNCHANGED" | "MISSING")[];
                 /** @description First group of the entry, as in the list. */
                 group?: string;
+                /** @description Whether the entry has a group. */
+                grouped?: boolean;
                 /** @description Whether the entry is ignored. */
                 ignored?: boolean;
                 /** @description Whether the entry is a radio station. */
@@ -24117,6 +24217,35 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    countPlaylistChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Numbers of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaylistChangeCounts"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -31,6 +31,9 @@ export const run: Run = {
     series: 0,
   },
 };
+/** How many entries there are, as the server counts them. */
+export const changeCounts = { new: 2, changed: 0, unchanged: 0, missing: 0, ignored: 0 };
+
 export const source: Source = {
   id: 1,
   version: 1,

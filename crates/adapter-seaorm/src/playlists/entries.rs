@@ -6,7 +6,10 @@ use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page};
 use domain_live::{diff::EntryChange, entry::Entry, playlist::EntryDuplicateReason, source::PlaylistSource};
-use ports::{DuplicateOf, Edit, EntryGroup, PlaylistEntryRepository, StoreError, StoredEntry};
+use ports::{
+    DuplicateOf, Edit, EntryCandidate, EntryCounts, EntryGroup, PlaylistEntryRepository, StoreError,
+    StoredEntry,
+};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult,
     QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
@@ -14,7 +17,7 @@ use sea_orm::{
 use serde_json::{Map, Value, json as json_value};
 
 use super::{
-    ROWS_AT_ONCE, SeaOrmPlaylists, applying::not_applying, changed_rows, entry_of, sources::record_of,
+    ROWS_AT_ONCE, SeaOrmPlaylists, applying::not_applying, changed_rows, entry_of, member, sources::record_of,
 };
 use crate::{
     audit::record_one,
@@ -87,6 +90,9 @@ impl ListTable for EntryList {
                         sql.push(" AND d.id < e.id)");
                     }
                     sql.push("))");
+                }
+                ("grouped", FilterValue::Flag(flag)) => {
+                    sql.push(if *flag { " AND e.group_name <> ''" } else { " AND e.group_name = ''" });
                 }
                 ("group", FilterValue::Text(group)) => {
                     sql.push(" AND e.group_name = ").bind(group.clone());
@@ -164,9 +170,12 @@ impl SeaOrmPlaylists {
         }
         let put = |(mut entry, candidates): (StoredEntry, Vec<Id>)| {
             // An entry that returned or was merged is no candidate any more.
-            let missing = |id: &Id| others.get(id).filter(|other| other.missing_since.is_some());
-            let name = |id: Id| missing(&id).map(|other| (id, other.entry.name.clone()));
-            entry.candidates = candidates.into_iter().filter_map(name).collect();
+            let candidate = |id: Id| {
+                let other = others.get(&id)?;
+                let missing_since = other.missing_since?;
+                Some(EntryCandidate { id, entry: other.entry.clone(), item: other.item, missing_since })
+            };
+            entry.candidates = candidates.into_iter().filter_map(candidate).collect();
             entry.duplicate_of = firsts.get(&entry.id).and_then(|(first, reason)| {
                 let first = others.get(first)?;
                 let name = first.entry.name.clone();
@@ -272,6 +281,30 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
             transaction.commit().await.map_err(store_error)?;
         }
         Ok(merged)
+    }
+
+    async fn counts(&self, source: Id) -> Result<EntryCounts, StoreError> {
+        let mut sql = Sql::new(
+            "SELECT e.change, e.ignored, count(*) AS entries FROM playlist_entries e WHERE e.source_id = ",
+        );
+        sql.bind(source).push(" GROUP BY e.change, e.ignored");
+        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let mut counts = EntryCounts::default();
+        for row in &rows {
+            let change: String = row.try_get("", "change").map_err(store_error)?;
+            let ignored: bool = row.try_get("", "ignored").map_err(store_error)?;
+            let entries: i64 = row.try_get("", "entries").map_err(store_error)?;
+            let count = match member(&change)? {
+                _ if ignored => &mut counts.ignored,
+                EntryChange::New => &mut counts.new,
+                EntryChange::Changed => &mut counts.changed,
+                EntryChange::Unchanged => &mut counts.unchanged,
+                EntryChange::Missing => &mut counts.missing,
+                EntryChange::Duplicate | EntryChange::Refused => continue,
+            };
+            *count += entries;
+        }
+        Ok(counts)
     }
 
     async fn groups(&self, source: Id) -> Result<Vec<EntryGroup>, StoreError> {

@@ -72,7 +72,7 @@ fn run_of(row: playlist_runs::Model) -> Result<PlaylistRun, StoreError> {
     })
 }
 
-/// An entry without the names of its candidates.
+/// An entry without its candidates, and their IDs.
 fn entry_of(row: playlist_entries::Model) -> Result<(StoredEntry, Vec<Id>), StoreError> {
     let kind = row.item_kind.as_deref().and_then(Kind::from_path);
     let entry: Entry = json(&row.content)?;

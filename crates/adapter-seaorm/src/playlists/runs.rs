@@ -44,6 +44,8 @@ use crate::{
 
 /// Maximum stored runs of a source.
 const KEPT_RUNS: u64 = 50;
+/// Delay of the next scheduled run after a failed one, if the interval of the source is longer.
+const RETRY_DELAY: TimeDelta = TimeDelta::hours(1);
 
 impl SeaOrmPlaylists {
     async fn try_begin(
@@ -203,6 +205,19 @@ impl SeaOrmPlaylists {
             let update = playlist_sources::Entity::update_many().set(etag);
             let update = update.filter(playlist_sources::Column::Id.eq(claim.source.id));
             update.filter(playlist_sources::Column::Url.eq(address)).exec(&transaction).await?;
+        }
+        if claim.run.scheduled && end.state == RunState::Failed {
+            // Only earlier: the interval may be shorter, and a source that is off has no next refresh.
+            let again = playlist_sources::ActiveModel {
+                next_refresh_date: Set(Some(now + RETRY_DELAY)),
+                ..<playlist_sources::ActiveModel as Default>::default()
+            };
+            let update = playlist_sources::Entity::update_many().set(again);
+            let update = update.filter(playlist_sources::Column::Id.eq(claim.source.id));
+            update
+                .filter(playlist_sources::Column::NextRefreshDate.gt(now + RETRY_DELAY))
+                .exec(&transaction)
+                .await?;
         }
         remove_old_runs(&transaction, claim.source.id).await?;
         transaction.commit().await?;

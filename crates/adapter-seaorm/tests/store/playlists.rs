@@ -323,6 +323,51 @@ on_both! {
         assert_eq!(all.total_elements, 2);
     }
 
+    async fn a_failed_scheduled_run_is_followed_by_another_within_an_hour(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let added = async |hours: u16| {
+            let draft = json!({"title": "España", "url": "https://h.example/l.m3u", "refreshHours": hours, "active": true});
+            let draft: PlaylistSourceDraft = serde_json::from_value(draft).unwrap();
+            let draft = garde::Unvalidated::new(draft).validate().unwrap();
+            let Inserted::New(source) = playlists.add(draft, &edit(start()), None).await.unwrap() else { panic!("it is new") };
+            source.id
+        };
+        let next = async |source: Id| {
+            let found = PlaylistSourceRepository::find(&playlists, source).await.unwrap().unwrap();
+            found.next_refresh_date.unwrap()
+        };
+        let failed = || RunEnd { state: RunState::Failed, fault: Some(RunFault::Empty), ..finished() };
+        let (day, hour) = (24 * 60, 60);
+        let daily = added(24).await;
+        let mut due = day;
+        for (end, minutes) in [
+            (failed(), hour),
+            (RunEnd { state: RunState::Stopped, fault: Some(RunFault::TooManyMissing), ..finished() }, day),
+            (finished(), day),
+            (failed(), hour),
+        ] {
+            assert_eq!(playlists.schedule(after(due)).await.unwrap(), 1);
+            let run = playlists.claim().await.unwrap().unwrap();
+            let state = end.state;
+            assert!(playlists.end(&run, end, after(due)).await.unwrap());
+            if state == RunState::Finished {
+                playlists.end_apply(run.run.id, None).await.unwrap();
+            }
+            due += minutes;
+            assert_eq!(next(daily).await, after(due), "{state:?}");
+        }
+        // A failed run begun by a user changes no time, and an interval of an hour stays.
+        let by_hand = claimed(&playlists, daily).await;
+        assert!(playlists.end(&by_hand, failed(), start()).await.unwrap());
+        assert_eq!(next(daily).await, after(due));
+        let hourly = added(1).await;
+        assert_eq!(playlists.schedule(after(hour)).await.unwrap(), 1);
+        let run = playlists.claim().await.unwrap().unwrap();
+        assert_eq!(run.run.source, hourly);
+        assert!(playlists.end(&run, failed(), after(hour + 5)).await.unwrap());
+        assert_eq!(next(hourly).await, after(2 * hour));
+    }
+
     async fn the_newest_successful_run_stays_after_any_number_of_failed_ones(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let source = source(&playlists).await;

@@ -12,7 +12,7 @@ use domain_live::{
     diff::{EntryChange, EntryField, FieldChange, Sign},
     playlist::{EntryDuplicateReason, LineFault},
 };
-use ports::{DuplicateOf, LeftOut};
+use ports::{DuplicateOf, EntryCandidate, EntryCounts, LeftOut};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -44,12 +44,45 @@ struct FieldAnswer {
 
 /// Missing entry that may be the same as a new one.
 #[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "PlaylistCandidate")]
 struct CandidateAnswer {
     /// ID of the entry.
     id: Id,
     /// Name of the entry.
     name: String,
+    /// URL of the stream, masked as those of entries are.
+    url: String,
+    /// Groups of the entry.
+    groups: Vec<String>,
+    /// Channel number of the list.
+    number: Option<u32>,
+    /// EPG ID of the list.
+    guide_id: Option<String>,
+    /// Time since which the list lacks the entry.
+    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
+    missing_since: Option<DateTime<Utc>>,
+    /// Kind of the item created from the entry: `tv-channels` or `radio-stations`; null without
+    /// one, or if it is deleted.
+    item_type: Option<String>,
+    /// ID of that item.
+    item_id: Option<Id>,
+}
+
+impl From<EntryCandidate> for CandidateAnswer {
+    fn from(EntryCandidate { id, entry, item, missing_since }: EntryCandidate) -> Self {
+        Self {
+            id,
+            number: entry.number(),
+            guide_id: entry.guide_id().map(str::to_owned),
+            name: entry.name,
+            url: entry.url,
+            groups: entry.groups,
+            missing_since: Some(missing_since),
+            item_type: item.map(|(kind, _)| kind.path().to_owned()),
+            item_id: item.map(|(_, id)| id),
+        }
+    }
 }
 
 /// Earlier entry that another one repeats with a different URL.
@@ -165,11 +198,7 @@ impl From<EntryRow> for EntryAnswer {
             item_id: stored.item.map(|(_, id)| id),
             stream_of: stored.stream_of,
             fields: fields.into_iter().map(field).collect(),
-            candidates: stored
-                .candidates
-                .into_iter()
-                .map(|(id, name)| CandidateAnswer { id, name })
-                .collect(),
+            candidates: stored.candidates.into_iter().map(CandidateAnswer::from).collect(),
             duplicate_of: stored.duplicate_of.map(DuplicateAnswer::from),
             changes_item: changes.map(ChangedItemAnswer::from),
         }
@@ -208,6 +237,28 @@ fn line(left: LeftOut, language: Language) -> LineAnswer {
     }
 }
 
+/// Numbers of a source's entries, compared with the channels in use; without ignored ones.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PlaylistChangeCounts")]
+struct CountsAnswer {
+    /// Number of new entries.
+    new: i64,
+    /// Number of changed entries.
+    changed: i64,
+    /// Number of unchanged entries.
+    unchanged: i64,
+    /// Number of missing entries.
+    missing: i64,
+    /// Number of ignored entries.
+    ignored: i64,
+}
+
+impl From<EntryCounts> for CountsAnswer {
+    fn from(EntryCounts { new, changed, unchanged, missing, ignored }: EntryCounts) -> Self {
+        Self { new, changed, unchanged, missing, ignored }
+    }
+}
+
 /// Number of changed entries.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PlaylistEntriesChanged")]
@@ -239,11 +290,24 @@ fn register_reading(api: &mut Api) {
             .lists(&PlaylistService::changes_shape())
             .filter("change", codes, "Change of the entry.")
             .filter("group", json!({"type": "string"}), "First group of the entry, as in the list.")
+            .filter("grouped", json!({"type": "boolean"}), "Whether the entry has a group.")
             .filter("ignored", json!({"type": "boolean"}), "Whether the entry is ignored.")
             .filter("radio", json!({"type": "boolean"}), "Whether the entry is a radio station.")
             .filter("duplicate", json!({"type": "boolean"}), "Whether the entry repeats an earlier one.")
             .answers(200, "A page of rows.", entries)
             .fails(&[ErrorKind::Invalid, ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    let counts = api.schemas.response::<CountsAnswer>();
+    drop(
+        api.route(Method::GET, "/playlist-sources/{id}/runs/{run}/counts", "countPlaylistChanges", counts_of)
+            .about(TAG, "Count the changes found by a run")
+            .explained(
+                "Only for the newest finished run. The numbers are those of the list of changes: entries \
+                 that have not been applied are new, however often they were read.",
+            )
+            .requires(playlist_permission(Action::Read))
+            .answers(200, "Numbers of entries.", counts)
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     let left_out = json!({"type": "string", "enum": ["DUPLICATE", "REFUSED"]});
     drop(
@@ -271,7 +335,7 @@ fn register_deciding(api: &mut Api) {
             .requires(playlist_permission(Action::Update))
             .takes(request)
             .answers(200, "Number of changed entries.", changed)
-            .fails(&[ErrorKind::Missing]),
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
     let request = api.schemas.request::<MergeEntriesRequest>();
     let path = "/playlist-sources/{id}/entries/{entry}/merge";
@@ -314,6 +378,15 @@ async fn changes(
     let (source, run) = ids(&path)?;
     let page = service.changes(&caller, source, run, &pairs.0).await?;
     Ok(Json(page.map(|rows| rows.into_iter().map(EntryAnswer::from).collect())))
+}
+
+async fn counts_of(
+    caller: AuthUser,
+    service: Playlists,
+    path: PathId,
+) -> Result<Json<CountsAnswer>, Problem> {
+    let (source, run) = ids(&path)?;
+    Ok(Json(CountsAnswer::from(service.change_counts(&caller, source, run).await?)))
 }
 
 async fn lines_of(

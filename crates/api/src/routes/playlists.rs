@@ -12,6 +12,7 @@ use application::{GroupRow, PlaylistService, playlist_permission};
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page, Version};
 use domain_live::source::{PlaylistSource, PlaylistSourceDraft};
+use ports::EntryGroup;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -85,11 +86,16 @@ struct GroupAnswer {
     category_id: Option<Id>,
     /// ID of a category with the same name in either language.
     suggestion: Option<Id>,
+    /// Whether the group was decided to be for adults only; null if its name decides.
+    adult: Option<bool>,
+    /// Whether the name of the group says that it is for adults only.
+    adult_suggestion: bool,
 }
 
 impl From<GroupRow> for GroupAnswer {
-    fn from(GroupRow { group, category_id, suggestion }: GroupRow) -> Self {
-        Self { group: group.group, entries: group.entries, new: group.new, category_id, suggestion }
+    fn from(GroupRow { group, category_id, suggestion, adult, adult_suggestion }: GroupRow) -> Self {
+        let EntryGroup { group, entries, new } = group;
+        Self { group, entries, new, category_id, suggestion, adult, adult_suggestion }
     }
 }
 

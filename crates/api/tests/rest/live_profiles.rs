@@ -10,7 +10,7 @@ use crate::{
     app::{PUBLIC_ORIGIN, TestApp, on_both},
     client::{Answer, Client},
     guides::{guide, stored, upload},
-    playlists::{apply, changes, counts, read, source},
+    playlists::{apply, changes, channels, counts, read, source},
 };
 
 const LIST: &str = "/api/live-profiles";
@@ -77,6 +77,49 @@ const CAME_IN: &str = "#EXTM3U\n\
 
 on_both! {
     #[smoke]
+    async fn channels_of_groups_for_adults_are_only_in_profiles_with_them(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        let source = source(&admin, json!({})).await;
+        let list = "#EXTM3U\n\
+            #EXTINF:-1 tvg-chno=\"1\" group-title=\"XXX / Adultos\",Uno\nhttp://h.example/1.ts\n\
+            #EXTINF:-1 tvg-chno=\"2\" group-title=\"Noche\",Dos\nhttp://h.example/2.ts\n\
+            #EXTINF:-1 tvg-chno=\"3\" group-title=\"Adult Swim\",Tres\nhttp://h.example/3.ts\n\
+            #EXTINF:-1 tvg-chno=\"4\" group-title=\"Cine\",Cuatro\nhttp://h.example/4.ts\n";
+        let run = read(app, &admin, &source, list, "").await;
+        let groups = json!({"categories": [{"group": "Noche", "adult": true}, {"group": "Adult Swim", "adult": false}]});
+        let saved = admin.patch(&source).json(&groups).send().await;
+        assert_eq!(saved.status, 200, "{}", saved.text());
+        assert_eq!(saved.json()["categories"], groups["categories"]);
+        let groups = admin.get(&format!("{source}/groups")).send().await.json();
+        let adult = |one: &Value| (one["group"].clone(), one["adult"].clone(), one["adultSuggestion"].clone());
+        let adults: Vec<(Value, Value, Value)> = groups.as_array().unwrap().iter().map(adult).collect();
+        assert_eq!(adults, [
+            (json!("Adult Swim"), json!(false), json!(true)),
+            (json!("Cine"), Value::Null, json!(false)),
+            (json!("Noche"), json!(true), json!(false)),
+            (json!("XXX / Adultos"), Value::Null, json!(true)),
+        ]);
+        apply(app, &admin, &source, &run, json!({"filter": {"change": "NEW"}})).await;
+        let names = |list: &str| -> Vec<String> {
+            let names = list.lines().filter(|line| line.starts_with("#EXTINF"));
+            names.map(|line| line.rsplit(',').next().unwrap().to_owned()).collect()
+        };
+        let made = profile(&admin, json!({})).await;
+        assert_eq!(names(&playlist(app, &made).await.text()), ["Tres", "Cuatro"]);
+        let all = profile(&admin, json!({"name": "Todo", "adultContent": true})).await;
+        assert_eq!(names(&playlist(app, &all).await.text()), ["Uno", "Dos", "Tres", "Cuatro"]);
+
+        // A later change of the entry keeps what a user has decided for the channel.
+        let uno = channels(&admin).await[0].clone();
+        let path = format!("/api/tv-channels/{}", uno["id"]);
+        let changed = admin.patch(&path).json(&json!({"adultContent": false})).send().await;
+        assert_eq!(changed.status, 200, "{}", changed.text());
+        let run = read(app, &admin, &source, &list.replace("/1.ts", "/uno.ts"), "").await;
+        apply(app, &admin, &source, &run, json!({"filter": {"change": "CHANGED"}})).await;
+        let uno = channels(&admin).await[0].clone();
+        assert_eq!((&uno["url"], &uno["adultContent"]), (&json!("http://h.example/uno.ts"), &json!(false)));
+    }
+
     async fn importing_a_published_playlist_changes_nothing(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let first = source(&admin, json!({})).await;

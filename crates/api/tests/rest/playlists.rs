@@ -254,6 +254,26 @@ on_both! {
         assert_eq!(ended[0]["counts"]["created"], 2);
     }
 
+    async fn entries_are_ignored_and_restored_by_a_filter_with_their_confirmed_number(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        let ignore = async |body: Value| manager.post(&format!("{source}/ignored")).json(&body).send().await;
+        let of_channels = json!({"radio": false});
+        let refused = ignore(json!({"filter": of_channels, "expectedCount": 2, "ignored": true})).await;
+        assert_eq!(refused.status, 409, "{}", refused.text());
+        let ignored = ignore(json!({"filter": of_channels, "expectedCount": 3, "ignored": true})).await;
+        assert_eq!((ignored.status, &ignored.json()["changed"]), (200, &json!(3)), "{}", ignored.text());
+        assert_eq!(changes(&manager, &source, &run, "ignored=false").await.len(), 1);
+        let restored = ignore(json!({"filter": {"search": "ocho"}, "expectedCount": 1, "ignored": false})).await;
+        assert_eq!(restored.json()["changed"], 1, "{}", restored.text());
+        assert_eq!(changes(&manager, &source, &run, "ignored=true").await.len(), 2);
+        for body in [json!({"ignored": true}), json!({"ids": [1], "filter": {}, "ignored": true})] {
+            let refused = ignore(body.clone()).await;
+            assert_eq!((refused.status, &refused.json()["errors"][0]["field"]), (422, &json!("filter")), "{body}");
+        }
+    }
+
     async fn a_new_entry_identified_with_a_missing_one_gets_its_channel(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({})).await;
@@ -301,6 +321,11 @@ on_both! {
         let new = changes(&manager, &source, &run, "change=NEW").await;
         let missing = changes(&manager, &source, &run, "change=MISSING").await;
         assert_eq!((new.len(), new[0]["candidates"].as_array().unwrap().len()), (2, 2), "{new:?}");
+        let candidate = &new[0]["candidates"][0];
+        let row = missing.iter().find(|row| row["id"] == candidate["id"]).unwrap();
+        for field in ["name", "url", "groups", "number", "guideId", "missingSince", "itemType", "itemId"] {
+            assert_eq!(candidate[field], row[field], "{field}: a candidate is compared field by field");
+        }
         let path = format!("{source}/entries/{}/merge", new[0]["id"]);
         let merged = manager.post(&path).json(&json!({"missingId": missing[0]["id"]})).send().await;
         assert_eq!(merged.status, 204, "{}", merged.text());
@@ -325,6 +350,34 @@ on_both! {
         assert_eq!((&second["name"], &second["duplicateOf"]), (&json!("Siete HD"), &of));
     }
 
+    #[smoke]
+    async fn entries_that_were_read_again_but_not_applied_still_count_as_new(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = source(&manager, json!({})).await;
+        read(app, &manager, &source, LIST, "").await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        assert_eq!(counts(&run)[..3], [0, 0, 4], "since the last reading");
+        let of = async |run: &Value| manager.get(&format!("{source}/runs/{}/counts", run["id"])).send().await.json();
+        let expected = |numbers: [i64; 5]| {
+            let [new, changed, unchanged, missing, ignored] = numbers;
+            json!({"new": new, "changed": changed, "unchanged": unchanged, "missing": missing, "ignored": ignored})
+        };
+        assert_eq!(of(&run).await, expected([4, 0, 0, 0, 0]));
+        let nueve = changes(&manager, &source, &run, "search=nueve").await[0]["id"].clone();
+        let ignored = manager.post(&format!("{source}/ignored")).json(&json!({"ids": [nueve], "ignored": true})).send().await;
+        assert_eq!(ignored.status, 200, "{}", ignored.text());
+        apply(app, &manager, &source, &run, json!({"filter": {"change": "NEW", "radio": false}})).await;
+        assert_eq!(of(&run).await, expected([1, 0, 2, 0, 1]));
+        let list = LIST.replace("token=a", "token=b").replace("radio=\"true\"", "").replace("Radio Mar\nhttp://h.example/mar", "Otra\nhttp://h.example/otra");
+        let last = read(app, &manager, &source, &list, "").await;
+        for change in ["new", "changed", "unchanged", "missing"] {
+            let query = format!("change={}&ignored=false", change.to_uppercase());
+            let listed = changes(&manager, &source, &last, &query).await.len();
+            assert_eq!(of(&last).await[change], json!(listed), "{change}");
+        }
+        assert_eq!(of(&run).await["status"], 409, "a later run has other changes");
+    }
+
     async fn groups_get_their_category_or_the_one_with_their_name(app: &TestApp) {
         let manager = app.manager().await;
         let source = source(&manager, json!({"defaultCategoryId": null})).await;
@@ -332,6 +385,11 @@ on_both! {
         let cinema = manager.create("categories", &cinema).await["id"].clone();
         let run = read(app, &manager, &source, LIST, "").await;
         let groups = manager.get(&format!("{source}/groups")).send().await.json();
+        for (grouped, expected) in [("false", &["Nueve"][..]), ("true", &["Siete", "Ocho", "Radio Mar"][..])] {
+            let found = changes(&manager, &source, &run, &format!("grouped={grouped}")).await;
+            let names: Vec<&Value> = found.iter().map(|one| &one["name"]).collect();
+            assert_eq!(names, expected, "{grouped}");
+        }
         let group = groups.as_array().unwrap().iter().find(|one| one["group"] == "Cine").unwrap();
         assert_eq!((&group["entries"], &group["suggestion"]), (&json!(1), &cinema));
         let mapping = json!({"categories": [{"group": "Cine", "categoryId": cinema}]});

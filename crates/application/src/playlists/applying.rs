@@ -29,7 +29,6 @@ use crate::{
     Error, OperationRefusal, PlaylistRefusal,
     body::parse,
     generated_sheets::{GeneratedSheet, SheetWriter, StoredRows, confirmed},
-    operations::pairs_of,
     read_list_query,
 };
 
@@ -77,15 +76,7 @@ impl PlaylistService {
         self.require_other_playlist(&stored).await?;
         not_running(&stored)?;
         let run = self.current_run(source, run).await?;
-        let most = MAX_ITEMS as u64 + 1;
-        let ids = match (request.ids, request.filter) {
-            (Some(ids), _) => ids,
-            (None, filter) => {
-                let pairs = pairs_of(&filter.unwrap_or_default())?;
-                let query = read_list_query(&Self::changes_shape(), &pairs)?;
-                self.ids_of(source, &query, most).await?
-            }
-        };
+        let ids = self.requested_ids(source, request.ids, request.filter, false).await?;
         let mode = if request.replace_edited { ApplyMode::ReplaceEdited } else { ApplyMode::KeepEdited };
         self.apply_ids(actor, &stored, &run, &confirmed(ids, request.expected_count)?, mode).await
     }
@@ -105,7 +96,7 @@ impl PlaylistService {
         self.require_other_playlist(source).await?;
         let pairs = [("change".to_owned(), changes.to_owned())];
         let query = read_list_query(&Self::changes_shape(), &pairs)?;
-        let ids = self.ids_of(source.id, &query, MAX_ITEMS as u64).await?;
+        let ids = self.ids_of(source.id, &query, false, MAX_ITEMS as u64).await?;
         if ids.is_empty() {
             return Ok(());
         }

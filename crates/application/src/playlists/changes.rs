@@ -6,20 +6,26 @@ use domain_catalogue::{Content, Kind, RadioStation, Stored, TvChannel};
 use domain_kernel::{Action, Actor, FilterKind, FilterValue, Id, ListQuery, Page, fold};
 use domain_live::{
     address::masked,
+    adult::is_adult_group,
     channel::ChannelFields,
     diff::{EntryChange, EntryField, FieldChange, changes},
     entry::Entry,
     headers::header_of,
 };
+use domain_operations::{MAX_ITEMS, exactly_one_of};
 use garde::Validate;
-use ports::{EntryGroup, StoredEntry};
+use ports::{EntryCandidate, EntryCounts, EntryGroup, StoredEntry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{PlaylistService, RUNS, guide_ids::OtherId, items::Item, not_running, playlist_permission};
-use crate::{Error, ListShape, PlaylistRefusal, body::parse, listing::required_id, read_list_query};
+use crate::{
+    Error, ListShape, PlaylistRefusal, body::parse, generated_sheets::confirmed, listing::required_id,
+    operations::pairs_of, read_list_query,
+};
 
-/// Maximum entries ignored by one request.
+/// Maximum entries named by one request to ignore them.
 const MOST_IGNORED: usize = 10_000;
 const CHANGES: &[&str] = &["NEW", "CHANGED", "UNCHANGED", "MISSING"];
 /// Topic of entries in texts.
@@ -53,17 +59,29 @@ pub struct GroupRow {
     pub category_id: Option<Id>,
     /// Category with the same name.
     pub suggestion: Option<Id>,
+    /// Whether the group was decided to be for adults.
+    pub adult: Option<bool>,
+    /// Whether the name of the group says so.
+    pub adult_suggestion: bool,
 }
 
-/// Entries to ignore or to restore.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+/// Entries to ignore or to restore: by ID or by filter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "IgnorePlaylistEntries")]
 #[garde(context(()))]
 pub struct IgnoreRequest {
     /// IDs of the entries.
-    #[garde(length(min = 1, max = MOST_IGNORED))]
-    pub ids: Vec<Id>,
+    #[garde(inner(length(min = 1, max = MOST_IGNORED)))]
+    #[schemars(length(min = 1, max = MOST_IGNORED))]
+    pub ids: Option<Vec<Id>>,
+    /// List parameters that select the entries: `search` and filters. Without `ignored`, those that
+    /// the request changes.
+    #[garde(custom(exactly_one_of(&self.ids)))]
+    pub filter: Option<Map<String, Value>>,
+    /// Number of entries confirmed by the user; a different number is rejected.
+    #[garde(skip)]
+    pub expected_count: Option<i64>,
     /// Whether the entries are ignored.
     #[garde(skip)]
     pub ignored: bool,
@@ -120,6 +138,7 @@ impl PlaylistService {
             filters: &[
                 ("change", FilterKind::Codes(CHANGES)),
                 ("group", FilterKind::Text),
+                ("grouped", FilterKind::Flag),
                 ("ignored", FilterKind::Flag),
                 ("radio", FilterKind::Flag),
                 ("duplicate", FilterKind::Flag),
@@ -139,6 +158,13 @@ impl PlaylistService {
         let mut page = self.stores.entries.list(source, &query).await?;
         let rows = self.entries_seen(actor, mem::take(&mut page.content)).await?;
         Ok(page.map(|_| rows))
+    }
+
+    /// Numbers of the entries by their differences, without filters.
+    pub async fn change_counts(&self, actor: &Actor, source: Id, run: Id) -> Result<EntryCounts, Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        self.current_run(source, run).await?;
+        Ok(self.stores.entries.counts(source).await?)
     }
 
     /// What the parameters of the list of a run's changes mean.
@@ -198,7 +224,11 @@ impl PlaylistService {
                 return EntryRow { stored, fields, changes: changed };
             }
             let applied = stored.applied.map(without_credentials);
-            let stored = StoredEntry { entry: without_credentials(stored.entry), applied, ..stored };
+            let candidate =
+                |one: EntryCandidate| EntryCandidate { entry: without_credentials(one.entry), ..one };
+            let candidates = stored.candidates.into_iter().map(candidate).collect();
+            let entry = without_credentials(stored.entry);
+            let stored = StoredEntry { entry, applied, candidates, ..stored };
             for change in &mut fields {
                 hide(change);
             }
@@ -243,8 +273,10 @@ impl PlaylistService {
         actor.require(playlist_permission(Action::Update))?;
         let request = self.ignore_requests.read(parse(body)?, &())?.into_inner();
         let stored = self.whole(source).await?;
+        let ids = self.requested_ids(source, request.ids, request.filter, !request.ignored).await?;
+        let ids = confirmed(ids, request.expected_count)?;
         let edit = self.calendar.edit_by(actor);
-        Ok(self.stores.entries.ignore(&stored, &request.ids, request.ignored, &edit).await?)
+        Ok(self.stores.entries.ignore(&stored, &ids, request.ignored, &edit).await?)
     }
 
     /// Merges a new entry into a missing one: the channel is kept, and the differences are shown.
@@ -282,18 +314,47 @@ impl PlaylistService {
             categories.iter().find(fits).map(|category| category.id)
         };
         let row = |group: EntryGroup| {
-            let of = stored.draft.categories.iter().find(|one| one.group == group.group);
-            let suggestion = suggestion(&group.group);
-            GroupRow { category_id: of.map(|one| one.category_id), suggestion, group }
+            let of = stored.draft.of_group(&group.group);
+            GroupRow {
+                category_id: of.and_then(|one| one.category_id),
+                suggestion: suggestion(&group.group),
+                adult: of.and_then(|one| one.adult),
+                adult_suggestion: is_adult_group(&group.group),
+                group,
+            }
         };
         Ok(groups.into_iter().map(row).collect())
     }
 
+    /// IDs of a request: named, or selected by its filter, which applies to `ignored` entries if it
+    /// does not say so.
+    pub(super) async fn requested_ids(
+        &self,
+        source: Id,
+        ids: Option<Vec<Id>>,
+        filter: Option<Map<String, Value>>,
+        ignored: bool,
+    ) -> Result<Vec<Id>, Error> {
+        if let Some(ids) = ids {
+            return Ok(ids);
+        }
+        let pairs = pairs_of(&filter.unwrap_or_default())?;
+        let query = read_list_query(&Self::changes_shape(), &pairs)?;
+        // One more than allowed, so that the excess is noticed.
+        self.ids_of(source, &query, ignored, MAX_ITEMS as u64 + 1).await
+    }
+
     /// IDs of the entries selected by a filter.
-    pub(super) async fn ids_of(&self, source: Id, query: &ListQuery, most: u64) -> Result<Vec<Id>, Error> {
+    pub(super) async fn ids_of(
+        &self,
+        source: Id,
+        query: &ListQuery,
+        ignored: bool,
+        most: u64,
+    ) -> Result<Vec<Id>, Error> {
         let mut query = query.clone();
         if !query.filters.iter().any(|filter| filter.field == "ignored") {
-            let value = FilterValue::Flag(false);
+            let value = FilterValue::Flag(ignored);
             query.filters.push(domain_kernel::Filter { field: "ignored".to_owned(), value });
         }
         Ok(self.stores.entries.matching(source, &query, most).await?)

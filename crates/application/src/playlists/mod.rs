@@ -23,7 +23,7 @@ use domain_kernel::{
 use domain_live::{
     profile::PROFILE_SECRET,
     run::RunState,
-    source::{PlaylistSource, PlaylistSourceDraft},
+    source::{GroupCategory, PlaylistSource, PlaylistSourceDraft},
 };
 use ports::{
     EntryStreamRepository, Inserted, LiveProfileRepository, MatchRepository, PlaylistEntryRepository,
@@ -320,8 +320,10 @@ impl PlaylistService {
 /// Category references of a draft, by field.
 fn categories_of(draft: &PlaylistSourceDraft) -> Vec<(String, Id)> {
     let by_default = draft.default_category_id.map(|id| ("defaultCategoryId".to_owned(), id));
-    let of_group = |(index, id): (usize, Id)| (format!("categories[{index}].categoryId"), id);
-    let groups = draft.categories.iter().map(|one| one.category_id).enumerate().map(of_group);
+    let of_group = |(index, one): (usize, &GroupCategory)| {
+        Some((format!("categories[{index}].categoryId"), one.category_id?))
+    };
+    let groups = draft.categories.iter().enumerate().filter_map(of_group);
     by_default.into_iter().chain(groups).collect()
 }
 

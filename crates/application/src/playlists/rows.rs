@@ -46,6 +46,7 @@ pub(super) const fn columns_of(kind: Kind) -> &'static [(&'static str, &'static 
             ("imageUrl", "tvg-logo"),
             ("urlType", "type"),
             ("url", "URL"),
+            ("adultContent", "group-title"),
             (VERSION_COLUMN, VERSION_COLUMN),
             (STREAMS_COLUMN, STREAMS_COLUMN),
         ],
@@ -59,7 +60,13 @@ fn text(value: Option<String>) -> Cell {
 /// ID and current version of an item: a concurrent change by a user is a conflict of its row.
 type ItemAsItIs = Option<(Id, Version)>;
 
-fn channel_cells(item: ItemAsItIs, fields: ChannelFields, categories: &[Id], url_type: &str) -> Vec<Cell> {
+fn channel_cells(
+    item: ItemAsItIs,
+    fields: ChannelFields,
+    categories: &[Id],
+    url_type: &str,
+    adult: bool,
+) -> Vec<Cell> {
     let categories: Vec<String> = categories.iter().map(ToString::to_string).collect();
     vec![
         item.map_or(Cell::Empty, |(id, _)| Cell::Integer(id)),
@@ -70,6 +77,7 @@ fn channel_cells(item: ItemAsItIs, fields: ChannelFields, categories: &[Id], url
         text(fields.image_url),
         Cell::Text(url_type.to_owned()),
         Cell::Text(fields.url),
+        Cell::Flag(adult),
         item.map_or(Cell::Empty, |(_, version)| Cell::Integer(version)),
         Cell::Empty,
     ]
@@ -106,7 +114,8 @@ pub(super) fn channel_of(cells: &[Cell]) -> Option<Id> {
 fn changed_channel(channel: &Stored<TvChannel>, fields: ChannelFields) -> Vec<Cell> {
     let content = &channel.content;
     let url_type = if fields.url == content.url { content.url_type } else { UrlType::External };
-    channel_cells(Some((channel.id, channel.version)), fields, &content.categories, url_type.code())
+    let item = Some((channel.id, channel.version));
+    channel_cells(item, fields, &content.categories, url_type.code(), content.adult_content)
 }
 
 fn changed_station(station: &Stored<RadioStation>, fields: ChannelFields) -> Vec<Cell> {
@@ -266,7 +275,8 @@ impl PlaylistService {
                 return Some(if stored.entry.is_radio() {
                     new_station(source, stored)
                 } else {
-                    channel_cells(None, fields, category.as_slice(), "EXTERNAL")
+                    let adult = source.draft.is_adult(&stored.entry.groups);
+                    channel_cells(None, fields, category.as_slice(), "EXTERNAL", adult)
                 });
             };
             if kept.contains(&stored.id) {

@@ -19,10 +19,11 @@ use domain_live::{
 };
 use mockall::Sequence;
 use ports::{
-    ChangedStream, ClaimedRun, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut, MockContentRepository,
-    MockEntryStreamRepository, MockLiveProfileRepository, MockMatchRepository, MockPlaylistEntryRepository,
-    MockPlaylistRunRepository, MockPlaylistSourceRepository, MockReferences, MockSheetRepository,
-    OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError, StoredEntry,
+    ChangedStream, ClaimedRun, EntryCandidate, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut,
+    MockContentRepository, MockEntryStreamRepository, MockLiveProfileRepository, MockMatchRepository,
+    MockPlaylistEntryRepository, MockPlaylistRunRepository, MockPlaylistSourceRepository, MockReferences,
+    MockSheetRepository, OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError,
+    StoredEntry,
 };
 use serde_json::json;
 
@@ -371,6 +372,47 @@ async fn guide_urls_of_a_run_show_credentials_only_to_users_who_may_change_the_s
     };
     assert_eq!(shown(CHANGES).await, [GUIDE]);
     assert_eq!(shown(READS).await, ["http://h.example/xmltv.php?username=***&password=***"]);
+}
+
+#[tokio::test]
+async fn urls_of_candidates_show_credentials_only_to_users_who_may_change_the_source() {
+    const PLAYLIST: Subject = Subject("PLAYLIST");
+    const READS: &[Permission] = &[Permission::new(PLAYLIST, Action::Read)];
+    const CHANGES: &[Permission] =
+        &[Permission::new(PLAYLIST, Action::Read), Permission::new(PLAYLIST, Action::Update)];
+    const URL: &str = "http://h.example/get.php?username=ana&password=clave";
+    let shown = async |permissions| {
+        let mut runs = MockPlaylistRunRepository::new();
+        runs.expect_find().return_once(|_, _| Ok(Some(run(false))));
+        runs.expect_newest_finished().return_once(|_| Ok(Some(run(false))));
+        let missing = EntryCandidate {
+            id: 1,
+            entry: Entry { url: URL.to_owned(), ..entry(1) },
+            item: None,
+            missing_since: now(),
+        };
+        let new = StoredEntry {
+            id: 2,
+            change: EntryChange::New,
+            entry: entry(2),
+            applied: None,
+            item: None,
+            stream_of: None,
+            sign: None,
+            ignored: false,
+            missing_since: None,
+            candidates: vec![missing],
+            duplicate_of: None,
+        };
+        let mut entries = MockPlaylistEntryRepository::new();
+        entries.expect_list().return_once(move |_, query| Ok(Page::of(query, vec![new], 1)));
+        let service = service(runs, entries, Files::of(0..0));
+        let actor = Actor { permissions, ..actor(RoleCode::Agent) };
+        let page = service.changes(&actor, SOURCE, RUN, &[]).await.unwrap();
+        page.content[0].stored.candidates[0].entry.url.clone()
+    };
+    assert_eq!(shown(CHANGES).await, URL);
+    assert_eq!(shown(READS).await, "http://h.example/get.php?username=***&password=***");
 }
 
 #[tokio::test]

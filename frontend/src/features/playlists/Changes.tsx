@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { EntryChange } from "../../api/enums/EntryChange.gen";
 import type { CandidatesOf } from "../../guides/candidates/queries";
@@ -16,12 +17,15 @@ import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
-import { useListAddress } from "../../ui/list/useListAddress";
+import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { type Selection, useSelection } from "../../ui/list/useSelection";
 import { changeColumns } from "./columns";
+import { GroupChoices } from "./GroupChoices";
 import {
   type AppliedEntries,
+  appliedChanges,
   type Entry,
+  isApplied,
   playlistQueries,
   type Run,
   type Source,
@@ -41,7 +45,11 @@ const CandidatesDialog = lazyPart(
 );
 const StreamDialog = lazyPart(() => import("./StreamDialog"), { isDialog: true });
 
-const defaults = { name: "playlist-changes", size: 25, filters: ["change", "group", "duplicate", "ignored"] };
+const defaults = {
+  name: "playlist-changes",
+  size: 25,
+  filters: ["change", "group", "grouped", "duplicate", "ignored"],
+};
 const changes = ["NEW", "CHANGED", "MISSING", "UNCHANGED"] as const;
 
 interface ChangesProps {
@@ -93,6 +101,16 @@ export function Changes({ source, runs, finished }: ChangesProps) {
       options: (groups.data ?? [])
         .filter(({ group }) => group)
         .map(({ group }) => ({ value: group, label: group })),
+      input: "several",
+      Panel: GroupChoices,
+    },
+    {
+      key: "grouped",
+      label: t("playlists.entry.grouped"),
+      options: [
+        { value: "false", label: t("playlists.entry.withoutGroup") },
+        { value: "true", label: t("playlists.entry.withGroup") },
+      ],
     },
     {
       key: "duplicate",
@@ -120,7 +138,12 @@ export function Changes({ source, runs, finished }: ChangesProps) {
         state={state}
         change={change}
         answer={answerOf(list)}
-        header={<Summary source={source} runs={runs} finished={finished} />}
+        header={
+          <>
+            <Summary source={source} runs={runs} finished={finished} />
+            <ChangeCounts source={id} run={finished.id} />
+          </>
+        }
         selectable={mayChange ? { selection, nameOf: ({ name }) => name } : undefined}
         selected={
           mayChange &&
@@ -130,6 +153,8 @@ export function Changes({ source, runs, finished }: ChangesProps) {
               run={finished}
               selection={selection}
               total={list.data?.totalElements ?? 0}
+              rows={list.data?.content ?? []}
+              state={state}
               showsIgnored={shownFilter(state).ignored}
               filter={{ search: state.search, ...state.filters, ...shownFilter(state) }}
               onApply={setApplied}
@@ -196,22 +221,78 @@ function comparedOf({ id, itemType, itemId }: Entry, run: number): CandidatesOf 
   return itemType === "tv-channels" && itemId != null ? { channel: itemId } : { run, entry: id };
 }
 
+/** How many entries are new, changed, unchanged, missing and ignored: each shows its entries. */
+function ChangeCounts({ source, run }: { source: number; run: number }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(playlistQueries.counts(source, run));
+  if (!data) return null;
+  const text = (name: keyof typeof data) =>
+    t(`playlists.counts.${name}`, { count: data[name], number: formatNumber(data[name]) });
+  return (
+    <nav className="playlist-change-counts" aria-label={t("playlists.counts.about")}>
+      {(["new", "changed", "missing", "unchanged"] as const).map((name) => (
+        <Link key={name} to={`?change=${name.toUpperCase()}`}>
+          {text(name)}
+        </Link>
+      ))}
+      {data.ignored > 0 && <Link to="?ignored=true">{text("ignored")}</Link>}
+    </nav>
+  );
+}
+
 interface SelectedProps {
   source: number;
   run: Run;
   selection: Selection;
   total: number;
+  /** The entries of the page, and the list that they are of. */
+  rows: readonly Entry[];
+  state: ListState;
   showsIgnored: boolean;
   filter: Record<string, unknown>;
   onApply: (chosen: Chosen) => void;
 }
 
-function Selected({ source, run, selection, total, showsIgnored, filter, onApply }: SelectedProps) {
+function Selected({
+  source,
+  run,
+  selection,
+  total,
+  rows,
+  state,
+  showsIgnored,
+  filter,
+  onApply,
+}: SelectedProps) {
   const { t } = useTranslation();
   const ignore = useIgnore(source);
   const ids = selection.ids.map(Number);
   const count = selection.everything ? total : ids.length;
   const set = Object.entries(filter).filter(([, value]) => value !== "" && value !== undefined);
+  // Missing and unchanged entries are not applied: the question counts the others.
+  const shown = shownFilter(state).change;
+  const applicable = appliedChanges(shown);
+  const isWhole = shown?.split(",").every(isApplied) ?? false;
+  const change = applicable.join(",");
+  const applicableState = { ...state, page: 0, size: 1, filters: { ...state.filters, change } };
+  const counted = useQuery({
+    ...playlistQueries.changes(source, run.id, applicableState),
+    placeholderData: undefined,
+    enabled: selection.everything && !showsIgnored && !isWhole && applicable.length > 0,
+  });
+  const appliedIds = ids.filter((id) => rows.every((row) => row.id !== id || isApplied(row.change)));
+  const matching = isWhole ? total : (counted.data?.totalElements ?? 0);
+  const appliedCount = selection.everything ? matching : appliedIds.length;
+  const ignoreSelected = () => {
+    const ignored = !showsIgnored;
+    if (selection.everything) {
+      const request = { filter: Object.fromEntries(set), expectedCount: count, ignored };
+      ignore.mutate(request, { onSuccess: selection.clear });
+    } else {
+      // What was selected meanwhile stays.
+      ignore.mutate({ ids, ignored }, { onSuccess: () => ids.forEach(selection.forget) });
+    }
+  };
   return (
     <section className="selection-bar" aria-label={t("playlists.selection")}>
       <span aria-live="polite">
@@ -230,12 +311,15 @@ function Selected({ source, run, selection, total, showsIgnored, filter, onApply
         {!showsIgnored && (
           <Button
             size="compact-sm"
+            disabled={appliedCount === 0}
             onClick={() => {
-              const request = selection.everything ? { filter: Object.fromEntries(set) } : { ids };
+              const request = selection.everything
+                ? { filter: { ...Object.fromEntries(set), change } }
+                : { ids: appliedIds };
               onApply({
                 run: run.id,
-                request: { ...request, expectedCount: count },
-                count,
+                request: { ...request, expectedCount: appliedCount },
+                count: appliedCount,
                 mayBeEdited: run.counts.inUse > 0,
               });
             }}
@@ -243,22 +327,9 @@ function Selected({ source, run, selection, total, showsIgnored, filter, onApply
             {t("playlists.apply.verb")}
           </Button>
         )}
-        {!selection.everything && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={ignore.isPending}
-            onClick={() =>
-              // What was selected meanwhile stays.
-              ignore.mutate(
-                { ids, ignored: !showsIgnored },
-                { onSuccess: () => ids.forEach(selection.forget) },
-              )
-            }
-          >
-            {showsIgnored ? t("playlists.want") : t("playlists.ignore")}
-          </Button>
-        )}
+        <Button size="compact-sm" variant="default" loading={ignore.isPending} onClick={ignoreSelected}>
+          {showsIgnored ? t("playlists.want") : t("playlists.ignore")}
+        </Button>
       </span>
     </section>
   );
@@ -277,12 +348,11 @@ function EntryActions({ source, run, of: entry, onApply, onStream }: EntryAction
   const ignore = useIgnore(source);
   const may = useMay();
   const { id, name, ignored, change, radio, fields } = entry;
-  const isApplied = change === "NEW" || change === "CHANGED";
   return (
     <ActionButtons
       name={name}
       actions={[
-        ...(isApplied && !ignored
+        ...(isApplied(change) && !ignored
           ? [
               {
                 label: t("playlists.apply.of", { name }),

@@ -1,5 +1,6 @@
-// Which category the channels of a group get; remembered for the source.
-import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+// Which category the channels of a group get, and whether they are for adults; remembered for the source.
+import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import "@mantine/core/styles/Checkbox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -19,6 +20,12 @@ import "../../forms/mantine-forms.css";
 /** Groups that are shown at once; a list with more is searched. */
 const shownGroups = 50;
 
+/** What was chosen here for a group. */
+interface Chosen {
+  categoryId?: number | null;
+  adult?: boolean;
+}
+
 export default function GroupsDialog({ source: opened, onClose }: { source: Source; onClose: () => void }) {
   const { t } = useTranslation();
   // As it was when the dialog was opened, or as the server has answered since: a version that was read meanwhile has categories
@@ -26,16 +33,24 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
   const [source, setSource] = useState(opened);
   const { data, error, refetch } = useQuery(playlistQueries.groups(source.id));
   const categories = useCategoryOptions("TV_CHANNEL");
-  const [chosen, setChosen] = useState<Record<string, number | null>>({});
-  /** Chosen here, while somebody else chose another category. */
+  const [chosen, setChosen] = useState<Record<string, Chosen>>({});
+  /** Chosen here, while another user chose another category, or decided about adults. */
   const [lost, setLost] = useState<readonly string[]>([]);
   const save = useSaveGroups(source, (theirs) => {
-    const isTheirs = (group: string) =>
-      storedFor(theirs, group) !== storedFor(source, group) && storedFor(theirs, group) !== chosen[group];
+    const isTheirs = (group: string) => {
+      const [now, before] = [storedFor(theirs, group), storedFor(source, group)];
+      const { categoryId, adult } = chosen[group] ?? {};
+      return (
+        (categoryId !== undefined && now.categoryId !== before.categoryId && now.categoryId !== categoryId) ||
+        (adult !== undefined && now.adult !== before.adult && now.adult !== adult)
+      );
+    };
     setLost(Object.keys(chosen).filter(isTheirs));
     setChosen(Object.fromEntries(Object.entries(chosen).filter(([group]) => !isTheirs(group))));
     setSource(theirs);
   });
+  const choose = (group: string, choice: Chosen) =>
+    setChosen((now) => ({ ...now, [group]: { ...now[group], ...choice } }));
   const [search, setSearch] = useState("");
   const groups = (data ?? []).filter(({ group }) => group !== "");
   const found = search ? groups.filter(({ group }) => plain(group).includes(plain(search))) : groups;
@@ -48,18 +63,22 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
   });
   const isLost = (group: string) => chosen[group] === undefined && lost.includes(group);
   const categoryOf = ({ group, suggestion }: (typeof groups)[number]) => {
-    const own = chosen[group];
+    const own = chosen[group]?.categoryId;
     if (own !== undefined) return own;
-    return storedFor(source, group) ?? (isLost(group) ? null : suggestion);
+    return storedFor(source, group).categoryId ?? (isLost(group) ? null : suggestion);
   };
+  /** What a user decided; otherwise the server goes by the name. */
+  const decidedAdult = (group: string) => chosen[group]?.adult ?? storedFor(source, group).adult;
   const isChanged = Object.keys(chosen).length > 0;
   const whenSaved = useCloseWhenSaved(chosen, onClose, () => {});
   const askToClose = () => void askAndClose(isChanged, onClose);
   const submit = () => {
     const mapped = groups.flatMap((group) => {
       const isSeen = seen.current.has(group.group);
-      const categoryId = isSeen ? categoryOf(group) : storedFor(source, group.group);
-      return categoryId ? [{ group: group.group, categoryId }] : [];
+      const categoryId = isSeen ? categoryOf(group) : storedFor(source, group.group).categoryId;
+      const adult = decidedAdult(group.group);
+      if (!categoryId && adult === undefined) return [];
+      return [{ group: group.group, adult, categoryId: categoryId ?? undefined }];
     });
     const listed = new Set(groups.map(({ group }) => group));
     const others = source.categories.filter(({ group }) => !listed.has(group));
@@ -94,32 +113,48 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
             {shown.map((group) => {
               const category = categoryOf(group);
               const isSuggested =
-                chosen[group.group] === undefined && category && !storedFor(source, group.group);
+                chosen[group.group]?.categoryId === undefined &&
+                category &&
+                !storedFor(source, group.group).categoryId;
+              const adult = decidedAdult(group.group);
               return (
-                <Select
-                  key={group.group}
-                  label={group.group}
-                  description={
-                    isLost(group.group)
-                      ? t("playlists.groups.theirs")
-                      : isSuggested
-                        ? t("playlists.groups.suggested")
-                        : t("playlists.groups.entries", {
-                            count: group.entries,
-                            number: formatNumber(group.entries),
-                          })
-                  }
-                  data={categories.options}
-                  searchable
-                  // The first has the focus when the dialog opens, and its choices would cover the others.
-                  openOnFocus={false}
-                  clearable
-                  clearButtonProps={{ "aria-label": t("form.clear", { field: group.group }) }}
-                  placeholder={t("playlists.groups.default")}
-                  nothingFoundMessage={t("form.nothingFound")}
-                  value={category && categories.options.length > 0 ? String(category) : null}
-                  onChange={(next) => setChosen({ ...chosen, [group.group]: next ? Number(next) : null })}
-                />
+                <div key={group.group} className="playlist-group">
+                  <Select
+                    label={group.group}
+                    description={
+                      isLost(group.group)
+                        ? t("playlists.groups.theirs")
+                        : isSuggested
+                          ? t("playlists.groups.suggested")
+                          : t("playlists.groups.entries", {
+                              count: group.entries,
+                              number: formatNumber(group.entries),
+                            })
+                    }
+                    data={categories.options}
+                    searchable
+                    // The first has the focus when the dialog opens, and its choices would cover the others.
+                    openOnFocus={false}
+                    clearable
+                    clearButtonProps={{ "aria-label": t("form.clear", { field: group.group }) }}
+                    placeholder={t("playlists.groups.default")}
+                    nothingFoundMessage={t("form.nothingFound")}
+                    value={category && categories.options.length > 0 ? String(category) : null}
+                    onChange={(next) => choose(group.group, { categoryId: next ? Number(next) : null })}
+                  />
+                  <Checkbox
+                    size="sm"
+                    label={t("playlists.groups.adult")}
+                    aria-label={t("playlists.groups.adultOf", { group: group.group })}
+                    description={
+                      adult === undefined && group.adultSuggestion
+                        ? t("playlists.groups.adultByName")
+                        : undefined
+                    }
+                    checked={adult ?? group.adultSuggestion}
+                    onChange={({ currentTarget }) => choose(group.group, { adult: currentTarget.checked })}
+                  />
+                </div>
               );
             })}
           </div>
@@ -144,6 +179,7 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
   );
 }
 
-function storedFor({ categories }: Source, name: string): number | null {
-  return categories.find(({ group }) => group === name)?.categoryId ?? null;
+function storedFor({ categories }: Source, name: string): { categoryId: number | null; adult?: boolean } {
+  const stored = categories.find(({ group }) => group === name);
+  return { categoryId: stored?.categoryId ?? null, adult: stored?.adult ?? undefined };
 }

@@ -33,5 +33,5 @@ function Outcome({ of: { state, counts } }: { of: Run }) {
   const text = (["new", "changed", "unchanged", "missing"] as const)
     .map((name) => t(`playlists.counts.${name}`, { count: counts[name], number: formatNumber(counts[name]) }))
     .join(" · ");
-  return <span className="quiet">{text}</span>;
+  return <span className="quiet">{t("playlists.runs.since", { text })}</span>;
 }

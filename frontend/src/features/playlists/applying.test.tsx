@@ -4,7 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import type { Operation } from "../../operations/queries";
 import { backend, problem } from "../../testing/backend";
-import { moment, page, run, source } from "../../testing/playlists";
+import { changeCounts, moment, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import type { Entry } from "./queries";
@@ -71,6 +71,7 @@ beforeEach(() => {
     http.get("/api/playlist-sources/1", () => HttpResponse.json(source)),
     http.get("/api/playlist-sources/1/runs", () => HttpResponse.json(page([run]))),
     http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+    http.get("/api/playlist-sources/1/runs/:run/counts", () => HttpResponse.json(changeCounts)),
     http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry]))),
     http.post("/api/playlist-sources/1/runs/5/apply", () =>
       HttpResponse.json({ operations: [operations.get(31), operations.get(32)] }, { status: 202 }),
@@ -95,6 +96,119 @@ async function applied() {
   expect(await dialog.findAllByText("Terminado. Se puede deshacer durante 24 horas.")).toHaveLength(2);
   return { user, dialog };
 }
+
+test("the counts show their entries, and missing ones are not counted among what is applied", async () => {
+  let sent: unknown;
+  const rows = [entry, { ...entry, id: 10, name: "Antares", change: "MISSING", missingSince: moment }];
+  server.use(
+    http.get("/api/playlist-sources/1/runs/5/counts", () =>
+      HttpResponse.json({ ...changeCounts, new: 30000, missing: 40, ignored: 1 }),
+    ),
+    http.get("/api/playlist-sources/1/runs/5/changes", ({ request }) => {
+      const totalElements = request.url.includes("MISSING") ? 30040 : 30000;
+      return HttpResponse.json({ ...page(rows), totalElements, totalPages: 122 });
+    }),
+    http.post("/api/playlist-sources/1/runs/5/apply", async ({ request }) => {
+      sent = await request.json();
+      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
+    }),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  expect(await screen.findByRole("link", { name: "40 ausentes" })).toHaveAttribute(
+    "href",
+    "/content/playlists/1?change=MISSING",
+  );
+  expect(screen.getByRole("link", { name: "30.000 nuevas" })).toBeVisible();
+  expect(screen.getByRole("link", { name: "1 ignorada" })).toBeVisible();
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar «Quimera»" }));
+  await user.click(screen.getByRole("button", { name: "Seleccionar las 30.040" }));
+  const bar = within(screen.getByRole("region", { name: "Entradas seleccionadas" }));
+  await waitFor(() => expect(bar.getByRole("button", { name: "Aplicar" })).toBeEnabled());
+  await user.click(bar.getByRole("button", { name: "Aplicar" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Aplicar a los canales" }));
+  expect(dialog.getByText(/De las 30\.000 entradas/)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Aplicar" }));
+  await waitFor(() =>
+    expect(sent).toEqual({
+      filter: { change: "NEW,CHANGED", ignored: false },
+      expectedCount: 30000,
+      replaceEdited: false,
+    }),
+  );
+});
+
+test("a new entry and a missing one are shown field by field, with what differs", async () => {
+  const candidate = {
+    id: 4,
+    name: "Quimera",
+    url: "http://old.example/4",
+    groups: ["Cine"],
+    number: 4,
+    guideId: null,
+    missingSince: moment,
+    itemType: "tv-channels",
+    itemId: 7,
+  };
+  const shown = { ...entry, groups: ["Cine"], number: 9, candidates: [candidate] };
+  server.use(http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([shown]))));
+  renderPage("/content/playlists/1");
+  const sides = (await screen.findByText("Puede ser «Quimera»")).parentElement as HTMLElement;
+  expect(sides).toHaveTextContent("Dirección http://old.example/4 → http://a.example/9");
+  expect(sides).toHaveTextContent("Número 4 → 9");
+  expect(sides).toHaveTextContent("Grupos Cine");
+  expect(sides).not.toHaveTextContent("Cine →");
+  expect(within(sides).getByText(/Falta desde/)).toBeVisible();
+  expect(within(sides).getByRole("link", { name: "Ver el canal" })).toBeVisible();
+  expect(within(sides).getByRole("button", { name: "Es la entrada «Quimera»" })).toBeVisible();
+});
+
+test("all that match are ignored by their filter and their number", async () => {
+  let sent: unknown;
+  server.use(
+    http.get("/api/playlist-sources/1/runs/5/changes", () =>
+      HttpResponse.json({ ...page([entry]), totalElements: 300, totalPages: 12 }),
+    ),
+    http.post("/api/playlist-sources/1/ignored", async ({ request }) => {
+      sent = await request.json();
+      return HttpResponse.json({ changed: 300 });
+    }),
+  );
+  const { user } = renderPage("/content/playlists/1?group=Cine&change=NEW");
+  await user.click(await screen.findByRole("checkbox", { name: "Seleccionar «Quimera»" }));
+  await user.click(screen.getByRole("button", { name: "Seleccionar las 300" }));
+  const bar = within(screen.getByRole("region", { name: "Entradas seleccionadas" }));
+  await user.click(bar.getByRole("button", { name: "Ignorar" }));
+  await waitFor(() =>
+    expect(sent).toEqual({
+      filter: { change: "NEW", group: "Cine", ignored: false },
+      expectedCount: 300,
+      ignored: true,
+    }),
+  );
+  await waitFor(() => expect(screen.queryByRole("region", { name: "Entradas seleccionadas" })).toBeNull());
+});
+
+test("a group is found by its name among thousands, and entries without one are filtered", async () => {
+  const filters: string[] = [];
+  const groups = Array.from({ length: 3000 }, (_, index) => ({ group: `Grupo, ${index}`, entries: 1 }));
+  server.use(
+    http.get("/api/playlist-sources/1/groups", () => HttpResponse.json(groups)),
+    http.get("/api/playlist-sources/1/runs/5/changes", ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      filters.push(`${searchParams.get("group")} ${searchParams.get("grouped")}`);
+      return HttpResponse.json(page([entry]));
+    }),
+  );
+  const { user } = renderPage("/content/playlists/1?grouped=false");
+  await screen.findByText("Quimera");
+  expect(filters[0]).toBe("null false");
+  await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Grupo" }));
+  await user.type(await screen.findByRole("textbox", { name: "Buscar grupo" }), "grupo, 2999");
+  expect(screen.getAllByRole("radio")).toHaveLength(1);
+  await user.click(screen.getByRole("radio", { name: "Grupo, 2999" }));
+  await waitFor(() => expect(filters.at(-1)).toBe("Grupo, 2999 false"));
+});
 
 test("what is selected while others are being ignored stays selected", async () => {
   let answer = () => {};

@@ -143,6 +143,45 @@ export function changeColumns(
   ];
 }
 
+/** A new entry and a missing one side by side: what differs stands out, what is equal is there once. */
+function Sides({ of: entry, and: candidate }: { of: Entry; and: Entry["candidates"][number] }) {
+  const fieldsOf = ({ name, url, groups, number, guideId }: Entry | typeof candidate) =>
+    ({
+      NAME: name,
+      URL: url,
+      GROUPS: groups.join(", "),
+      NUMBER: number == null ? "" : String(number),
+      GUIDE_ID: guideId ?? "",
+    }) as const;
+  const [now, before] = [fieldsOf(entry), fieldsOf(candidate)];
+  const names = Object.keys(now) as (keyof typeof now)[];
+  const { itemType, itemId } = candidate;
+  return (
+    <span className="playlist-sides">
+      {names.map((name) => (
+        <span key={name} className="playlist-difference">
+          <span className="quiet">{labelOf(EntryField, name)}</span>{" "}
+          {now[name] === before[name] ? (
+            <span className="quiet">{now[name] || "—"}</span>
+          ) : (
+            <>
+              <del>{before[name] || "—"}</del> <span aria-hidden="true">→</span> <ins>{now[name] || "—"}</ins>
+            </>
+          )}
+        </span>
+      ))}
+      {candidate.missingSince && (
+        <span>{t("playlists.entry.missingSince", { day: formatShortDay(candidate.missingSince) })}</span>
+      )}
+      {itemType && itemId && (
+        <Link to={paths.editContent(itemType, itemId)} className="playlist-item">
+          {t(itemType === "tv-channels" ? "playlists.entry.channel" : "playlists.entry.station")}
+        </Link>
+      )}
+    </span>
+  );
+}
+
 /** What differs field by field, since when it is missing, which entry it repeats, or which missing one it may be. */
 function Differences({
   of: entry,
@@ -190,6 +229,7 @@ function Differences({
       {candidates.map((candidate) => (
         <span key={candidate.id} className="playlist-candidate">
           <span className="quiet">{t("playlists.entry.mayBe", { name: candidate.name })}</span>
+          <Sides of={entry} and={candidate} />
           {onMerge && (
             <Button
               variant="default"

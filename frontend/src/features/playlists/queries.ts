@@ -88,6 +88,13 @@ export const playlistQueries = {
       placeholderData: keepPreviousData,
     }),
 
+  counts: (id: number, run: number) =>
+    queryOptions({
+      queryKey: [...keys.one(id), "counts", run],
+      queryFn: ({ signal }) => call("get", `/playlist-sources/${id}/runs/${run}/counts`, { signal }),
+      staleTime: 0,
+    }),
+
   groups: (id: number) =>
     queryOptions({
       queryKey: [...keys.one(id), "groups"],
@@ -121,6 +128,15 @@ export function shownFilter({ filters }: Pick<ListState, "filters">) {
   const ignored = filters.ignored === "true";
   return { ignored, change: filters.change || (ignored ? undefined : "NEW,CHANGED,MISSING") };
 }
+
+const applied = ["NEW", "CHANGED"];
+
+/** Whether applying does anything with entries of this kind. */
+export const isApplied = (change: string) => applied.includes(change);
+
+/** The shown changes of which something can be applied. */
+export const appliedChanges = (shown: string | undefined) =>
+  applied.filter((one) => shown === undefined || shown.split(",").includes(one));
 
 export function useCreateSource() {
   const client = useQueryClient();
@@ -192,7 +208,7 @@ export function useRead({ id, title }: Pick<Source, "id" | "title">) {
 
 export function useIgnore(id: number) {
   const client = useQueryClient();
-  return useMutation<{ changed: number }, Problem, { ids: number[]; ignored: boolean }>({
+  return useMutation<{ changed: number }, Problem, components["schemas"]["IgnorePlaylistEntries"]>({
     mutationFn: (body) => call("post", `/playlist-sources/${id}/ignored`, { body }),
     onError: (problem) => toast.failure(t("playlists.notIgnored"), messageOf(problem)),
     onSettled: () => client.invalidateQueries({ queryKey: keys.one(id) }),

@@ -4,7 +4,7 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { expectLeavingConfirms } from "../../testing/leaving";
-import { page, run, source } from "../../testing/playlists";
+import { changeCounts, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import type { Run } from "./queries";
@@ -19,6 +19,7 @@ beforeEach(() => {
   server.use(
     http.get("/api/playlist-sources/1", () => HttpResponse.json(source)),
     http.get("/api/playlist-sources/1/runs/:run/changes", () => HttpResponse.json(page([]))),
+    http.get("/api/playlist-sources/1/runs/:run/counts", () => HttpResponse.json(changeCounts)),
   );
 });
 
@@ -180,6 +181,8 @@ describe("categories by group", () => {
     new: 0,
     categoryId: null,
     suggestion: index === 0 || index === 59 ? 4 : null,
+    adult: null,
+    adultSuggestion: false,
   }));
   let saved: unknown[];
 
@@ -228,6 +231,31 @@ describe("categories by group", () => {
       { group: "Grupo 1", categoryId: 4 },
       { group: "Grupo 140", categoryId: 4 },
     ]);
+  });
+
+  test("groups for adults are ticked by their name, and what a user decides is saved", async () => {
+    const adults = { ...groups[0], group: "XXX", suggestion: null, adultSuggestion: true };
+    server.use(
+      http.get("/api/playlist-sources/1/groups", () =>
+        HttpResponse.json([...groups.slice(0, 3), adults, { ...adults, group: "Adult Swim" }]),
+      ),
+    );
+    const { user, dialog } = await open();
+    const adult = (group: string) => dialog.getByRole("checkbox", { name: `«${group}» es para adultos` });
+    expect(adult("Grupo 2")).not.toBeChecked();
+    expect(adult("XXX")).toBeChecked();
+    expect(dialog.getAllByText("Propuesta por el nombre")).toHaveLength(2);
+    await user.click(adult("Adult Swim"));
+    await user.click(adult("Grupo 2"));
+    expect(dialog.getAllByText("Propuesta por el nombre")).toHaveLength(1);
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    await waitFor(() =>
+      expect(saved[0]).toEqual([
+        { group: "Grupo 1", categoryId: 4 },
+        { group: "Grupo 2", adult: true },
+        { group: "Adult Swim", adult: false },
+      ]),
+    );
   });
 
   test("where two chose for a group, the second one sees what was stored, and does not replace it unasked", async () => {

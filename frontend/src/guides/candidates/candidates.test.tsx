@@ -60,6 +60,9 @@ beforeEach(() => {
     http.get("/api/playlist-sources/1", () => HttpResponse.json(source)),
     http.get("/api/playlist-sources/1/runs", () => HttpResponse.json(page([run]))),
     http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+    http.get("/api/playlist-sources/1/runs/5/counts", () =>
+      HttpResponse.json({ new: 2, changed: 0, unchanged: 0, missing: 0, ignored: 0 }),
+    ),
   );
 });
 

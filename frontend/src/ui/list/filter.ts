@@ -9,7 +9,7 @@ export interface FilterChoice {
   options: readonly { value: string; label: string; heading?: string }[];
   /** Typed instead of chosen; or several of the options, of which one must hold; or the days of a range. */
   input?: "number" | "text" | "several" | "days";
-  /** Chooses the days. */
+  /** Chooses the days, or one of many options, in place of the ticks. */
   Panel?: ComponentType<FilterPanelProps>;
 }
 

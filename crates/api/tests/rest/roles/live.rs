@@ -93,6 +93,7 @@ impl Matrix<'_> {
                 Row::read(format!("/api/spreadsheets/playlist-changes?source={source}&run={run}"))
             }
             "listPlaylistLines" => Row::read(format!("{run}/lines")),
+            "countPlaylistChanges" => Row::read(format!("{run}/counts")),
             "applyPlaylistEntries" => Row::write(format!("{run}/apply"), json!({"ids": [entry]}), &[&run]),
             "addPlaylistEntryToStreams" => {
                 let (channel, _) = self.stored(Kind::TvChannels).await;

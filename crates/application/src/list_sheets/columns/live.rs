@@ -93,7 +93,7 @@ pub(in super::super) const PLAYLIST_CHANGES: &[ListColumn<EntryRow>] = columns! 
     "duplicateReason" "Por qué la repite" "Why it is a duplicate"
         |row, cells| cells.optional_code(row.stored.duplicate_of.as_ref().map(|other| other.reason));
     "candidates" "Puede ser" "May be" |row, _cells| {
-        text(row.stored.candidates.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", "))
+        text(row.stored.candidates.iter().map(|one| one.entry.name.as_str()).collect::<Vec<_>>().join(", "))
     };
     "changesItem" "Contenido que recibe la dirección" "Item that gets the address"
         |row, _cells| optional(row.changes.as_ref().map(|item| &item.name));

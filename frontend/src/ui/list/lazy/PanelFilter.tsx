@@ -108,7 +108,8 @@ function valueText(choice: FilterChoice, values: FilterValues): string {
     if (first) return textAt("list.daysFrom", { day: dayText(first) });
     return second && textAt("list.daysTo", { day: dayText(second) });
   }
-  const labels = chosenOf(first).map(
+  // One value, which may have a comma, where a panel of its own chooses it.
+  const labels = (choice.Panel && first ? [first] : chosenOf(first)).map(
     (value) => choice.options.find((one) => one.value === value)?.label ?? value,
   );
   const rest = labels.length - named;

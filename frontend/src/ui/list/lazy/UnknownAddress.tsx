@@ -24,13 +24,14 @@ export default function UnknownAddress({ sortable, filters }: UnknownAddressProp
   return <UnknownParameters known={known} text="list.unknownAddress" />;
 }
 
-function takes({ input, options }: FilterChoice, value: string): boolean {
+function takes({ input, options, Panel }: FilterChoice, value: string): boolean {
   if (input === "text") return true;
   if (input === "number") return /^\d{1,4}$/.test(value);
   if (input === "days") return isDay(value);
   // Options that are still on their way cannot be compared with.
   if (options.length === 0) return true;
-  const values = input === "several" ? value.split(",") : [value];
+  // A choice with a panel of its own has one value, which may have a comma.
+  const values = input === "several" && !Panel ? value.split(",") : [value];
   return values.every((one) => options.some((option) => option.value === one));
 }
 
