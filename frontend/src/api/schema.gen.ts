@@ -9422,7 +9422,7 @@ export interface components {
             priority: number;
             /**
              * Format: uint16
-             * @description Interval between two fetches, in hours.
+             * @description Interval between two fetches, in hours; 0 for a guide that is only fetched on request.
              * @default 12
              */
             refreshHours: number;
@@ -9546,7 +9546,7 @@ export interface components {
             priority: number;
             /**
              * Format: uint16
-             * @description Interval between two fetches, in hours.
+             * @description Interval between two fetches, in hours; 0 for a guide that is only fetched on request.
              * @default 12
              */
             refreshHours: number;

@@ -188,6 +188,41 @@ on_both! {
         }
     }
 
+    async fn a_guide_without_a_schedule_is_fetched_on_request_only(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let configure = async |refresh_hours: u16| {
+            let settings = GuideSettings { refresh_hours, ..GuideSettings::default() };
+            let settings = garde::Unvalidated::new(settings).validate().unwrap();
+            guides.configure(guide, settings, None, &edit(after(1))).await.unwrap();
+        };
+        let next = async || guides.fetch(guide).await.unwrap().unwrap().next_fetch_date;
+        let first = claimed(&guides, guide).await;
+        let planned = GuideFetchEnd { next_fetch_date: Some(after(60)), ..done() };
+        assert!(guides.end(&first, planned.clone(), after(1)).await.unwrap());
+        configure(0).await;
+        assert_eq!(next().await, None);
+        assert_eq!(guides.schedule(after(100_000)).await.unwrap(), 0, "not due");
+        let file = Some(("guia.xml".to_owned(), 1));
+        guides.begin(NewGuideFetch { guide, file, requested_by: "rosa_1".into() }).await.unwrap();
+        let upload = guides.claim().await.unwrap().unwrap();
+        assert!(guides.end(&upload, done(), after(2)).await.unwrap());
+        assert_eq!(guides.schedule(after(100_000)).await.unwrap(), 0, "the upload stays");
+        configure(24).await;
+        assert_eq!(next().await, Some(after(2) + TimeDelta::hours(24)));
+
+        // The schedule ends while the guide is read.
+        let running = claimed(&guides, guide).await;
+        configure(0).await;
+        assert!(guides.end(&running, planned.clone(), after(3)).await.unwrap());
+        assert_eq!(next().await, None);
+        // It begins while the guide is read.
+        let running = claimed(&guides, guide).await;
+        configure(24).await;
+        assert!(guides.end(&running, done(), after(4)).await.unwrap());
+        assert_eq!(next().await, Some(after(4) + TimeDelta::hours(24)));
+    }
+
     async fn a_guide_read_with_former_settings_is_read_again(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
