@@ -12106,6 +12106,8 @@ export interface components {
              * @description Episode number, from 1.
              */
             episode: number | null;
+            /** @description Number of the episode as in the guide, if `episode` is null. */
+            episodeText: string | null;
             /** @description Whether it is a first broadcast. */
             isNew: boolean;
             /** @description Whether it is a repeat. */
@@ -12181,6 +12183,8 @@ export interface components {
             episode: number | null;
             /** @description URL of an image. */
             icon: string | null;
+            /** @description Number of the episode as in the guide, if `episode` is null. */
+            episodeText: string | null;
             /** @description Whether it is a first broadcast. */
             isNew: boolean;
             /** @description Whether it is a repeat. */
@@ -20153,6 +20157,8 @@ export interface operations {
                 clear?: boolean;
                 /** @description Whether the channel has a decision. */
                 decided?: boolean;
+                /** @description The last decision. */
+                decision?: ("LINKED" | "ACCEPTED" | "REFUSED" | "NO_GUIDE")[];
             };
             header?: never;
             path?: never;
