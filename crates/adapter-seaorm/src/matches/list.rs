@@ -94,6 +94,12 @@ impl ListTable for MatchList {
                 ("decided", FilterValue::Flag(flag)) => {
                     sql.push(if *flag { " AND x.decision IS NOT NULL" } else { " AND x.decision IS NULL" });
                 }
+                ("decision", FilterValue::Code(code)) => {
+                    sql.push(" AND x.decision = ").bind(*code);
+                }
+                ("decision", FilterValue::Codes(codes)) => {
+                    sql.push(" AND x.decision IN (").bind_all(codes.iter().copied()).push(")");
+                }
                 _ => {}
             }
         }

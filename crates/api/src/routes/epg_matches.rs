@@ -277,6 +277,7 @@ fn register_list(api: &mut Api, found: &Value) {
             .filter("minScore", json!({"type": "integer"}), "Minimum score.")
             .filter("clear", json!({"type": "boolean"}), "Whether there is no reason against the match.")
             .filter("decided", json!({"type": "boolean"}), "Whether the channel has a decision.")
+            .filter("decision", codes(LinkVerdict::CODES), "The last decision.")
             .answers(200, "A page of rows.", page)
             .fails(&[ErrorKind::Invalid]),
     );

@@ -139,6 +139,9 @@ on_both! {
         assert_eq!(numbers("minScore=90&clear=true").await, [1]);
         assert_eq!(numbers(&format!("guide={guide_id}&search=azul%20tv%203")).await, [3]);
         assert_eq!(numbers("decided=false").await, [2, 3, 4]);
+        assert_eq!(numbers("decision=LINKED").await, [1]);
+        assert_eq!(numbers("decision=LINKED,NO_GUIDE").await, [1]);
+        assert_eq!(numbers("decision=NO_GUIDE,REFUSED").await, [0_i64; 0]);
         let state = manager.get("/api/epg-matching").send().await.json();
         assert_eq!(state["levels"], json!([{"level": "AUTO", "count": 1}, {"level": "REVIEW", "count": 2}, {"level": "NONE", "count": 1}]), "{state}");
         assert_eq!((&state["state"], &state["counts"]), (&json!("IDLE"), &json!({"channels": 4, "sure": 1, "review": 2, "none": 1})));

@@ -14,7 +14,9 @@ use domain_kernel::{
     Action, Actor, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Permission, Version,
 };
 use domain_live::{
-    matching::{EpgMatch, GuideChannelRef, MatchLevel, MatchReason, Matching, MatchingSettings, Proposal},
+    matching::{
+        EpgMatch, GuideChannelRef, LinkVerdict, MatchLevel, MatchReason, Matching, MatchingSettings, Proposal,
+    },
     programme::KeptProgramme,
     schedule::ScheduleSpan,
 };
@@ -101,6 +103,7 @@ impl MatchingService {
                 ("minScore", FilterKind::Number),
                 ("clear", FilterKind::Flag),
                 ("decided", FilterKind::Flag),
+                ("decision", FilterKind::Codes(LinkVerdict::CODES)),
             ],
         }
     }

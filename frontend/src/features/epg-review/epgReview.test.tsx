@@ -497,3 +497,26 @@ test("who may only read sees the candidates and no buttons", async () => {
   const card = within(await screen.findByRole("region", { name: "1 Canal 1" }));
   expect(card.queryAllByRole("button")).toEqual([]);
 });
+
+test("decided channels of all levels are found by their decision, and one without a guide can get one", async () => {
+  const queries: string[] = [];
+  rows = [match(1, { level: "NONE", candidates: [], decision: "NO_GUIDE", decidedBy: "ana" })];
+  server.use(
+    http.get("/api/epg-matches", ({ request }) => {
+      queries.push(new URL(request.url).search);
+      return HttpResponse.json({ content: rows, page: 0, size: 25, totalPages: 1, totalElements: rows.length });
+    }),
+  );
+  const { user } = renderPage("/content/epg-review");
+  await screen.findByRole("region", { name: "1 Canal 1" });
+  expect(queries.at(-1)).toContain("level=REVIEW");
+  await user.selectOptions(screen.getByRole("combobox", { name: "Decisión" }), "No tiene guía");
+  await waitFor(() => expect(queries.at(-1)).toContain("decision=NO_GUIDE"));
+  expect(queries.at(-1)).not.toContain("level=");
+  expect(screen.getByRole("combobox", { name: "Qué se muestra" })).toHaveDisplayValue("Todos los niveles");
+  const card = within(screen.getByRole("region", { name: "1 Canal 1" }));
+  expect(card.getByRole("button", { name: "Candidatos de guía" })).toBeEnabled();
+  await user.selectOptions(screen.getByRole("combobox", { name: "Decisión" }), "Sin decidir");
+  await waitFor(() => expect(queries.at(-1)).toContain("decided=false"));
+  expect(queries.at(-1)).not.toContain("decision=");
+});

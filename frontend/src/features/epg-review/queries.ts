@@ -22,7 +22,11 @@ export type Level = Match["level"];
 export type Decision = components["schemas"]["GuideLink"];
 export type Settings = components["schemas"]["MatchingSettings"];
 export type Reason = components["schemas"]["EpgMatchReason"]["code"];
+type Verdict = NonNullable<Match["decision"]>;
 type MatchPage = components["schemas"]["EpgMatchPage"];
+
+/** The filter by decision of channels without one. */
+export const undecided = "NONE";
 
 /** How often a run that is under way is looked at again, in milliseconds. */
 const pollInterval = 1_000;
@@ -55,13 +59,15 @@ export const matchQueries = {
     queryOptions({
       queryKey: [...keys.lists, state],
       queryFn: ({ signal }) => {
-        const { level, guide, reason, channel } = state.filters;
+        const { level, guide, reason, channel, decision } = state.filters;
         const query = {
           ...listQuery(state),
-          level: level ? ([level] as Level[]) : channel ? undefined : (["REVIEW"] as Level[]),
+          level: level ? ([level] as Level[]) : channel || decision ? undefined : (["REVIEW"] as Level[]),
           guide: numberInAddress(guide),
           channel: numberInAddress(channel),
           reason: reason ? (reason.split(",") as Reason[]) : undefined,
+          decided: decision === undecided ? false : undefined,
+          decision: decision && decision !== undecided ? [decision as Verdict] : undefined,
         };
         return call("get", "/epg-matches", { query, signal });
       },
