@@ -283,8 +283,10 @@ impl SeaOrmGuides {
     }
 
     pub(super) async fn take_unfinished(&self) -> Result<Option<ClaimedFetch>, StoreError> {
+        // Those that users requested, then by the time since when they are due: never read ones first.
         const UNFINISHED: &str = "SELECT f.guide_id FROM guide_fetches f JOIN tv_guides t ON t.id = f.guide_id \
-             WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.guide_id LIMIT ";
+             WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.requested_by IS NULL, \
+             f.next_fetch_date IS NOT NULL, f.next_fetch_date, f.guide_id LIMIT ";
         // An idle node writes nothing.
         let mut sql = Sql::new(UNFINISHED);
         sql.bind(1_i64);

@@ -188,6 +188,29 @@ on_both! {
         }
     }
 
+    async fn requested_guides_are_read_first_and_the_others_by_the_time_since_when_they_are_due(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let contents = SeaOrmContents::<TvGuidesTable>::new(db.database.clone());
+        let mut ids = Vec::new();
+        for number in 1..=4 {
+            let title = format!("Guía {number}");
+            ids.push(add(&contents, TvGuide { title, ..TvGuide::sample() }).await);
+        }
+        // The third one was never read; the fourth one is requested.
+        for (guide, due) in [(ids[0], 60), (ids[1], 30), (ids[3], 90)] {
+            let claim = claimed(&guides, guide).await;
+            assert!(guides.end(&claim, GuideFetchEnd { next_fetch_date: Some(after(due)), ..done() }, after(1)).await.unwrap());
+        }
+        let by_user = NewGuideFetch { guide: ids[3], file: None, requested_by: "rosa_1".into() };
+        assert!(matches!(guides.begin(by_user).await.unwrap(), GuideFetchBegun::Begun(_)));
+        assert_eq!(guides.schedule(after(100_000)).await.unwrap(), 3);
+        for expected in [ids[3], ids[2], ids[1], ids[0]] {
+            let claim = guides.claim().await.unwrap().unwrap();
+            assert_eq!(claim.guide.guide, expected);
+            assert!(guides.end(&claim, done(), after(100_001)).await.unwrap());
+        }
+    }
+
     async fn a_guide_without_a_schedule_is_fetched_on_request_only(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
