@@ -44,14 +44,18 @@ import "./epg-review.css";
 const AcceptDialog = lazyPart(() => import("./AcceptDialog"), { isDialog: true });
 const ThresholdsDialog = lazyPart(() => import("./ThresholdsDialog"), { isDialog: true });
 
-const defaults = { name: "epg-review", size: 25, filters: ["level", "guide", "reason", "channel", "decision"] };
+const defaults = { name: "epg-review", size: 25, filters: ["level", "guide", "reason", "channel", "decision", "minScore", "maxScore", "clear"] };
 const levels: readonly Level[] = ["REVIEW", "AUTO", "NONE"];
+const isScore = (value: string) => /^\d{1,3}$/.test(value);
 const known: Known = {
   level: isOneOf(levels),
   guide: isPositive,
   reason: (value) => value.split(",").every(isOneOf(Object.keys(MatchReason))),
   channel: isPositive,
   decision: isOneOf([undecided, ...Object.keys(LinkVerdict)]),
+  minScore: isScore,
+  maxScore: isScore,
+  clear: isOneOf(["true"]),
   ...plainRows,
 };
 
@@ -65,7 +69,8 @@ export default function EpgReviewPage() {
   const matching = useQuery(matchQueries.matching).data;
   const { data, error, refetch } = list;
   useRefreshAfterRun(matching);
-  const isFiltered = Boolean(state.search || filters.guide || filters.reason || filters.channel || filters.decision);
+  const { level: _, ...others } = filters;
+  const isFiltered = Boolean(state.search) || Object.values(others).some(Boolean);
   const rows = data?.content;
   const total = data?.totalElements ?? 0;
   const lastPage = Math.max(0, Math.ceil(total / state.size) - 1);
@@ -75,7 +80,7 @@ export default function EpgReviewPage() {
   }, [data, state.page, lastPage, change]);
   return (
     <>
-      <PageHeading title={t("pages.epgReview")} actions={<Actions matching={matching} />} />
+      <PageHeading title={t("pages.epgReview")} actions={<Actions matching={matching} shown={{ search: state.search, ...filters }} />} />
       <AddressWarning known={known} />
       <p className="quiet epg-about">{t("epgReview.about")}</p>
       {matching?.state === "FAILED" && (
@@ -282,6 +287,17 @@ function Tools({ matching, state, change }: ToolsProps) {
         // Decided channels have other levels than those that wait.
         onChange={(event) => change({ decision: event.currentTarget.value || undefined, level: undefined })}
       />
+      {(state.minScore || state.maxScore || state.clear) && (
+        <Button
+          variant="default"
+          onClick={() => change({ minScore: undefined, maxScore: undefined, clear: undefined })}
+        >
+          {t(state.clear ? "epgReview.ofClearScores" : "epgReview.ofScores", {
+            from: state.minScore || 0,
+            to: state.maxScore || 100,
+          })}
+        </Button>
+      )}
       <SearchBox
         value={state.search ?? ""}
         placeholder={t("epgReview.search")}
@@ -291,7 +307,7 @@ function Tools({ matching, state, change }: ToolsProps) {
   );
 }
 
-function Actions({ matching }: { matching: Matching | undefined }) {
+function Actions({ matching, shown }: { matching: Matching | undefined; shown: Chosen }) {
   const { t } = useTranslation();
   const may = useMay();
   const matchNow = useMatchNow();
@@ -318,7 +334,7 @@ function Actions({ matching }: { matching: Matching | undefined }) {
         <Button onClick={() => setOpened("accept")}>{t("epgReview.many.open")}</Button>
       )}
       <Suspense fallback={null}>
-        {opened === "accept" && <AcceptDialog of={matching} onClose={close} />}
+        {opened === "accept" && <AcceptDialog of={matching} shown={shown} onClose={close} />}
         {opened === "settings" && <ThresholdsDialog of={matching} onClose={close} />}
       </Suspense>
     </>

@@ -22,6 +22,7 @@ export type Level = Match["level"];
 export type Decision = components["schemas"]["GuideLink"];
 export type Settings = components["schemas"]["MatchingSettings"];
 export type Reason = components["schemas"]["EpgMatchReason"]["code"];
+export type MatchCounts = components["schemas"]["EpgMatchCounts"];
 type Verdict = NonNullable<Match["decision"]>;
 type MatchPage = components["schemas"]["EpgMatchPage"];
 
@@ -37,12 +38,14 @@ const keys = {
   all: ["epg-matches"] as const,
   lists: ["epg-matches", "list"] as const,
   previews: ["epg-matches", "list", "preview"] as const,
+  counts: ["epg-matches", "counts"] as const,
   matching: ["epg-matches", "matching"] as const,
 };
 
 /** What an acceptance of many is about. */
-interface AcceptFilter {
+export interface AcceptFilter {
   minScore: number;
+  search?: string;
   clear?: true;
   guide?: number;
   /** All of these. */
@@ -59,13 +62,16 @@ export const matchQueries = {
     queryOptions({
       queryKey: [...keys.lists, state],
       queryFn: ({ signal }) => {
-        const { level, guide, reason, channel, decision } = state.filters;
+        const { level, guide, reason, channel, decision, minScore, maxScore, clear } = state.filters;
         const query = {
           ...listQuery(state),
           level: level ? ([level] as Level[]) : channel || decision ? undefined : (["REVIEW"] as Level[]),
           guide: numberInAddress(guide),
           channel: numberInAddress(channel),
           reason: reason ? (reason.split(",") as Reason[]) : undefined,
+          minScore: numberInAddress(minScore),
+          maxScore: numberInAddress(maxScore),
+          clear: clear === "true" || undefined,
           decided: decision === undecided ? false : undefined,
           decision: decision && decision !== undecided ? [decision as Verdict] : undefined,
         };
@@ -83,6 +89,14 @@ export const matchQueries = {
           query: { ...waiting, ...filter, _size: shownExamples, _sort: "score" },
           signal,
         }),
+      staleTime: 0,
+      placeholderData: keepPreviousData,
+    }),
+
+  counts: (filter: AcceptFilter) =>
+    queryOptions({
+      queryKey: [...keys.counts, filter],
+      queryFn: ({ signal }) => call("get", "/epg-matches/counts", { query: { ...waiting, ...filter }, signal }),
       staleTime: 0,
       placeholderData: keepPreviousData,
     }),
@@ -221,6 +235,9 @@ export function useAccept() {
         },
       }),
     // Where it is not that many any more, they are counted again.
-    onError: () => client.invalidateQueries({ queryKey: keys.previews }),
+    onError: () =>
+      Promise.all(
+        [keys.previews, keys.counts].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
   });
 }
