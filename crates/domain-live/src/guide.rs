@@ -261,7 +261,9 @@ mod tests {
             (season, episode, text.map(str::to_owned))
         };
         let (program, special) = (number("dd_progid", "EP0123.0013"), number("onscreen", "Especial 2"));
-        let text = |text: &str| (None, None, Some(text.to_owned()));
+        let text = |text: &str| -> (Option<u32>, Option<u32>, Option<String>) {
+            (None, None, Some(text.to_owned()))
+        };
         assert_eq!(shown(&[]), (None, None, None));
         assert_eq!(shown(&[number("onscreen", " ")]), (None, None, None));
         assert_eq!(shown(&[program.clone(), number("onscreen", "S1 E3")]), (Some(1), Some(3), None));
