@@ -44,7 +44,11 @@ import "./epg-review.css";
 const AcceptDialog = lazyPart(() => import("./AcceptDialog"), { isDialog: true });
 const ThresholdsDialog = lazyPart(() => import("./ThresholdsDialog"), { isDialog: true });
 
-const defaults = { name: "epg-review", size: 25, filters: ["level", "guide", "reason", "channel", "decision", "minScore", "maxScore", "clear"] };
+const defaults = {
+  name: "epg-review",
+  size: 25,
+  filters: ["level", "guide", "reason", "channel", "decision", "minScore", "maxScore", "clear"],
+};
 const levels: readonly Level[] = ["REVIEW", "AUTO", "NONE"];
 const isScore = (value: string) => /^\d{1,3}$/.test(value);
 const known: Known = {
@@ -80,7 +84,10 @@ export default function EpgReviewPage() {
   }, [data, state.page, lastPage, change]);
   return (
     <>
-      <PageHeading title={t("pages.epgReview")} actions={<Actions matching={matching} shown={{ search: state.search, ...filters }} />} />
+      <PageHeading
+        title={t("pages.epgReview")}
+        actions={<Actions matching={matching} shown={{ search: state.search, ...filters }} />}
+      />
       <AddressWarning known={known} />
       <p className="quiet epg-about">{t("epgReview.about")}</p>
       {matching?.state === "FAILED" && (

@@ -406,7 +406,9 @@ test("many begin with the filters of the page, and are counted by score and reas
   const dialog = within(await screen.findByRole("dialog"));
   const scores = within(await dialog.findByRole("list", { name: "Por puntuación" }));
   const query = new URLSearchParams(counted.at(-1));
-  const sentFilters = ["minScore", "guide", "reason", "search", "clear", "decided"].map((name) => query.get(name));
+  const sentFilters = ["minScore", "guide", "reason", "search", "clear", "decided"].map((name) =>
+    query.get(name),
+  );
   expect(sentFilters).toEqual(["30", "1", "WORDS", "azul", "true", "false"]);
   expect(scores.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
     "De 80 a 89 puntos: 2",
@@ -537,7 +539,13 @@ test("decided channels of all levels are found by their decision, and one withou
   server.use(
     http.get("/api/epg-matches", ({ request }) => {
       queries.push(new URL(request.url).search);
-      return HttpResponse.json({ content: rows, page: 0, size: 25, totalPages: 1, totalElements: rows.length });
+      return HttpResponse.json({
+        content: rows,
+        page: 0,
+        size: 25,
+        totalPages: 1,
+        totalElements: rows.length,
+      });
     }),
   );
   const { user } = renderPage("/content/epg-review");

@@ -96,7 +96,8 @@ export const matchQueries = {
   counts: (filter: AcceptFilter) =>
     queryOptions({
       queryKey: [...keys.counts, filter],
-      queryFn: ({ signal }) => call("get", "/epg-matches/counts", { query: { ...waiting, ...filter }, signal }),
+      queryFn: ({ signal }) =>
+        call("get", "/epg-matches/counts", { query: { ...waiting, ...filter }, signal }),
       staleTime: 0,
       placeholderData: keepPreviousData,
     }),
@@ -236,8 +237,6 @@ export function useAccept() {
       }),
     // Where it is not that many any more, they are counted again.
     onError: () =>
-      Promise.all(
-        [keys.previews, keys.counts].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ),
+      Promise.all([keys.previews, keys.counts].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
 }
