@@ -164,8 +164,7 @@ test.each(flowLanguages)("an uploaded guide becomes the schedule (%s)", async (l
   await page.getByRole("button", { name: w.remove(w.without) }).click();
   await page.getByLabel(w.show).selectOption("");
 
-  // Now and next in the list of channels: shown once it is wanted.
-  await page.evaluate(() => localStorage.setItem("cartelera.list.tv-channels.hidden", "[]"));
+  // Now and next in the list of channels, without a choice of columns.
   await page.goto("/content/tv-channels");
   await page
     .getByRole("cell")

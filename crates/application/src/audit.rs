@@ -13,6 +13,7 @@ use domain_kernel::{
     Action, Actor, Code, Enumeration, FieldDiff, FilterKind, Id, Integrator, Kind, ListQuery, Origin, Page,
     Permission, Source, Subject, Username, Version, Violation, Violations,
 };
+use domain_live::address::masked;
 use domain_users::RESTORABLE_FIELDS;
 use ports::{AuditFilter, AuditRepository, Edit, NewAuditEntry, StoreError};
 use serde_json::{Map, Value, json};
@@ -26,6 +27,8 @@ use crate::{
 
 /// Permission to read the audit log.
 pub const AUDIT_READ: Permission = Permission::new(Subject("AUDIT"), Action::Read);
+/// Permission to see credentials in the URLs of lists and of live content.
+const PLAYLIST_UPDATE: Permission = Permission::new(Subject("PLAYLIST"), Action::Update);
 /// Maximum changes that are reverted to reconstruct a version.
 const MOST_CHANGES: u32 = 10_000;
 /// Maximum denied calls recorded per user and hour, and exports per key, kind and hour, so that
@@ -160,7 +163,8 @@ impl AuditService {
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<AuditEntry>>, Error> {
         let (filter, query) = self.read_list(actor, pairs)?;
-        Ok(self.entries.list(&filter, &query).await?)
+        let page = self.entries.list(&filter, &query).await?;
+        Ok(page.map(|entries| without_credentials(actor, entries)))
     }
 
     /// Reads the filters of the list, after a check of the permission.
@@ -191,7 +195,7 @@ impl AuditService {
             // Imports by the command line before it recorded them have no entry.
             contents.find(actor, id).await?;
         }
-        Ok(page.map(|entries| without_addresses(actor, entries)))
+        Ok(page.map(|entries| without_credentials(actor, without_addresses(actor, entries))))
     }
 
     /// A page of the history of a user whom the actor sees, newest first. Begins at the
@@ -358,6 +362,28 @@ impl AuditService {
     }
 }
 
+/// Masks credentials in the URLs of channels, radio stations and guides for users who may not change
+/// playlists. Versions are restored from the stored values.
+fn without_credentials(actor: &Actor, mut entries: Vec<AuditEntry>) -> Vec<AuditEntry> {
+    const KINDS: [Kind; 3] = [Kind::TvChannels, Kind::RadioStations, Kind::TvGuides];
+    if actor.may(PLAYLIST_UPDATE) {
+        return entries;
+    }
+    for entry in &mut entries {
+        if KINDS.iter().any(|kind| kind.path() == entry.resource) {
+            mask_url(&mut entry.diff.before);
+            mask_url(&mut entry.diff.after);
+        }
+    }
+    entries
+}
+
+fn mask_url(fields: &mut Map<String, Value>) {
+    if let Some(Value::String(url)) = fields.get_mut("url") {
+        *url = masked(url);
+    }
+}
+
 /// Addresses are visible to admins only.
 fn without_addresses(actor: &Actor, mut entries: Vec<AuditEntry>) -> Vec<AuditEntry> {
     if !actor.may(AUDIT_READ) {
@@ -366,4 +392,50 @@ fn without_addresses(actor: &Actor, mut entries: Vec<AuditEntry>) -> Vec<AuditEn
         }
     }
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use domain_kernel::RoleCode;
+
+    use super::*;
+
+    fn url_after(permissions: &'static [Permission], resource: &str) -> Value {
+        let username = Username::parse("someone").unwrap();
+        let actor = Actor {
+            username,
+            role: RoleCode::ContentManager,
+            permissions,
+            origin: Origin::of(Source::Request),
+        };
+        let url = json!("https://ana:clave@h.example/7.m3u8?password=clave");
+        let after = Map::from_iter([("url".to_owned(), url), ("title".to_owned(), json!("Canal"))]);
+        let entry = AuditEntry {
+            id: 1,
+            occurred_at: DateTime::UNIX_EPOCH,
+            actor: None,
+            origin: Origin::of(Source::Request),
+            action: AuditAction::Updated,
+            resource: resource.to_owned(),
+            item: "1".into(),
+            title: "Canal".into(),
+            version: Some(2),
+            diff: FieldDiff { before: after.clone(), after },
+        };
+        let mut entries = without_credentials(&actor, vec![entry]);
+        let FieldDiff { before, after } = entries.remove(0).diff;
+        assert_eq!(before, after);
+        assert_eq!(after["title"], "Canal");
+        after["url"].clone()
+    }
+
+    #[test]
+    fn credentials_of_live_urls_are_for_users_who_may_change_playlists() {
+        let plain = "https://ana:clave@h.example/7.m3u8?password=clave";
+        for resource in ["tv-channels", "radio-stations", "tv-guides"] {
+            assert_eq!(url_after(&[], resource), "https://***@h.example/7.m3u8?password=***", "{resource}");
+            assert_eq!(url_after(&[PLAYLIST_UPDATE], resource), plain, "{resource}");
+        }
+        assert_eq!(url_after(&[], "webhooks"), plain, "it has its own rules");
+    }
 }

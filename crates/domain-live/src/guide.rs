@@ -37,10 +37,12 @@ pub struct EpisodeNumber {
 }
 
 impl EpisodeNumber {
-    /// Season and episode from 1, if the system is `xmltv_ns` and has them.
+    /// Season and episode from 1: of `xmltv_ns`, and of values such as `S01E13` or `S1 E3` of other
+    /// systems.
     pub fn season_and_episode(&self) -> (Option<u32>, Option<u32>) {
         if self.system != "xmltv_ns" {
-            return (None, None);
+            return on_screen(&self.value)
+                .map_or((None, None), |(season, number)| (Some(season), Some(number)));
         }
         let mut parts = self.value.split('.').map(|part| {
             let number = part.split('/').next().unwrap_or_default().trim();
@@ -48,6 +50,48 @@ impl EpisodeNumber {
         });
         (parts.next().flatten(), parts.next().flatten())
     }
+}
+
+/// Season and episode of a value such as `S01E13`, `s1 e3` or `S2.E5/10`. Values with a zero, such as
+/// those of specials, are none.
+fn on_screen(value: &str) -> Option<(u32, u32)> {
+    let (season, rest) = number_after(value.trim(), 's')?;
+    let rest = rest.trim_start_matches([' ', '.', ',', '-', '_', ':']);
+    let (episode, rest) = number_after(rest, 'e')?;
+    let is_whole = rest.is_empty() || rest.starts_with('/');
+    (is_whole && season > 0 && episode > 0).then_some((season, episode))
+}
+
+/// The number after a letter in any case, and the rest without blanks.
+fn number_after(text: &str, letter: char) -> Option<(u32, &str)> {
+    let text = text.strip_prefix([letter, letter.to_ascii_uppercase()])?;
+    let text = text.trim_start_matches([' ', '.']);
+    let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    Some((digits.parse().ok()?, rest.trim_start()))
+}
+
+/// Number of an episode as it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ShownEpisode<'a> {
+    /// From 1.
+    pub season: Option<u32>,
+    /// From 1.
+    pub episode: Option<u32>,
+    /// Value as in the guide, if no system has the number of an episode.
+    pub text: Option<&'a str>,
+}
+
+/// The number of an episode among its numbers in all systems; `onscreen` precedes other values.
+pub fn shown_episode(numbers: &[EpisodeNumber]) -> ShownEpisode<'_> {
+    let mut known = numbers.iter().map(EpisodeNumber::season_and_episode);
+    if let Some((season, episode)) = known.find(|(_, episode)| episode.is_some()) {
+        return ShownEpisode { season, episode, text: None };
+    }
+    let others = || numbers.iter().filter(|number| number.system != "xmltv_ns");
+    let text = others().find(|number| number.system == "onscreen").or_else(|| others().next());
+    let text = text.map(|number| number.value.trim()).filter(|value| !value.is_empty());
+    ShownEpisode { text, ..ShownEpisode::default() }
 }
 
 /// Age rating or quality rating in one system.
@@ -190,6 +234,40 @@ mod tests {
         assert_eq!(number("xmltv_ns", "0 . 12/24 . 0/1").season_and_episode(), (Some(1), Some(13)));
         assert_eq!(number("xmltv_ns", ".4.").season_and_episode(), (None, Some(5)));
         assert_eq!(number("xmltv_ns", "4294967295.0.").season_and_episode(), (None, Some(1)));
-        assert_eq!(number("onscreen", "S01E13").season_and_episode(), (None, None));
+        for (value, expected) in [
+            ("S01E13", Some((1, 13))),
+            ("S1 E3", Some((1, 3))),
+            (" s02.e05/10 ", Some((2, 5))),
+            ("S 4, E 7", Some((4, 7))),
+            ("S00E05", None),
+            ("S01E13E14", None),
+            ("S99999999999E1", None),
+            ("SE1", None),
+            ("S01", None),
+            ("Episodio 4", None),
+            ("EP01234567.0013", None),
+            ("", None),
+        ] {
+            let (season, episode) = number("onscreen", value).season_and_episode();
+            assert_eq!(season.zip(episode), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn an_episode_without_a_number_is_shown_as_in_the_guide() {
+        let number = |system: &str, value: &str| EpisodeNumber { system: system.into(), value: value.into() };
+        let shown = |numbers: &[EpisodeNumber]| {
+            let ShownEpisode { season, episode, text } = shown_episode(numbers);
+            (season, episode, text.map(str::to_owned))
+        };
+        let (program, special) = (number("dd_progid", "EP0123.0013"), number("onscreen", "Especial 2"));
+        let text = |text: &str| -> (Option<u32>, Option<u32>, Option<String>) {
+            (None, None, Some(text.to_owned()))
+        };
+        assert_eq!(shown(&[]), (None, None, None));
+        assert_eq!(shown(&[number("onscreen", " ")]), (None, None, None));
+        assert_eq!(shown(&[program.clone(), number("onscreen", "S1 E3")]), (Some(1), Some(3), None));
+        assert_eq!(shown(&[number("xmltv_ns", "1.."), program.clone()]), text("EP0123.0013"));
+        assert_eq!(shown(&[program, special]), text("Especial 2"));
     }
 }

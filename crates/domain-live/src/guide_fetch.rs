@@ -15,8 +15,8 @@ use crate::{fetch::FetchFault, guide::GuideStop};
 #[serde(rename_all = "camelCase")]
 #[garde(context(()))]
 pub struct GuideSettings {
-    /// Interval between two fetches, in hours.
-    #[garde(range(min = 1, max = 168))]
+    /// Interval between two fetches, in hours; 0 for a guide that is only fetched on request.
+    #[garde(range(min = 0, max = 168))]
     #[serde(default = "twelve")]
     pub refresh_hours: u16,
     /// Time zone of times without one: `Europe/Madrid`.
@@ -52,6 +52,11 @@ impl Default for GuideSettings {
 }
 
 impl GuideSettings {
+    /// Interval between two scheduled fetches; `None` without a schedule.
+    pub fn interval(&self) -> Option<TimeDelta> {
+        (self.refresh_hours > 0).then(|| TimeDelta::hours(self.refresh_hours.into()))
+    }
+
     /// Offset added to every programme's times, in seconds.
     pub fn shift(&self) -> i64 {
         i64::from(self.shift_minutes) * 60
@@ -228,12 +233,13 @@ const TURNS: i32 = 2;
 
 impl GuideFetch {
     /// Whether an active guide missed two intervals, or has no programmes for tomorrow. A guide is
-    /// new until its first fetch ends.
+    /// new until its first fetch ends; one without a schedule misses no interval.
     pub fn is_stale(&self, now: DateTime<Utc>) -> bool {
-        let pause = TimeDelta::hours(self.settings.refresh_hours.into()) * TURNS;
+        let missed =
+            |interval: TimeDelta| self.last_good_date.is_none_or(|last| last + interval * TURNS < now);
         self.active
             && self.finished_date.is_some()
-            && (self.last_good_date.is_none_or(|last| last + pause < now)
+            && (self.settings.interval().is_some_and(missed)
                 || self.newest_programme.is_none_or(|end| end < now + TimeDelta::days(1)))
     }
 }
@@ -266,12 +272,48 @@ mod tests {
         };
         assert_eq!(faults(json!({})), []);
         assert_eq!(faults(json!({"zone": "America/Caracas", "shiftMinutes": -90, "refreshHours": 168})), []);
+        assert_eq!(faults(json!({"refreshHours": 0})), [], "only fetched on request");
         for (draft, expected) in [
             (json!({"zone": "x".repeat(65)}), ("zone", "TOO_LONG")),
-            (json!({"refreshHours": 0}), ("refreshHours", "TOO_SMALL")),
+            (json!({"refreshHours": 169}), ("refreshHours", "TOO_LARGE")),
             (json!({"shiftMinutes": 1_441}), ("shiftMinutes", "TOO_LARGE")),
         ] {
             assert_eq!(faults(draft.clone()), [(expected.0.to_owned(), expected.1)], "{draft}");
         }
+    }
+
+    #[test]
+    fn a_guide_without_a_schedule_is_stale_only_without_programmes() {
+        let at = |hours: i64| DateTime::UNIX_EPOCH + TimeDelta::hours(hours);
+        let of = |refresh_hours: u16, last_good: Option<i64>, newest: i64| GuideFetch {
+            guide: 1,
+            title: "Guía".into(),
+            active: true,
+            version: 1,
+            settings: GuideSettings { refresh_hours, ..GuideSettings::default() },
+            state: GuideFetchState::Done,
+            file_name: Some("guia.xml".into()),
+            requested_by: None,
+            fault: None,
+            status_code: None,
+            finished_date: Some(at(0)),
+            last_good_date: last_good.map(at),
+            next_fetch_date: None,
+            newest_programme: Some(at(newest)),
+            counts: GuideCounts::default(),
+            examples: Vec::new(),
+        };
+        let now = at(100);
+        for (fetch, expected) in [
+            (of(12, Some(0), 200), true),
+            (of(12, Some(80), 200), false),
+            (of(0, Some(0), 200), false),
+            (of(0, None, 200), false),
+            (of(0, Some(0), 110), true),
+        ] {
+            assert_eq!(fetch.is_stale(now), expected, "{fetch:?}");
+        }
+        assert_eq!(of(0, None, 0).settings.interval(), None);
+        assert_eq!(of(12, None, 0).settings.interval(), Some(TimeDelta::hours(12)));
     }
 }

@@ -3,19 +3,54 @@
 use crate::schedule::GAP;
 
 /// Placeholder titles, folded and without [`AROUND_TITLES`].
-pub const PLACEHOLDERS: [&str; 13] = [
+pub const PLACEHOLDERS: [&str; 48] = [
     "",
     "sin informacion",
+    "sin informacion disponible",
+    "sin informacion de programacion",
+    "no hay informacion",
+    "no hay informacion disponible",
+    "informacion no disponible",
     "sin programacion",
     "programacion no disponible",
-    "informacion no disponible",
+    "programacion por confirmar",
     "programa no disponible",
+    "programa por confirmar",
+    "programa sin informacion",
+    "no disponible",
+    "sin datos",
+    "sin emision",
+    "sin titulo",
+    "por confirmar",
+    "por determinar",
+    "a determinar",
     "no information",
     "no information available",
+    "information not available",
     "no programme information",
+    "no programme information available",
+    "no program information",
+    "no program information available",
+    "no programming",
+    "no programming information",
     "no data",
+    "no data available",
+    "no epg",
+    "no epg available",
+    "no guide data",
+    "no listings",
+    "no listings available",
+    "no schedule",
+    "no schedule available",
+    "not available",
+    "n/a",
     "to be announced",
+    "to be confirmed",
+    "to be determined",
     "tba",
+    "tbc",
+    "tbd",
+    "untitled",
     "off air",
 ];
 /// Characters trimmed from a title before the comparison with [`PLACEHOLDERS`].
@@ -119,10 +154,23 @@ mod tests {
 
     #[test]
     fn titles_that_say_nothing_are_known_in_both_languages() {
-        for title in ["Sin información", "TBA", "To be announced…", "—", "", "No Data"] {
+        for title in [
+            "Sin información",
+            "TBA",
+            "To be announced…",
+            "—",
+            "",
+            "No Data",
+            "Sin datos",
+            "(Por confirmar)",
+            "No hay información.",
+            "No information available",
+            "Programación por confirmar",
+            "N/A",
+        ] {
             assert!(slot(0, 60, title).is_placeholder(), "{title}");
         }
-        for title in ["Noticias", "Sin información privilegiada", "Tabaré"] {
+        for title in ["Noticias", "Sin información privilegiada", "Tabaré", "Amor por confirmar"] {
             assert!(!slot(0, 60, title).is_placeholder(), "{title}");
         }
     }

@@ -92,8 +92,8 @@ pub use live_profiles::{
     PlaylistWriter, ProfileSecret, ProfileUse, SelectedChannel,
 };
 pub use matches::{
-    ChangedChannel, ChannelAlias, ClaimedMatching, ExpectedLink, FoundMatch, LastDecision, MatchGuide,
-    MatchRepository, MatchTarget, NewDecision, RenamedLink,
+    ChangedChannel, ChannelAlias, ClaimedMatching, ExpectedLink, FoundMatch, LastDecision, MatchGroup,
+    MatchGuide, MatchRepository, MatchTarget, NewDecision, RenamedLink,
 };
 pub use notices::{NoticeQuery, NoticeRepository};
 pub use operations::{AlreadyUndone, NewOperation, OperationRepository, RowFilter, SliceOf, SliceWritten};

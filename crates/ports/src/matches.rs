@@ -7,8 +7,8 @@ use domain_kernel::{Id, ListQuery, Page, Version};
 use domain_live::{
     entry::Entry,
     matching::{
-        Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, Matching, MatchingCounts,
-        MatchingSettings, Outcome, Proposal,
+        Decision, EpgMatch, GuideChannel, GuideChannelRef, LinkVerdict, MatchReason, Matching,
+        MatchingCounts, MatchingSettings, Outcome, Proposal,
     },
 };
 use garde::Valid;
@@ -140,6 +140,16 @@ pub struct LastDecision {
     pub before: (Option<Id>, Option<String>),
 }
 
+/// Number of matches whose best candidates have the same score and reasons.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatchGroup {
+    /// Score of the best candidate; 0 without one.
+    pub score: i32,
+    /// Reasons for and against it.
+    pub reasons: Vec<MatchReason>,
+    pub count: u64,
+}
+
 /// Stores matches and decisions.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -228,6 +238,9 @@ pub trait MatchRepository: Send + Sync {
 
     /// A page of the matches.
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<EpgMatch>>, StoreError>;
+
+    /// Numbers of the matches of a list, by score and reasons.
+    async fn groups(&self, query: &ListQuery) -> Result<Vec<MatchGroup>, StoreError>;
 
     /// Ids of the channels that a list shows, limited.
     async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError>;

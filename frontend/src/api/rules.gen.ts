@@ -1121,7 +1121,7 @@ export const rules = {
    },
    "refreshHours": {
     "type": "integer",
-    "minimum": 1,
+    "minimum": 0,
     "maximum": 168,
     "format": "uint16"
    },

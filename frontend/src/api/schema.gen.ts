@@ -1880,6 +1880,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/epg-matches/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count matches by score and by reason
+         * @description The channels that the list with the same `search` and filters has.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["countEpgMatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/epg-matches/undo": {
         parameters: {
             query?: never;
@@ -8984,6 +9006,24 @@ export interface components {
              */
             version: number;
         };
+        /** @description Number of channels whose best candidates have a score in a band. */
+        EpgMatchBand: {
+            /**
+             * Format: uint64
+             * @description Number of channels.
+             */
+            count: number;
+            /**
+             * Format: int32
+             * @description Lowest score.
+             */
+            from: number;
+            /**
+             * Format: int32
+             * @description Highest score.
+             */
+            to: number;
+        };
         /** @description Number of channels with a level. */
         EpgMatchCount: {
             /**
@@ -8993,6 +9033,18 @@ export interface components {
             count: number;
             /** @description Level of the match. */
             level: components["schemas"]["MatchLevel"];
+        };
+        /** @description Numbers of channels by score and by reason. */
+        EpgMatchCounts: {
+            /** @description By score of the best candidate, highest first, without empty bands. */
+            bands: components["schemas"]["EpgMatchBand"][];
+            /** @description By reason; a channel counts for each of its reasons. */
+            reasons: components["schemas"]["EpgMatchReasonCount"][];
+            /**
+             * Format: uint64
+             * @description Number of channels.
+             */
+            total: number;
         };
         /** @description Page of matches. */
         EpgMatchPage: {
@@ -9007,6 +9059,18 @@ export interface components {
         EpgMatchReason: {
             /** @description Code of the reason. */
             code: components["schemas"]["MatchReason"];
+            /** @description Text of the reason, in the language of the request. */
+            message: string;
+        };
+        /** @description Number of channels with a reason for or against the best candidate. */
+        EpgMatchReasonCount: {
+            /** @description Code of the reason. */
+            code: components["schemas"]["MatchReason"];
+            /**
+             * Format: uint64
+             * @description Number of channels.
+             */
+            count: number;
             /** @description Text of the reason, in the language of the request. */
             message: string;
         };
@@ -9479,7 +9543,7 @@ export interface components {
             priority: number;
             /**
              * Format: uint16
-             * @description Interval between two fetches, in hours.
+             * @description Interval between two fetches, in hours; 0 for a guide that is only fetched on request.
              * @default 12
              */
             refreshHours: number;
@@ -9603,7 +9667,7 @@ export interface components {
             priority: number;
             /**
              * Format: uint16
-             * @description Interval between two fetches, in hours.
+             * @description Interval between two fetches, in hours; 0 for a guide that is only fetched on request.
              * @default 12
              */
             refreshHours: number;
@@ -12244,6 +12308,8 @@ export interface components {
              * @description Episode number, from 1.
              */
             episode: number | null;
+            /** @description Number of the episode as in the guide, if `episode` is null. */
+            episodeText: string | null;
             /** @description Whether it is a first broadcast. */
             isNew: boolean;
             /** @description Whether it is a repeat. */
@@ -12319,6 +12385,8 @@ export interface components {
             episode: number | null;
             /** @description URL of an image. */
             icon: string | null;
+            /** @description Number of the episode as in the guide, if `episode` is null. */
+            episodeText: string | null;
             /** @description Whether it is a first broadcast. */
             isNew: boolean;
             /** @description Whether it is a repeat. */
@@ -20295,10 +20363,14 @@ export interface operations {
                 reason?: ("ID_EQUAL" | "ID_EQUAL_WITHOUT_FEED" | "NAME_EQUAL" | "NAME_EQUAL_WITHOUT_QUALITY" | "ALIAS" | "CALL_SIGN" | "WORDS" | "LETTERS" | "COUNTRY_AGREES" | "NUMBER_DIFFERS" | "SHIFT_DIFFERS" | "CALL_SIGN_DIFFERS" | "COUNTRY_DIFFERS" | "REGION_DIFFERS" | "ID_CONTRADICTS_NAME" | "SECOND_TOO_NEAR" | "DECIDED_BEFORE")[];
                 /** @description Minimum score. */
                 minScore?: number;
+                /** @description Maximum score. */
+                maxScore?: number;
                 /** @description Whether there is no reason against the match. */
                 clear?: boolean;
                 /** @description Whether the channel has a decision. */
                 decided?: boolean;
+                /** @description The last decision. */
+                decision?: ("LINKED" | "ACCEPTED" | "REFUSED" | "NO_GUIDE")[];
             };
             header?: never;
             path?: never;
@@ -20387,6 +20459,52 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    countEpgMatch: {
+        parameters: {
+            query?: {
+                /** @description Substring to look for. */
+                search?: string;
+                /** @description Level of the match. */
+                level?: ("AUTO" | "REVIEW" | "NONE")[];
+                /** @description ID of the guide. */
+                guide?: number;
+                /** @description ID of the channel. */
+                channel?: number;
+                /** @description Reasons for or against the match; all must apply. */
+                reason?: ("ID_EQUAL" | "ID_EQUAL_WITHOUT_FEED" | "NAME_EQUAL" | "NAME_EQUAL_WITHOUT_QUALITY" | "ALIAS" | "CALL_SIGN" | "WORDS" | "LETTERS" | "COUNTRY_AGREES" | "NUMBER_DIFFERS" | "SHIFT_DIFFERS" | "CALL_SIGN_DIFFERS" | "COUNTRY_DIFFERS" | "REGION_DIFFERS" | "ID_CONTRADICTS_NAME" | "SECOND_TOO_NEAR" | "DECIDED_BEFORE")[];
+                /** @description Minimum score. */
+                minScore?: number;
+                /** @description Maximum score. */
+                maxScore?: number;
+                /** @description Whether there is no reason against the match. */
+                clear?: boolean;
+                /** @description Whether the channel has a decision. */
+                decided?: boolean;
+                /** @description The last decision. */
+                decision?: ("LINKED" | "ACCEPTED" | "REFUSED" | "NO_GUIDE")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Numbers of channels. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpgMatchCounts"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

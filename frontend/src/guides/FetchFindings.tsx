@@ -78,7 +78,6 @@ function LeftOut({ of: { leftOut, examples } }: { of: GuideFetch }) {
               {" "}
               {examples
                 .filter((example) => example.reason === reason)
-                .slice(0, 3)
                 .map(({ text }) => `«${text}»`)
                 .join(", ")}
             </span>

@@ -142,6 +142,12 @@ describe("what is on in the rows of channels", () => {
     localStorage.setItem("cartelera.list.tv-channels.hidden", "[]");
   });
 
+  test("is shown without a choice of columns", async () => {
+    localStorage.removeItem("cartelera.list.tv-channels.hidden");
+    renderPage("/content/tv-channels");
+    expect(await screen.findByText("Cine")).toBeVisible();
+  });
+
   test("is read with one request", async () => {
     renderPage("/content/tv-channels");
     expect(await screen.findByText("Cine")).toBeVisible();
@@ -388,4 +394,22 @@ test("a setting of a guide that two users changed is chosen, never overwritten u
     ['"1"', 60],
     ['"2"', 60],
   ]);
+});
+
+test("a guide that exists as a file only is set to be never read by its address", async () => {
+  let saved: Partial<GuideFetch> = {};
+  server.use(
+    http.put("*/api/tv-guides/2/fetching", async ({ request }) => {
+      saved = (await request.json()) as Partial<GuideFetch>;
+      return HttpResponse.json(fetchOf(2, saved));
+    }),
+  );
+  const { user } = renderPage("/content/tv-guide/2/edit");
+  await user.click(await screen.findByRole("button", { name: "Ajustes de «Guía 2»" }));
+  const hours = await screen.findByRole("textbox", { name: /^Leer cada/ });
+  expect(hours).toHaveAccessibleDescription(/nunca se lee automáticamente/);
+  await user.clear(hours);
+  await user.type(hours, "0");
+  await user.click(screen.getByRole("button", { name: "Guardar ajustes" }));
+  await waitFor(() => expect(saved.refreshHours).toBe(0));
 });

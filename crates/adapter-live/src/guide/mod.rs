@@ -131,8 +131,8 @@ impl GuideReport {
     }
 }
 
-/// Maximum examples of rejections.
-const MOST_EXAMPLES: usize = 20;
+/// Maximum examples of rejections for one reason.
+const MOST_EXAMPLES: u64 = 20;
 
 /// Reads a guide and passes on its programmes one by one. Faults are counted in the report; a
 /// caller that stores programmes discards them if the report [is refused](GuideReport::is_refused).

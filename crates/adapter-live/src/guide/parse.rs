@@ -241,8 +241,9 @@ impl<'report, F: FnMut(Programme)> Parser<'report, F> {
     }
 
     fn leave_out(&mut self, fault: GuideFault, text: String) {
-        *self.report.left_out.entry(fault).or_default() += 1;
-        if self.report.examples.len() < MOST_EXAMPLES {
+        let count = self.report.left_out.entry(fault).or_default();
+        *count += 1;
+        if *count <= MOST_EXAMPLES {
             let text = if text.chars().count() > 120 { text.chars().take(120).collect() } else { text };
             self.report.examples.push(LeftOut { fault, position: self.position, text });
         }

@@ -149,6 +149,18 @@ fn broken_parts_are_rejected_and_counted_by_reason() {
 }
 
 #[test]
+fn each_reason_of_rejections_has_examples() {
+    let nameless = "<channel><display-name>no id</display-name></channel>".repeat(30);
+    let without_start =
+        format!("<programme stop=\"{}\" channel=\"uno\"><title>t</title></programme>", day(1));
+    let (report, _) = read(guide(&[nameless, without_start.repeat(3)].concat()));
+    let of = |fault: GuideFault| report.examples.iter().filter(|one| one.fault == fault).count();
+    assert_eq!(report.left_out[&GuideFault::ChannelWithoutId], 30);
+    assert_eq!(of(GuideFault::ChannelWithoutId), 20);
+    assert_eq!(of(GuideFault::ProgrammeWithoutStart), 3);
+}
+
+#[test]
 fn without_an_end_a_programme_lasts_until_the_channels_next() {
     let text = guide(
         &[programme(&day(0), "", "a"), programme(&day(2), "", "b"), programme(&day(20), &day(21), "c")]

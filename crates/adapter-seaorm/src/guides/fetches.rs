@@ -137,21 +137,23 @@ async fn hold(transaction: &Transaction, guide: Id) -> Result<(), DbErr> {
 }
 
 /// The current settings of a locked row that affect reading and schedule: whether they equal those
-/// read by, and the interval in hours.
+/// read by, and the interval.
 async fn settings_now(
     transaction: &Transaction,
     guide: Id,
     like: &GuideSettings,
-) -> Result<(bool, TimeDelta), DbErr> {
+) -> Result<(bool, Option<TimeDelta>), DbErr> {
     let mut sql =
         Sql::new("SELECT f.refresh_hours, f.zone, f.shift_minutes FROM guide_fetches f WHERE f.guide_id = ");
     sql.bind(guide);
     let row = transaction.query_one_raw(sql.statement(transaction.get_database_backend())).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound("the row that is held".into()))?;
     let zone = row.try_get("", "zone")?;
-    let now = GuideSettings { zone, shift_minutes: row.try_get("", "shift_minutes")?, ..like.clone() };
     let hours: i32 = row.try_get("", "refresh_hours")?;
-    Ok((now.reads_like(like), TimeDelta::hours(hours.into())))
+    let refresh_hours = u16::try_from(hours).unwrap_or_default();
+    let shift_minutes = row.try_get("", "shift_minutes")?;
+    let now = GuideSettings { refresh_hours, zone, shift_minutes, ..like.clone() };
+    Ok((now.reads_like(like), now.interval()))
 }
 
 /// Makes a fetch wait for the job, unless one is unfinished. An uploaded file replaces a fetch of
@@ -173,15 +175,18 @@ async fn wait(
     Ok(changed_rows(connection, sql).await? == 1)
 }
 
-/// Time of the next fetch after a change of settings, if it changes: immediately if programme times
-/// change, unless they come from an upload; after a shorter interval at its end.
+/// Time of the next fetch after a change of settings: none without a schedule; immediately if
+/// programme times change, unless they come from an upload; after a first or a shorter interval at
+/// its end.
 fn next_fetch(before: &GuideFetch, settings: &GuideSettings, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-    let (known, next) = (&before.settings, before.next_fetch_date?);
-    if !known.reads_like(settings) && before.file_name.is_none() {
+    let interval = settings.interval()?;
+    let turn = before.finished_date.map(|finished| finished + interval);
+    let Some(known) = before.settings.interval() else { return turn };
+    let next = before.next_fetch_date?;
+    if !before.settings.reads_like(settings) && before.file_name.is_none() {
         return Some(now);
     }
-    let turn = before.finished_date? + TimeDelta::hours(settings.refresh_hours.into());
-    (settings.refresh_hours < known.refresh_hours && turn < next).then_some(turn)
+    Some(turn.filter(|turn| interval < known && *turn < next).unwrap_or(next))
 }
 
 impl SeaOrmGuides {
@@ -211,9 +216,7 @@ impl SeaOrmGuides {
                 sql.push(", counts = ").bind(text_of(&counts).map_err(store_error)?);
             }
         }
-        if let Some(next) = next_fetch(&before, settings, edit.at) {
-            sql.push(", next_fetch_date = ").bind(next);
-        }
+        sql.push(", next_fetch_date = ").bind(next_fetch(&before, settings, edit.at));
         sql.push(" WHERE guide_id = ").bind(guide);
         changed_rows(&transaction, sql).await.map_err(store_error)?;
         let Some(after) = find_in(&transaction, guide).await? else { return Ok(Written::Missing) };
@@ -259,8 +262,8 @@ impl SeaOrmGuides {
         self.0.writer.execute_raw(fresh.statement(self.0.backend())).await.map(drop)
     }
 
-    /// Begins fetches of the active guides that are due, were never fetched, or have another URL
-    /// than the last fetch.
+    /// Begins fetches of the active guides with a schedule that are due, were never fetched, or have
+    /// another URL than the last fetch.
     pub(super) async fn begin_due(&self, now: DateTime<Utc>) -> Result<u64, StoreError> {
         let mut begun = 0;
         for row in rows(&self.0.reader, None).await? {
@@ -268,7 +271,9 @@ impl SeaOrmGuides {
                 matches!(row.state.as_deref(), Some(state) if ["WAITING", "RUNNING"].contains(&state));
             let moved = row.url.as_ref().is_some_and(|url| *url != row.guide_url);
             let due = row.next_fetch_date.is_none_or(|next| next <= now) || moved;
-            if !row.active || unfinished || !due {
+            // Without a schedule, the URL may be one that nothing is behind: the guide is uploaded.
+            let is_scheduled = row.refresh_hours != Some(0);
+            if !row.active || unfinished || !due || !is_scheduled {
                 continue;
             }
             let done = wait(&self.0.writer, row.id, (None, None, None)).await;
@@ -278,8 +283,10 @@ impl SeaOrmGuides {
     }
 
     pub(super) async fn take_unfinished(&self) -> Result<Option<ClaimedFetch>, StoreError> {
+        // Those that users requested, then by the time since when they are due: never read ones first.
         const UNFINISHED: &str = "SELECT f.guide_id FROM guide_fetches f JOIN tv_guides t ON t.id = f.guide_id \
-             WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.guide_id LIMIT ";
+             WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.requested_by IS NULL, \
+             f.next_fetch_date IS NOT NULL, f.next_fetch_date, f.guide_id LIMIT ";
         // An idle node writes nothing.
         let mut sql = Sql::new(UNFINISHED);
         sql.bind(1_i64);
@@ -323,13 +330,18 @@ impl SeaOrmGuides {
             settings_now(&transaction, claim.guide.guide, &claim.guide.settings).await?;
         // Programmes read with a former time zone or shift are read again immediately; an upload is
         // read once, because a fetch would use the URL. A shorter interval saved meanwhile applies.
+        // So does the end of the schedule, or its beginning.
+        let planned = match (claim.guide.settings.interval(), turn) {
+            (_, None) => None,
+            (None, Some(turn)) => Some(now + turn),
+            (Some(_), Some(turn)) => end.next_fetch_date.map(|next| next.min(now + turn)),
+        };
         let (known, next) = if reads_alike {
-            (
-                end.known.clone().unwrap_or_else(|| claim.known.clone()),
-                end.next_fetch_date.map(|next| next.min(now + turn)),
-            )
+            (end.known.clone().unwrap_or_else(|| claim.known.clone()), planned)
+        } else if turn.is_some() && claim.upload.is_none() {
+            (Validators::default(), Some(now))
         } else {
-            (Validators::default(), if claim.upload.is_none() { Some(now) } else { end.next_fetch_date })
+            (Validators::default(), planned)
         };
         let mut sql = Sql::new("UPDATE guide_fetches SET upload = NULL, state = ");
         sql.bind(end.state.code()).push(", fault = ").bind(end.fault.map(Enumeration::code));

@@ -1,8 +1,8 @@
 //! The list of matches.
 
-use domain_kernel::{FilterValue, Id, ListQuery, Page};
-use domain_live::matching::EpgMatch;
-use ports::{MatchTarget, StoreError};
+use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page};
+use domain_live::matching::{EpgMatch, MatchReason};
+use ports::{MatchGroup, MatchTarget, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult};
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Database,
-    db::sql::Sql,
+    db::{error::store_error, sql::Sql},
     guides::linked,
     list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
 };
@@ -88,11 +88,20 @@ impl ListTable for MatchList {
                 ("minScore", FilterValue::Number(score)) => {
                     sql.push(" AND x.score >= ").bind(*score);
                 }
+                ("maxScore", FilterValue::Number(score)) => {
+                    sql.push(" AND x.score <= ").bind(*score);
+                }
                 ("clear", FilterValue::Flag(flag)) => {
                     sql.push(" AND x.clear = ").bind(*flag);
                 }
                 ("decided", FilterValue::Flag(flag)) => {
                     sql.push(if *flag { " AND x.decision IS NOT NULL" } else { " AND x.decision IS NULL" });
+                }
+                ("decision", FilterValue::Code(code)) => {
+                    sql.push(" AND x.decision = ").bind(*code);
+                }
+                ("decision", FilterValue::Codes(codes)) => {
+                    sql.push(" AND x.decision IN (").bind_all(codes.iter().copied()).push(")");
                 }
                 _ => {}
             }
@@ -113,6 +122,27 @@ pub(super) async fn page_of(
     query: &ListQuery,
 ) -> Result<Page<Vec<EpgMatch>>, StoreError> {
     page(database, &MatchList, query).await
+}
+
+/// Numbers of the matches of a list, by score and reasons of the best candidate.
+pub(super) async fn groups_of(database: &Database, query: &ListQuery) -> Result<Vec<MatchGroup>, StoreError> {
+    let request = ListRequest::of(&MatchList, query);
+    let mut sql = Sql::new(format!(
+        "SELECT x.score, x.reasons, count(*) AS number FROM epg_matches x{CHANNELS_OF_MATCHES}"
+    ));
+    MatchList.push_conditions(&mut sql, &request, AccessPath::FilterThenSort);
+    sql.push(" GROUP BY x.score, x.reasons");
+    let statement = sql.statement(database.backend());
+    let found = database.scanner.query_all_raw(statement).await.map_err(store_error)?;
+    let group = |row: &QueryResult| -> Result<MatchGroup, StoreError> {
+        let reasons: String = get(row, "reasons")?;
+        Ok(MatchGroup {
+            score: get(row, "score")?,
+            reasons: reasons.split_whitespace().filter_map(MatchReason::from_code).collect(),
+            count: u64::try_from(get::<i64>(row, "number")?).unwrap_or_default(),
+        })
+    };
+    found.iter().map(group).collect()
 }
 
 pub(super) async fn ids_of(

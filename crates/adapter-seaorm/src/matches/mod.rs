@@ -19,8 +19,8 @@ use domain_live::matching::{
 };
 use garde::Valid;
 use ports::{
-    ChangedChannel, ChannelAlias, ClaimedMatching, Edit, ExpectedLink, FoundMatch, LastDecision, MatchGuide,
-    MatchRepository, MatchTarget, NewDecision, RenamedLink, StoreError, Written,
+    ChangedChannel, ChannelAlias, ClaimedMatching, Edit, ExpectedLink, FoundMatch, LastDecision, MatchGroup,
+    MatchGuide, MatchRepository, MatchTarget, NewDecision, RenamedLink, StoreError, Written,
 };
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use serde::de::DeserializeOwned;
@@ -183,6 +183,10 @@ impl MatchRepository for SeaOrmMatches {
 
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<EpgMatch>>, StoreError> {
         list::page_of(&self.0, query).await
+    }
+
+    async fn groups(&self, query: &ListQuery) -> Result<Vec<MatchGroup>, StoreError> {
+        list::groups_of(&self.0, query).await
     }
 
     async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {

@@ -188,6 +188,64 @@ on_both! {
         }
     }
 
+    async fn requested_guides_are_read_first_and_the_others_by_the_time_since_when_they_are_due(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let contents = SeaOrmContents::<TvGuidesTable>::new(db.database.clone());
+        let mut ids = Vec::new();
+        for number in 1..=4 {
+            let title = format!("Guía {number}");
+            ids.push(add(&contents, TvGuide { title, ..TvGuide::sample() }).await);
+        }
+        // The third one was never read; the fourth one is requested.
+        for (guide, due) in [(ids[0], 60), (ids[1], 30), (ids[3], 90)] {
+            let claim = claimed(&guides, guide).await;
+            assert!(guides.end(&claim, GuideFetchEnd { next_fetch_date: Some(after(due)), ..done() }, after(1)).await.unwrap());
+        }
+        let by_user = NewGuideFetch { guide: ids[3], file: None, requested_by: "rosa_1".into() };
+        assert!(matches!(guides.begin(by_user).await.unwrap(), GuideFetchBegun::Begun(_)));
+        assert_eq!(guides.schedule(after(100_000)).await.unwrap(), 3);
+        for expected in [ids[3], ids[2], ids[1], ids[0]] {
+            let claim = guides.claim().await.unwrap().unwrap();
+            assert_eq!(claim.guide.guide, expected);
+            assert!(guides.end(&claim, done(), after(100_001)).await.unwrap());
+        }
+    }
+
+    async fn a_guide_without_a_schedule_is_fetched_on_request_only(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let configure = async |refresh_hours: u16| {
+            let settings = GuideSettings { refresh_hours, ..GuideSettings::default() };
+            let settings = garde::Unvalidated::new(settings).validate().unwrap();
+            guides.configure(guide, settings, None, &edit(after(1))).await.unwrap();
+        };
+        let next = async || guides.fetch(guide).await.unwrap().unwrap().next_fetch_date;
+        let first = claimed(&guides, guide).await;
+        let planned = GuideFetchEnd { next_fetch_date: Some(after(60)), ..done() };
+        assert!(guides.end(&first, planned.clone(), after(1)).await.unwrap());
+        configure(0).await;
+        assert_eq!(next().await, None);
+        assert_eq!(guides.schedule(after(100_000)).await.unwrap(), 0, "not due");
+        let file = Some(("guia.xml".to_owned(), 1));
+        guides.begin(NewGuideFetch { guide, file, requested_by: "rosa_1".into() }).await.unwrap();
+        let upload = guides.claim().await.unwrap().unwrap();
+        assert!(guides.end(&upload, done(), after(2)).await.unwrap());
+        assert_eq!(guides.schedule(after(100_000)).await.unwrap(), 0, "the upload stays");
+        configure(24).await;
+        assert_eq!(next().await, Some(after(2) + TimeDelta::hours(24)));
+
+        // The schedule ends while the guide is read.
+        let running = claimed(&guides, guide).await;
+        configure(0).await;
+        assert!(guides.end(&running, planned.clone(), after(3)).await.unwrap());
+        assert_eq!(next().await, None);
+        // It begins while the guide is read.
+        let running = claimed(&guides, guide).await;
+        configure(24).await;
+        assert!(guides.end(&running, done(), after(4)).await.unwrap());
+        assert_eq!(next().await, Some(after(4) + TimeDelta::hours(24)));
+    }
+
     async fn a_guide_read_with_former_settings_is_read_again(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;

@@ -9,7 +9,7 @@ use actix_web::{
 };
 use application::{
     AcceptRequest, CandidateRow, Candidates, ComparedGuide, Error, GuideComparison, LinkRequest, MatchRow,
-    MatchingService, UndoLinkRequest, match_permission,
+    MatchingService, ScoreBand, UndoLinkRequest, match_permission,
 };
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, Code, Enumeration, ErrorKind, Id, Page, Version, Violation, Violations};
@@ -31,7 +31,7 @@ use crate::{
     caller::AuthUser,
     extract::{Body, IfMatch, ItemId, Pairs},
     language::Language,
-    openapi::Api,
+    openapi::{Api, Operation},
     problem::Problem,
 };
 
@@ -172,6 +172,42 @@ struct LevelAnswer {
     count: u64,
 }
 
+/// Number of channels whose best candidates have a score in a band.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EpgMatchBand")]
+struct BandAnswer {
+    /// Lowest score.
+    from: i32,
+    /// Highest score.
+    to: i32,
+    /// Number of channels.
+    count: u64,
+}
+
+/// Number of channels with a reason for or against the best candidate.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EpgMatchReasonCount")]
+struct ReasonCountAnswer {
+    /// Code of the reason.
+    code: MatchReason,
+    /// Text of the reason, in the language of the request.
+    message: &'static str,
+    /// Number of channels.
+    count: u64,
+}
+
+/// Numbers of channels by score and by reason.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EpgMatchCounts")]
+struct NumbersAnswer {
+    /// Number of channels.
+    total: u64,
+    /// By score of the best candidate, highest first, without empty bands.
+    bands: Vec<BandAnswer>,
+    /// By reason; a channel counts for each of its reasons.
+    reasons: Vec<ReasonCountAnswer>,
+}
+
 /// Settings and state of matching.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -260,26 +296,39 @@ fn register_matching(api: &mut Api) {
 
 fn register_list(api: &mut Api, found: &Value) {
     let page = api.schemas.page_of("EpgMatchPage", "Page of matches.", found);
+    let numbers = api.schemas.response::<NumbersAnswer>();
+    let counted = api
+        .route(Method::GET, "/epg-matches/counts", "countEpgMatch", count)
+        .about(TAG, "Count matches by score and by reason")
+        .explained("The channels that the list with the same `search` and filters has.")
+        .requires(match_permission(Action::Read))
+        .query("search", json!({"type": "string", "maxLength": 200}), "Substring to look for.");
+    drop(with_filters(counted).answers(200, "Numbers of channels.", numbers).fails(&[ErrorKind::Invalid]));
+    let listed = api
+        .route(Method::GET, "/epg-matches", "listEpgMatch", list)
+        .about(TAG, "List matches of channels with guides")
+        .explained(
+            "Active channels by number. `search` applies to numbers and names of channels. The other \
+             filters apply to the best candidate.",
+        )
+        .requires(match_permission(Action::Read))
+        .lists(&MatchingService::list_shape());
+    drop(with_filters(listed).answers(200, "A page of rows.", page).fails(&[ErrorKind::Invalid]));
+}
+
+/// The filters of the list.
+fn with_filters(operation: Operation<'_>) -> Operation<'_> {
     let codes = |codes: &[&str]| json!({"type": "array", "items": {"type": "string", "enum": codes}});
-    drop(
-        api.route(Method::GET, "/epg-matches", "listEpgMatch", list)
-            .about(TAG, "List matches of channels with guides")
-            .explained(
-                "Active channels by number. `search` applies to numbers and names of channels. The other \
-                 filters apply to the best candidate.",
-            )
-            .requires(match_permission(Action::Read))
-            .lists(&MatchingService::list_shape())
-            .filter("level", codes(MatchLevel::CODES), "Level of the match.")
-            .filter("guide", json!({"type": "integer"}), "ID of the guide.")
-            .filter("channel", json!({"type": "integer"}), "ID of the channel.")
-            .filter("reason", codes(MatchReason::CODES), "Reasons for or against the match; all must apply.")
-            .filter("minScore", json!({"type": "integer"}), "Minimum score.")
-            .filter("clear", json!({"type": "boolean"}), "Whether there is no reason against the match.")
-            .filter("decided", json!({"type": "boolean"}), "Whether the channel has a decision.")
-            .answers(200, "A page of rows.", page)
-            .fails(&[ErrorKind::Invalid]),
-    );
+    operation
+        .filter("level", codes(MatchLevel::CODES), "Level of the match.")
+        .filter("guide", json!({"type": "integer"}), "ID of the guide.")
+        .filter("channel", json!({"type": "integer"}), "ID of the channel.")
+        .filter("reason", codes(MatchReason::CODES), "Reasons for or against the match; all must apply.")
+        .filter("minScore", json!({"type": "integer"}), "Minimum score.")
+        .filter("maxScore", json!({"type": "integer"}), "Maximum score.")
+        .filter("clear", json!({"type": "boolean"}), "Whether there is no reason against the match.")
+        .filter("decided", json!({"type": "boolean"}), "Whether the channel has a decision.")
+        .filter("decision", codes(LinkVerdict::CODES), "The last decision.")
 }
 
 fn register_candidates(api: &mut Api) {
@@ -375,6 +424,26 @@ async fn list(
 ) -> Result<Json<Page<Vec<MatchAnswer>>>, Problem> {
     let page = service.list(&caller, &pairs.0).await?;
     Ok(Json(page.map(|rows| rows.into_iter().map(|row| answer(row, language)).collect())))
+}
+
+async fn count(
+    caller: AuthUser,
+    service: Matches,
+    pairs: Pairs,
+    language: Language,
+) -> Result<Json<NumbersAnswer>, Problem> {
+    let numbers = service.numbers(&caller, &pairs.0).await?;
+    let band = |band: ScoreBand| BandAnswer { from: band.from, to: band.to, count: band.count };
+    let reason = |(code, count): (MatchReason, u64)| ReasonCountAnswer {
+        code,
+        message: code.labels().in_language(language.0),
+        count,
+    };
+    Ok(Json(NumbersAnswer {
+        total: numbers.total,
+        bands: numbers.bands.into_iter().map(band).collect(),
+        reasons: numbers.reasons.into_iter().map(reason).collect(),
+    }))
 }
 
 async fn turn() -> Result<Turn, Error> {

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeZone, Utc};
 use domain_catalogue::Kind;
 use domain_kernel::{Action, Enumeration, ErrorKind, Id, KeyScope, Locale, Page};
 use domain_live::{
-    guide::{EpisodeNumber, Localized},
+    guide::{Localized, shown_episode},
     programme::{KeptProgramme, ProgrammeDetails},
     schedule::{Showing, WithoutGuide},
 };
@@ -48,6 +48,8 @@ pub(super) struct ProgrammeAnswer {
     season: Option<u32>,
     /// Episode number, from 1.
     episode: Option<u32>,
+    /// Number of the episode as in the guide, if `episode` is null.
+    episode_text: Option<String>,
     /// Whether it is a first broadcast.
     is_new: bool,
     /// Whether it is a repeat.
@@ -232,8 +234,7 @@ fn moment(seconds: i64) -> DateTime<Utc> {
 }
 
 fn programme(kept: &KeptProgramme, details: &ProgrammeDetails, language: Language) -> ProgrammeAnswer {
-    let numbers = details.episodes.iter().map(EpisodeNumber::season_and_episode);
-    let (season, episode) = numbers.into_iter().find(|(_, episode)| episode.is_some()).unwrap_or_default();
+    let number = shown_episode(&details.episodes);
     // Guides repeat categories in each language.
     let own: Vec<String> = details
         .categories
@@ -248,8 +249,9 @@ fn programme(kept: &KeptProgramme, details: &ProgrammeDetails, language: Languag
         title: title_in(kept, details, language).to_owned(),
         sub_title: in_language(&details.sub_titles, language).map(str::to_owned),
         categories: if own.is_empty() { all() } else { own },
-        season,
-        episode,
+        season: number.season,
+        episode: number.episode,
+        episode_text: number.text.map(str::to_owned),
         is_new: details.is_new,
         is_repeat: details.is_repeat,
     }

@@ -139,6 +139,24 @@ on_both! {
         assert_eq!(numbers("minScore=90&clear=true").await, [1]);
         assert_eq!(numbers(&format!("guide={guide_id}&search=azul%20tv%203")).await, [3]);
         assert_eq!(numbers("decided=false").await, [2, 3, 4]);
+        assert_eq!(numbers("minScore=0&maxScore=100&decision=LINKED").await, [1]);
+        let counts = async |query: &str| manager.get(&format!("/api/epg-matches/counts?{query}")).send().await.json();
+        let all = counts("").await;
+        assert_eq!(all["total"], 4, "{all}");
+        let bands = all["bands"].as_array().unwrap();
+        assert_eq!(bands.iter().map(|band| band["count"].as_u64().unwrap()).sum::<u64>(), 4, "{all}");
+        for band in bands {
+            let shown = numbers(&format!("minScore={}&maxScore={}", band["from"], band["to"])).await;
+            assert_eq!(json!(shown.len()), band["count"], "{band}");
+        }
+        for reason in all["reasons"].as_array().unwrap() {
+            let shown = numbers(&format!("reason={}", reason["code"].as_str().unwrap())).await;
+            assert_eq!(json!(shown.len()), reason["count"], "{reason}");
+        }
+        assert_eq!(counts("decision=LINKED").await["total"], 1);
+        assert_eq!(numbers("decision=LINKED").await, [1]);
+        assert_eq!(numbers("decision=LINKED,NO_GUIDE").await, [1]);
+        assert_eq!(numbers("decision=NO_GUIDE,REFUSED").await, [0_i64; 0]);
         let state = manager.get("/api/epg-matching").send().await.json();
         assert_eq!(state["levels"], json!([{"level": "AUTO", "count": 1}, {"level": "REVIEW", "count": 2}, {"level": "NONE", "count": 1}]), "{state}");
         assert_eq!((&state["state"], &state["counts"]), (&json!("IDLE"), &json!({"channels": 4, "sure": 1, "review": 2, "none": 1})));

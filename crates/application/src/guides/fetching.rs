@@ -87,10 +87,10 @@ impl Job for GuideService {
 }
 
 impl GuideService {
-    /// Time of the next fetch, after a successful or a failed one.
-    fn next_fetch(&self, claim: &ClaimedFetch, good: bool) -> DateTime<Utc> {
-        let pause = TimeDelta::hours(claim.guide.settings.refresh_hours.into());
-        self.now() + if good { pause } else { pause.min(AGAIN) }
+    /// Time of the next fetch, after a successful or a failed one; `None` without a schedule.
+    fn next_fetch(&self, claim: &ClaimedFetch, good: bool) -> Option<DateTime<Utc>> {
+        let pause = claim.guide.settings.interval()?;
+        Some(self.now() + if good { pause } else { pause.min(AGAIN) })
     }
 
     fn failed(&self, claim: &ClaimedFetch, fault: GuideFetchFault) -> GuideFetchEnd {
@@ -101,7 +101,7 @@ impl GuideService {
             found: None,
             newest: None,
             known: None,
-            next_fetch_date: Some(self.next_fetch(claim, false)),
+            next_fetch_date: self.next_fetch(claim, false),
         }
     }
 
@@ -121,7 +121,7 @@ impl GuideService {
             Ok(GuideFetched::NotModified) => Some(GuideFetchEnd {
                 state: GuideFetchState::Unchanged,
                 fault: None,
-                next_fetch_date: Some(self.next_fetch(claim, true)),
+                next_fetch_date: self.next_fetch(claim, true),
                 ..self.failed(claim, GuideFetchFault::Internal)
             }),
             Ok(GuideFetched::Read(read)) => match refusal(&read) {
@@ -206,7 +206,7 @@ impl GuideService {
             found: Some((counts, read.examples)),
             newest: staging.newest,
             known: Some(if is_known { read.known } else { Validators::default() }),
-            next_fetch_date: Some(self.next_fetch(claim, is_whole)),
+            next_fetch_date: self.next_fetch(claim, is_whole),
         }))
     }
 

@@ -6,7 +6,10 @@ mod deciding;
 mod linking;
 mod running;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::{Content, TvChannel};
@@ -14,11 +17,13 @@ use domain_kernel::{
     Action, Actor, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Permission, Version,
 };
 use domain_live::{
-    matching::{EpgMatch, GuideChannelRef, MatchLevel, MatchReason, Matching, MatchingSettings, Proposal},
+    matching::{
+        EpgMatch, GuideChannelRef, LinkVerdict, MatchLevel, MatchReason, Matching, MatchingSettings, Proposal,
+    },
     programme::KeptProgramme,
     schedule::ScheduleSpan,
 };
-use ports::{MatchRepository, ScheduleRepository, SheetRepository, Written};
+use ports::{MatchGroup, MatchRepository, ScheduleRepository, SheetRepository, Written};
 use serde_json::{Value, json};
 
 pub use self::{
@@ -88,6 +93,47 @@ impl MatchRow {
     }
 }
 
+/// Number of matches whose best candidates have a score in a band.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScoreBand {
+    pub from: i32,
+    /// Inclusive.
+    pub to: i32,
+    pub count: u64,
+}
+
+/// Numbers of the matches of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MatchNumbers {
+    pub total: u64,
+    /// By score of the best candidate, the highest first.
+    pub bands: Vec<ScoreBand>,
+    /// By reason for or against the best candidate.
+    pub reasons: BTreeMap<MatchReason, u64>,
+}
+
+impl MatchNumbers {
+    fn of(groups: Vec<MatchGroup>) -> Self {
+        let mut numbers = Self::default();
+        let mut bands: BTreeMap<i32, u64> = BTreeMap::new();
+        for group in groups {
+            numbers.total += group.count;
+            // The last band is 90 to 100.
+            *bands.entry(group.score.clamp(0, 99) / 10 * 10).or_default() += group.count;
+            for reason in group.reasons {
+                *numbers.reasons.entry(reason).or_default() += group.count;
+            }
+        }
+        let band = |(from, count): (i32, u64)| ScoreBand {
+            from,
+            to: if from == 90 { 100 } else { from + 9 },
+            count,
+        };
+        numbers.bands = bands.into_iter().rev().map(band).collect();
+        numbers
+    }
+}
+
 impl MatchingService {
     pub fn list_shape() -> ListShape {
         ListShape {
@@ -99,8 +145,10 @@ impl MatchingService {
                 ("channel", FilterKind::Reference),
                 ("reason", FilterKind::Codes(MatchReason::CODES)),
                 ("minScore", FilterKind::Number),
+                ("maxScore", FilterKind::Number),
                 ("clear", FilterKind::Flag),
                 ("decided", FilterKind::Flag),
+                ("decision", FilterKind::Codes(LinkVerdict::CODES)),
             ],
         }
     }
@@ -132,6 +180,12 @@ impl MatchingService {
         let mut page = self.stores.matches.list(&Self::read_list(actor, pairs)?).await?;
         let rows = self.shown(std::mem::take(&mut page.content)).await?;
         Ok(page.map(|_| rows))
+    }
+
+    /// Numbers of the matches that a list with these parameters has.
+    pub async fn numbers(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<MatchNumbers, Error> {
+        let query = Self::read_list(actor, pairs)?;
+        Ok(MatchNumbers::of(self.stores.matches.groups(&query).await?))
     }
 
     /// What the parameters of the list mean.
@@ -227,4 +281,35 @@ fn current_json(matching: &Matching) -> Result<Value, Error> {
     json["version"] = json!(matching.version);
     json["updatedBy"] = json!(matching.updated_by);
     Ok(json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_are_counted_by_score_and_by_each_reason() {
+        let group = |score: i32, reasons: &[MatchReason], count: u64| MatchGroup {
+            score,
+            reasons: reasons.to_vec(),
+            count,
+        };
+        let numbers = MatchNumbers::of(vec![
+            group(100, &[MatchReason::IdEqual, MatchReason::NameEqual], 3),
+            group(90, &[MatchReason::NameEqual], 2),
+            group(89, &[MatchReason::Words, MatchReason::NumberDiffers], 4),
+            group(30, &[MatchReason::Words], 1),
+            group(0, &[], 5),
+        ]);
+        let bands: Vec<_> = numbers.bands.iter().map(|band| (band.from, band.to, band.count)).collect();
+        assert_eq!(bands, [(90, 100, 5), (80, 89, 4), (30, 39, 1), (0, 9, 5)]);
+        assert_eq!(numbers.total, 15);
+        let expected = [
+            (MatchReason::IdEqual, 3),
+            (MatchReason::NameEqual, 5),
+            (MatchReason::Words, 5),
+            (MatchReason::NumberDiffers, 4),
+        ];
+        assert_eq!(numbers.reasons, BTreeMap::from(expected));
+    }
 }

@@ -4,12 +4,13 @@ import "@mantine/core/styles/Checkbox.layer.css";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
 import "../../forms/mantine-forms.css";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { GuideSelect } from "../../guides/candidates/GuideSelect";
-import { optionsOf } from "../../i18n/enums";
+import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationOutcome } from "../../operations/OperationOutcome";
@@ -21,32 +22,50 @@ import {
   useCancelOperation,
   useUndoOperation,
 } from "../../operations/queries";
+import { paths } from "../../routing/paths";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
-import { type Matching, matchQueries, type Reason, useAccept, useRefreshMatches } from "./queries";
+import {
+  type AcceptFilter,
+  type MatchCounts,
+  type Matching,
+  matchQueries,
+  type Reason,
+  undecided,
+  useAccept,
+  useRefreshMatches,
+} from "./queries";
 
 const ofScores = { min: 0, max: 100 };
 
 interface AcceptDialogProps {
   of: Matching;
+  /** The filters of the page, which it begins with. */
+  shown: Record<string, string | undefined>;
   onClose: () => void;
 }
 
-export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProps) {
+export default function AcceptDialog({ of: { review }, shown, onClose }: AcceptDialogProps) {
   const { t } = useTranslation();
   const accept = useAccept();
   const [begun, setBegun] = useState<number>();
-  const [score, setScore] = useState<TypedNumber>(auto);
+  const [score, setScore] = useState<TypedNumber>(shown.minScore ? Number(shown.minScore) : review);
   const [isClear, setClear] = useState(true);
-  const [reasons, setReasons] = useState<Reason[]>([]);
-  const [guide, setGuide] = useState("");
+  const [reasons, setReasons] = useState((shown.reason ? shown.reason.split(",") : []) as Reason[]);
+  const [guide, setGuide] = useState(shown.guide ?? "");
+  const [search, setSearch] = useState(shown.search ?? "");
   const minScore = wholeNumber(score, ofScores);
   const filter = {
-    minScore: minScore ?? auto,
+    minScore: minScore ?? review,
+    ...(search ? { search } : {}),
     ...(isClear ? { clear: true as const } : {}),
     ...(reasons.length > 0 ? { reason: reasons } : {}),
     ...(guide ? { guide: Number(guide) } : {}),
   };
+  const counts = useQuery({
+    ...matchQueries.counts(filter),
+    enabled: begun === undefined && minScore !== undefined,
+  });
   const preview = useQuery({
     ...matchQueries.preview(filter),
     enabled: begun === undefined && minScore !== undefined,
@@ -79,6 +98,14 @@ export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProp
             hidePickedOptions
           />
           <GuideSelect label={t("epgReview.guide")} value={guide} onChoose={setGuide} />
+          {search && (
+            <Group gap="sm">
+              <Text>{t("epgReview.many.search", { search })}</Text>
+              <Button size="compact-sm" variant="default" onClick={() => setSearch("")}>
+                {t("epgReview.many.allChannels")}
+              </Button>
+            </Group>
+          )}
           <div role="status">
             <Text fw={600}>
               {isReady ? t("epgReview.many.count", { count, number: formatNumber(count) }) : "…"}
@@ -92,6 +119,9 @@ export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProp
               ))}
             </ul>
           </div>
+          {counts.data && counts.data.total > 0 && (
+            <Breakdown of={counts.data} filter={filter} onClose={onClose} />
+          )}
           <FailureAlert>
             {(accept.error ?? preview.error) && messageOf(accept.error ?? preview.error)}
           </FailureAlert>
@@ -115,6 +145,61 @@ export default function AcceptDialog({ of: { auto }, onClose }: AcceptDialogProp
       )}
     </Dialog>
   );
+}
+
+interface BreakdownProps {
+  of: MatchCounts;
+  filter: AcceptFilter;
+  onClose: () => void;
+}
+
+/** How many they are by score and by reason; each number leads to the list of them. */
+function Breakdown({ of: { bands, reasons }, filter, onClose }: BreakdownProps) {
+  const { t } = useTranslation();
+  const listOf = (change: Record<string, string>) => `${paths.epgReview}?${addressOf(filter, change)}`;
+  return (
+    <div className="epg-breakdown">
+      <ul aria-label={t("epgReview.many.byScore")}>
+        {bands.map(({ from, to, count }) => (
+          <li key={from}>
+            <Link
+              to={listOf({ minScore: String(Math.max(from, filter.minScore)), maxScore: String(to) })}
+              onClick={onClose}
+            >
+              {t("epgReview.many.band", { from: Math.max(from, filter.minScore), to })}
+            </Link>{" "}
+            <span className="tabular">{formatNumber(count)}</span>
+          </li>
+        ))}
+      </ul>
+      <ul aria-label={t("epgReview.many.byReason")}>
+        {reasons.map(({ code, count }) => (
+          <li key={code}>
+            <Link
+              to={listOf({ reason: [...new Set([...(filter.reason ?? []), code])].join(",") })}
+              onClick={onClose}
+            >
+              {labelOf(MatchReason, code)}
+            </Link>{" "}
+            <span className="tabular">{formatNumber(count)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The list of what would be accepted, with further filters. */
+function addressOf(filter: AcceptFilter, change: Record<string, string>): URLSearchParams {
+  return new URLSearchParams({
+    decision: undecided,
+    minScore: String(filter.minScore),
+    ...(filter.clear ? { clear: "true" } : {}),
+    ...(filter.guide ? { guide: String(filter.guide) } : {}),
+    ...(filter.search ? { search: filter.search } : {}),
+    ...(filter.reason ? { reason: filter.reason.join(",") } : {}),
+    ...change,
+  });
 }
 
 interface CarriedProps {

@@ -7,6 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
+import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
 import { messageOf } from "../../api/problem";
 import { GuideSelect } from "../../guides/candidates/GuideSelect";
@@ -31,6 +32,7 @@ import {
   type Match,
   type Matching,
   matchQueries,
+  undecided,
   useDecide,
   useMatchNow,
   useRefreshMatches,
@@ -42,13 +44,22 @@ import "./epg-review.css";
 const AcceptDialog = lazyPart(() => import("./AcceptDialog"), { isDialog: true });
 const ThresholdsDialog = lazyPart(() => import("./ThresholdsDialog"), { isDialog: true });
 
-const defaults = { name: "epg-review", size: 25, filters: ["level", "guide", "reason", "channel"] };
+const defaults = {
+  name: "epg-review",
+  size: 25,
+  filters: ["level", "guide", "reason", "channel", "decision", "minScore", "maxScore", "clear"],
+};
 const levels: readonly Level[] = ["REVIEW", "AUTO", "NONE"];
+const isScore = (value: string) => /^\d{1,3}$/.test(value);
 const known: Known = {
   level: isOneOf(levels),
   guide: isPositive,
   reason: (value) => value.split(",").every(isOneOf(Object.keys(MatchReason))),
   channel: isPositive,
+  decision: isOneOf([undecided, ...Object.keys(LinkVerdict)]),
+  minScore: isScore,
+  maxScore: isScore,
+  clear: isOneOf(["true"]),
   ...plainRows,
 };
 
@@ -62,7 +73,8 @@ export default function EpgReviewPage() {
   const matching = useQuery(matchQueries.matching).data;
   const { data, error, refetch } = list;
   useRefreshAfterRun(matching);
-  const isFiltered = Boolean(state.search || filters.guide || filters.reason || filters.channel);
+  const { level: _, ...others } = filters;
+  const isFiltered = Boolean(state.search) || Object.values(others).some(Boolean);
   const rows = data?.content;
   const total = data?.totalElements ?? 0;
   const lastPage = Math.max(0, Math.ceil(total / state.size) - 1);
@@ -72,7 +84,10 @@ export default function EpgReviewPage() {
   }, [data, state.page, lastPage, change]);
   return (
     <>
-      <PageHeading title={t("pages.epgReview")} actions={<Actions matching={matching} />} />
+      <PageHeading
+        title={t("pages.epgReview")}
+        actions={<Actions matching={matching} shown={{ search: state.search, ...filters }} />}
+      />
       <AddressWarning known={known} />
       <p className="quiet epg-about">{t("epgReview.about")}</p>
       {matching?.state === "FAILED" && (
@@ -231,7 +246,7 @@ interface ToolsProps {
 function Tools({ matching, state, change }: ToolsProps) {
   const { t } = useTranslation();
   const count = (level: Level) => matching?.levels.find((one) => one.level === level)?.count ?? 0;
-  const chosen = state.level || (state.channel ? "" : "REVIEW");
+  const chosen = state.level || (state.channel || state.decision ? "" : "REVIEW");
   return (
     <div className="epg-tools">
       <NativeSelect
@@ -239,6 +254,7 @@ function Tools({ matching, state, change }: ToolsProps) {
         value={chosen}
         data={[
           ...(state.channel ? [{ value: "", label: t("epgReview.oneChannel") }] : []),
+          ...(state.decision && !state.channel ? [{ value: "", label: t("epgReview.allLevels") }] : []),
           ...levels.map((level) => ({
             value: level,
             label: t(`epgReview.levels.${level}`, { number: formatNumber(count(level)) }),
@@ -246,7 +262,11 @@ function Tools({ matching, state, change }: ToolsProps) {
         ]}
         onChange={(event) =>
           change({
-            level: event.currentTarget.value === "REVIEW" ? undefined : event.currentTarget.value,
+            // The default, unless another filter shows all levels.
+            level:
+              event.currentTarget.value === "REVIEW" && !state.decision
+                ? undefined
+                : event.currentTarget.value || undefined,
             channel: undefined,
           })
         }
@@ -263,6 +283,28 @@ function Tools({ matching, state, change }: ToolsProps) {
         data={[{ value: "", label: t("epgReview.allReasons") }, ...optionsOf(MatchReason)]}
         onChange={(event) => change({ reason: event.currentTarget.value || undefined })}
       />
+      <NativeSelect
+        aria-label={t("epgReview.decision")}
+        value={state.decision ?? ""}
+        data={[
+          { value: "", label: t("epgReview.anyDecision") },
+          { value: undecided, label: t("epgReview.undecided") },
+          ...optionsOf(LinkVerdict),
+        ]}
+        // Decided channels have other levels than those that wait.
+        onChange={(event) => change({ decision: event.currentTarget.value || undefined, level: undefined })}
+      />
+      {(state.minScore || state.maxScore || state.clear) && (
+        <Button
+          variant="default"
+          onClick={() => change({ minScore: undefined, maxScore: undefined, clear: undefined })}
+        >
+          {t(state.clear ? "epgReview.ofClearScores" : "epgReview.ofScores", {
+            from: state.minScore || 0,
+            to: state.maxScore || 100,
+          })}
+        </Button>
+      )}
       <SearchBox
         value={state.search ?? ""}
         placeholder={t("epgReview.search")}
@@ -272,7 +314,7 @@ function Tools({ matching, state, change }: ToolsProps) {
   );
 }
 
-function Actions({ matching }: { matching: Matching | undefined }) {
+function Actions({ matching, shown }: { matching: Matching | undefined; shown: Chosen }) {
   const { t } = useTranslation();
   const may = useMay();
   const matchNow = useMatchNow();
@@ -299,7 +341,7 @@ function Actions({ matching }: { matching: Matching | undefined }) {
         <Button onClick={() => setOpened("accept")}>{t("epgReview.many.open")}</Button>
       )}
       <Suspense fallback={null}>
-        {opened === "accept" && <AcceptDialog of={matching} onClose={close} />}
+        {opened === "accept" && <AcceptDialog of={matching} shown={shown} onClose={close} />}
         {opened === "settings" && <ThresholdsDialog of={matching} onClose={close} />}
       </Suspense>
     </>

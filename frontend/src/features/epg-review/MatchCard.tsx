@@ -5,13 +5,14 @@ import { Link } from "react-router";
 import { useMay } from "../../access/session";
 import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
 import { type Candidate, CandidateRow } from "../../guides/candidates/CandidateRow";
+import ChannelCandidates from "../../guides/candidates/ChannelCandidates";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { isUndoable } from "../../operations/queries";
 import { paths } from "../../routing/paths";
 import { AlertIcon } from "../../ui/icons";
 import { UndoIcon } from "../../ui/lazyIcons";
-import type { Decision, Match } from "./queries";
+import { type Decision, type Match, useRefreshMatches } from "./queries";
 
 /** The keys that stand on the buttons. */
 export const noneKey = "0";
@@ -36,6 +37,7 @@ export const accepted = ({ guideId, xmlId }: Candidate): Decision => ({
 export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: MatchCardProps) {
   const { t } = useTranslation();
   const may = useMay();
+  const refresh = useRefreshMatches();
   const { id, title, channelNumber, epgId, candidates, decision, decidedBy, decidedDate } = match;
   const mayDecide = may("TVCHANNEL_UPDATE");
   const heading = `epg-${id}`;
@@ -76,7 +78,10 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
           ))}
         </ol>
       ) : (
-        <p className="quiet">{t("epgReview.noCandidates")}</p>
+        <div className="epg-others">
+          <span className="quiet">{t("epgReview.noCandidates")}</span>
+          {mayDecide && <ChannelCandidates channel={id} title={title} onLinked={() => void refresh()} />}
+        </div>
       )}
       {mayDecide && (
         <div className="epg-others">

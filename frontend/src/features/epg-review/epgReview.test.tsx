@@ -42,6 +42,7 @@ function match(id: number, change: Partial<Match> = {}): Match {
 }
 
 let rows: Match[] = [];
+let counted: string[] = [];
 let sent: { path: string; body: unknown; version: string | null }[] = [];
 
 const matching = () => ({
@@ -66,6 +67,7 @@ beforeEach(() => {
   backend.user = { username: "ana", roleCode: "admin", roleName: "Mi rol", permissions: [] };
   rows = [match(1), match(2), match(3)];
   sent = [];
+  counted = [];
   const record = async (request: Request) => {
     const { pathname } = new URL(request.url);
     const body = request.body ? await request.json() : undefined;
@@ -85,6 +87,17 @@ beforeEach(() => {
         size,
         totalPages: Math.ceil(found.length / size),
         totalElements: found.length,
+      });
+    }),
+    http.get("/api/epg-matches/counts", ({ request }) => {
+      counted.push(new URL(request.url).search);
+      return HttpResponse.json({
+        total: rows.length,
+        bands: [
+          { from: 80, to: 89, count: 2 },
+          { from: 30, to: 39, count: 1 },
+        ],
+        reasons: [{ code: "WORDS", message: "", count: rows.length }],
       });
     }),
     http.put("/api/tv-channels/:id/guide-link", async ({ request, params }) => {
@@ -362,7 +375,7 @@ test("many are accepted after their number was shown; a number that changed is s
   await user.click(await dialog.findByRole("button", { name: "Enlazar 3 canales" }));
   await dialog.findByText("Ahora son 2.");
   expect(sent[0]?.body).toEqual({
-    filter: { minScore: 86, clear: true, level: "REVIEW,AUTO", decided: false },
+    filter: { minScore: 30, clear: true, level: "REVIEW,AUTO", decided: false },
     expectedCount: 3,
   });
 });
@@ -385,6 +398,28 @@ test("many are accepted by their reasons, too: all that are chosen", async () =>
   await user.click(await dialog.findByRole("button", { name: "Enlazar 3 canales" }));
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.body).toMatchObject({ filter: { reason: "NAME_EQUAL,COUNTRY_AGREES" } });
+});
+
+test("many begin with the filters of the page, and are counted by score and reason with links to the list", async () => {
+  const { user, address } = renderPage("/content/epg-review?guide=1&reason=WORDS&search=azul");
+  await user.click(await screen.findByRole("button", { name: "Aceptar varios" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const scores = within(await dialog.findByRole("list", { name: "Por puntuación" }));
+  const query = new URLSearchParams(counted.at(-1));
+  const sentFilters = ["minScore", "guide", "reason", "search", "clear", "decided"].map((name) =>
+    query.get(name),
+  );
+  expect(sentFilters).toEqual(["30", "1", "WORDS", "azul", "true", "false"]);
+  expect(scores.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
+    "De 80 a 89 puntos: 2",
+    "De 30 a 39 puntos: 1",
+  ]);
+  expect(dialog.getByRole("list", { name: "Por motivo" })).toHaveTextContent(/coinciden 3/);
+  await user.click(scores.getByRole("link", { name: "De 80 a 89 puntos:" }));
+  const shown = new URL(address(), "http://x").searchParams;
+  expect([shown.get("minScore"), shown.get("maxScore"), shown.get("decision")]).toEqual(["80", "89", "NONE"]);
+  await user.click(await screen.findByRole("button", { name: /Puntuación de 80 a 89/ }));
+  await waitFor(() => expect(address()).not.toContain("Score"));
 });
 
 test("after a number that changed, the present one is shown and accepted", async () => {
@@ -496,4 +531,33 @@ test("who may only read sees the candidates and no buttons", async () => {
   renderPage("/content/epg-review");
   const card = within(await screen.findByRole("region", { name: "1 Canal 1" }));
   expect(card.queryAllByRole("button")).toEqual([]);
+});
+
+test("decided channels of all levels are found by their decision, and one without a guide can get one", async () => {
+  const queries: string[] = [];
+  rows = [match(1, { level: "NONE", candidates: [], decision: "NO_GUIDE", decidedBy: "ana" })];
+  server.use(
+    http.get("/api/epg-matches", ({ request }) => {
+      queries.push(new URL(request.url).search);
+      return HttpResponse.json({
+        content: rows,
+        page: 0,
+        size: 25,
+        totalPages: 1,
+        totalElements: rows.length,
+      });
+    }),
+  );
+  const { user } = renderPage("/content/epg-review");
+  await screen.findByRole("region", { name: "1 Canal 1" });
+  expect(queries.at(-1)).toContain("level=REVIEW");
+  await user.selectOptions(screen.getByRole("combobox", { name: "Decisión" }), "No tiene guía");
+  await waitFor(() => expect(queries.at(-1)).toContain("decision=NO_GUIDE"));
+  expect(queries.at(-1)).not.toContain("level=");
+  expect(screen.getByRole("combobox", { name: "Qué se muestra" })).toHaveDisplayValue("Todos los niveles");
+  const card = within(screen.getByRole("region", { name: "1 Canal 1" }));
+  expect(card.getByRole("button", { name: "Candidatos de guía" })).toBeEnabled();
+  await user.selectOptions(screen.getByRole("combobox", { name: "Decisión" }), "Sin decidir");
+  await waitFor(() => expect(queries.at(-1)).toContain("decided=false"));
+  expect(queries.at(-1)).not.toContain("decision=");
 });

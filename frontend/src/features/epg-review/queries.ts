@@ -22,7 +22,12 @@ export type Level = Match["level"];
 export type Decision = components["schemas"]["GuideLink"];
 export type Settings = components["schemas"]["MatchingSettings"];
 export type Reason = components["schemas"]["EpgMatchReason"]["code"];
+export type MatchCounts = components["schemas"]["EpgMatchCounts"];
+type Verdict = NonNullable<Match["decision"]>;
 type MatchPage = components["schemas"]["EpgMatchPage"];
+
+/** The filter by decision of channels without one. */
+export const undecided = "NONE";
 
 /** How often a run that is under way is looked at again, in milliseconds. */
 const pollInterval = 1_000;
@@ -33,12 +38,14 @@ const keys = {
   all: ["epg-matches"] as const,
   lists: ["epg-matches", "list"] as const,
   previews: ["epg-matches", "list", "preview"] as const,
+  counts: ["epg-matches", "counts"] as const,
   matching: ["epg-matches", "matching"] as const,
 };
 
 /** What an acceptance of many is about. */
-interface AcceptFilter {
+export interface AcceptFilter {
   minScore: number;
+  search?: string;
   clear?: true;
   guide?: number;
   /** All of these. */
@@ -55,13 +62,18 @@ export const matchQueries = {
     queryOptions({
       queryKey: [...keys.lists, state],
       queryFn: ({ signal }) => {
-        const { level, guide, reason, channel } = state.filters;
+        const { level, guide, reason, channel, decision, minScore, maxScore, clear } = state.filters;
         const query = {
           ...listQuery(state),
-          level: level ? ([level] as Level[]) : channel ? undefined : (["REVIEW"] as Level[]),
+          level: level ? ([level] as Level[]) : channel || decision ? undefined : (["REVIEW"] as Level[]),
           guide: numberInAddress(guide),
           channel: numberInAddress(channel),
           reason: reason ? (reason.split(",") as Reason[]) : undefined,
+          minScore: numberInAddress(minScore),
+          maxScore: numberInAddress(maxScore),
+          clear: clear === "true" || undefined,
+          decided: decision === undecided ? false : undefined,
+          decision: decision && decision !== undecided ? [decision as Verdict] : undefined,
         };
         return call("get", "/epg-matches", { query, signal });
       },
@@ -77,6 +89,15 @@ export const matchQueries = {
           query: { ...waiting, ...filter, _size: shownExamples, _sort: "score" },
           signal,
         }),
+      staleTime: 0,
+      placeholderData: keepPreviousData,
+    }),
+
+  counts: (filter: AcceptFilter) =>
+    queryOptions({
+      queryKey: [...keys.counts, filter],
+      queryFn: ({ signal }) =>
+        call("get", "/epg-matches/counts", { query: { ...waiting, ...filter }, signal }),
       staleTime: 0,
       placeholderData: keepPreviousData,
     }),
@@ -215,6 +236,7 @@ export function useAccept() {
         },
       }),
     // Where it is not that many any more, they are counted again.
-    onError: () => client.invalidateQueries({ queryKey: keys.previews }),
+    onError: () =>
+      Promise.all([keys.previews, keys.counts].map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
 }

@@ -10,6 +10,7 @@ import { formatTimeIn } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { plain } from "../../ui/plain";
 import { cellAt, cellsOf, type Part } from "./cells";
+import { shortEpisode } from "./episode";
 import { isPending, type Row } from "./queries";
 
 interface ChannelRowProps {
@@ -128,7 +129,7 @@ function DrawnRow({
                     {" – "}
                     {formatTimeIn(Date.parse(programme.stop), zone)}
                   </span>
-                  {programme.subTitle ? ` · ${programme.subTitle}` : ""}
+                  {[shortEpisode(programme), programme.subTitle].map((text) => (text ? ` · ${text}` : ""))}
                 </span>
               </span>
             </div>

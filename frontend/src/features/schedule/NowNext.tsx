@@ -137,6 +137,9 @@ function Channel({ row, now, zone, onOpen }: ChannelProps) {
       {text}
     </Link>
   ) : (
-    <div className="now-next-row">{text}</div>
+    // Why it has none, and the way to the channel.
+    <button type="button" className="now-next-row" onClick={() => onOpen(row.channelId, now)}>
+      {text}
+    </button>
   );
 }

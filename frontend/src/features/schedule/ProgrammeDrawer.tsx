@@ -6,7 +6,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
+import { WithoutGuide } from "../../api/enums/WithoutGuide.gen";
 import { isMissing, messageOf, unlessMissing } from "../../api/problem";
+import { labelOf } from "../../i18n/enums";
 import { formatDayIn, formatList, formatTimeIn } from "../../i18n/formats";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
@@ -93,6 +95,7 @@ function Details({ of: { programme, following, elsewhere, ...channel }, zone, on
     ? [
         programme.season && t("schedule.season", { number: programme.season }),
         programme.episode && t("schedule.episode", { number: programme.episode }),
+        programme.episodeText,
         programme.date?.slice(0, 4),
         ...programme.ratings,
       ].filter(Boolean)
@@ -127,7 +130,11 @@ function Details({ of: { programme, following, elsewhere, ...channel }, zone, on
       )}
       {facts.length > 0 && <p className="quiet">{facts.join(" · ")}</p>}
       <Picture of={programme?.icon} />
-      <p>{programme?.description ?? <span className="quiet">{t("schedule.noDescription")}</span>}</p>
+      {programme ? (
+        <p>{programme.description ?? <span className="quiet">{t("schedule.noDescription")}</span>}</p>
+      ) : (
+        <p>{channel.without ? labelOf(WithoutGuide, channel.without) : t("schedule.nothing")}</p>
+      )}
       {following.length > 0 && (
         <section>
           <h3>{t("schedule.following")}</h3>

@@ -52,6 +52,7 @@ const full = (channelId: number, title: string) => ({
     date: null,
     season: null,
     episode: null,
+    episodeText: null,
   },
   following: [],
   elsewhere: [],
@@ -233,6 +234,9 @@ test("where a decision about its guide channel is missing, a channel leads to it
     http.get("/api/tv-channels/1/programme", () =>
       HttpResponse.json({ ...full(1, ""), programme: null, without: "TWO_FIT" }),
     ),
+    http.get("/api/tv-channels/3/programme", () =>
+      HttpResponse.json({ ...full(3, ""), programme: null, without: "NO_GUIDE" }),
+    ),
   );
   const { user } = renderPage("/content/guide?day=2026-11-20");
   const gap = await cell("Encajan dos canales de guía");
@@ -254,9 +258,12 @@ test("where a decision about its guide channel is missing, a channel leads to it
     ...matchMedia(query),
     matches: query.includes("max-width: 640px"),
   }));
-  renderPage("/content/guide");
+  const phone = renderPage("/content/guide");
   await screen.findByText("Encajan dos canales de guía");
   expect(links().map((link) => link.getAttribute("href"))).toEqual([review(1), review(2)]);
+  await phone.user.click(screen.getByRole("button", { name: /Canal 3/ }));
+  const opened = within(await screen.findByRole("dialog", { name: "Canal 3" }));
+  expect(opened.getByText("No tiene guía asignada")).toBeVisible();
 });
 
 test.each([

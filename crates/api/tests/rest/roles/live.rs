@@ -13,6 +13,7 @@ impl Matrix<'_> {
         let settings = |lead| json!({"auto": 90, "review": 30, "lead": lead, "automatic": false});
         match id {
             "listEpgMatch" => return Row::read(list),
+            "countEpgMatch" => return Row::read("/api/epg-matches/counts"),
             "getEpgMatching" => return Row::read(matching),
             "replaceEpgMatching" => return Row::write(matching, settings(self.number() % 50), &[matching]),
             "runEpgMatching" => {

@@ -88,7 +88,7 @@ export default defineContent({
       {
         key: "nowNext",
         label: text("fields.nowNext"),
-        isOptional: true,
+        onCard: true,
         needsRoom: true,
         width: "clamp(10rem, 20vw, 18rem)",
         render: ({ id }) => (
