@@ -380,6 +380,7 @@ on_both! {
         let items = changes.iter().zip(0..).map(|(change, position)| ReportSliceItem {
             row: row(&change.0, position),
             change: Some(change.clone()),
+            deletes: None,
         });
         let slice = ReportSlice { slice: first_slice(begun.id), items: items.collect() };
         let origin = Origin { operation: Some(begun.id), ..Origin::of(Source::BulkOperation) };

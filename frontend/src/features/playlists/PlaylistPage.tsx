@@ -16,7 +16,7 @@ export default function PlaylistPage() {
   const source = useQuery(playlistQueries.one(id));
   const runs = useQuery(playlistQueries.runs(id));
   const found = unlessMissing(source);
-  useRecentItem(found && { of: "playlists", name: found.name, path: paths.playlist(id) });
+  useRecentItem(found && { of: "playlists", name: found.title, path: paths.playlist(id) });
   const error = source.error ?? runs.error;
   if (error && (!found || !runs.data)) {
     const retry = () => {
