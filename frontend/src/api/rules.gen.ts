@@ -1786,8 +1786,8 @@ export const rules = {
       },
       "categoryId": {
        "type": "integer",
-       "minimum": 1,
        "nullable": true,
+       "minimum": 1,
        "format": "int64"
       },
       "group": {

@@ -11,7 +11,7 @@ export interface paths {
          * Get current activity and numbers of pending items
          * @description Parts that the caller may not see are null. Bulk operations are the caller's own, or all for admins.
          *
-         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         get: operations["getActivity"];
         put?: never;
@@ -31,7 +31,7 @@ export interface paths {
         };
         /**
          * Get the dashboard of an admin
-         * @description For the roles `superadmin`, `admin`.
+         * @description Requires one of the roles `superadmin`, `admin`.
          */
         get: operations["adminDashboard"];
         put?: never;
@@ -51,7 +51,7 @@ export interface paths {
         };
         /**
          * Get the dashboard of an agent
-         * @description For the roles `agent`.
+         * @description Requires one of the roles `agent`.
          */
         get: operations["agentDashboard"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of an alert message
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `APP_SETTINGS_UPDATE`.
          */
@@ -134,7 +134,7 @@ export interface paths {
         get: operations["getAppSettings"];
         /**
          * Replace the settings of the streaming app
-         * @description All of them: each is required, so that a forgotten price does not become 0.
+         * @description All fields are required, so that an omitted price does not become 0.
          *
          *     Requires the permission `APP_SETTINGS_UPDATE`.
          */
@@ -154,8 +154,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed what, newest first
-         * @description An entry is added by the transaction that does what it says, and never changed. Passwords and secrets are in no entry.
+         * List the entries of the audit log, newest first
+         * @description An entry is added in the transaction of its action, and never changed. Entries have no passwords or secrets.
          *
          *     Requires the permission `AUDIT_READ`.
          */
@@ -176,7 +176,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what the sign-in screen shows
+         * Get the information for the sign-in screen
          * @description Needs no session.
          */
         get: operations["signInInfo"];
@@ -199,7 +199,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the session's cookie (HttpOnly, SameSite=Lax, 24 hours) and a cookie that says who signed in on this device before (400 days). Attempts are counted before they are checked, by name and network; right ones are not counted.
+         * @description Sets the session's cookie (HttpOnly, SameSite=Lax, 24 hours) and a cookie with the users who signed in on this device (400 days). Attempts are limited by name and network; an attempt counts while it is checked, and afterwards if it failed.
          *
          *     Needs no session.
          */
@@ -241,9 +241,9 @@ export interface paths {
         put?: never;
         /**
          * Extend the session by 24 hours
-         * @description A session ends seven days after signing in, however often it is refreshed.
+         * @description A session ends seven days after signing in, independent of refreshes.
          *
-         *     For everybody who is signed in.
+         *     Requires a session.
          */
         post: operations["refresh"];
         delete?: never;
@@ -260,15 +260,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List one's own sessions, last used first
-         * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         * List the caller's sessions, last used first
+         * @description Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
-         * End one's own sessions but the current one
-         * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         * End the caller's other sessions
+         * @description Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -287,8 +287,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End one of one's own sessions
-         * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         * End a session of the caller
+         * @description Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         delete: operations["endSession"];
         options?: never;
@@ -347,7 +347,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a background image
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `APP_SETTINGS_UPDATE`.
          */
@@ -362,16 +362,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the newest backups, and whether there is a recent good one
-         * @description For superadmins and admins.
+         * List the newest backups, and whether a good one is recent
+         * @description Requires the role superadmin or admin.
          */
         get: operations["getBackups"];
         put?: never;
         /**
          * Request a backup
-         * @description A job makes it within seconds: it writes the file, restores it into a scratch database and verifies that. Refused while another one is unfinished, or if no folder for backups is set.
+         * @description Runs in the background within seconds: writes the file, restores it into a temporary database and verifies that. Refused while another backup is unfinished, or if no folder for backups is set.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["requestBackup"];
         delete?: never;
@@ -389,7 +389,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `CATEGORY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -415,7 +415,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `CATEGORY_READ`.
          */
@@ -439,7 +439,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `CATEGORY_CREATE`.
          */
@@ -460,8 +460,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `CATEGORY_CREATE`.
          */
@@ -480,7 +480,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `CATEGORY_READ`.
          */
         get: operations["listCategorySpreadsheetColumns"];
@@ -500,7 +500,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `CATEGORY_CREATE`.
          */
         get: operations["getCategorySpreadsheetTemplate"];
@@ -521,7 +521,7 @@ export interface paths {
         };
         /**
          * Get a category
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `CATEGORY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -534,7 +534,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a category
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `CATEGORY_DELETE`.
          */
@@ -543,7 +543,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a category
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `CATEGORY_UPDATE`.
          */
@@ -558,7 +558,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed a category, newest first
+         * List the changes of a category, newest first
          * @description Requires the permission `CATEGORY_READ`.
          */
         get: operations["listHistoryOfCategory"];
@@ -578,8 +578,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a category as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of a category
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `CATEGORY_READ`.
          */
@@ -625,7 +625,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a category from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `CATEGORY_DELETE`.
          */
@@ -650,7 +650,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show a category to viewers or hide it
+         * Show or hide a category
          * @description Requires the permission `CATEGORY_TOGGLE_STATUS`.
          */
         patch: operations["setCategoryStatus"];
@@ -664,7 +664,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count what refers to a category
+         * Count the references to a category
          * @description Requires the permission `CATEGORY_READ`.
          */
         get: operations["getCategoryUsage"];
@@ -708,10 +708,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count what the catalogue lacks
-         * @description For each kind that the caller may change: how many items there are, and how many lack a cover, a synopsis in Spanish or English, a trailer, an active link, a logo or a guide. Each number is the total of the kind's list with the filter `missing`.
+         * Count items with missing parts
+         * @description For each kind that the caller may change: the number of items, and of those without a cover, a synopsis in Spanish or English, a trailer, an active link, a logo or a guide. Each number is the total of the kind's list with the filter `missing`.
          *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["listCompleteness"];
         put?: never;
@@ -730,10 +730,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count items that are probably the same
-         * @description For each kind that the caller may change and delete, how many groups of items have something in common: the same id in the film database, the same title (without case and accents) and year, or an address that a link or a stream of each has.
+         * Count groups of likely duplicates
+         * @description For each kind that the caller may change and delete, the number of groups of items with the same ID in the film database, the same title (ignoring case and accents) and year, or the same URL of a link or a stream.
          *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["countDuplicates"];
         put?: never;
@@ -753,7 +753,7 @@ export interface paths {
         };
         /**
          * List concerts
-         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows omit spanishSynopsis, englishSynopsis, links, which the single item has. `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `CONCERT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -778,8 +778,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List items that are probably the same
-         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         * List groups of likely duplicates
+         * @description Ordered by the common value. Also needs the permission to delete.
          *
          *     Requires the permission `CONCERT_UPDATE`.
          */
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `CONCERT_READ`.
          */
@@ -825,7 +825,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `CONCERT_CREATE`.
          */
@@ -846,8 +846,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `CONCERT_CREATE`.
          */
@@ -866,7 +866,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `CONCERT_READ`.
          */
         get: operations["listConcertSpreadsheetColumns"];
@@ -886,7 +886,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `CONCERT_CREATE`.
          */
         get: operations["getConcertSpreadsheetTemplate"];
@@ -907,7 +907,7 @@ export interface paths {
         };
         /**
          * Get a concert
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `CONCERT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -920,7 +920,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a concert
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `CONCERT_DELETE`.
          */
@@ -929,7 +929,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a concert
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `CONCERT_UPDATE`.
          */
@@ -944,7 +944,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed a concert, newest first
+         * List the changes of a concert, newest first
          * @description Requires the permission `CONCERT_READ`.
          */
         get: operations["listHistoryOfConcert"];
@@ -964,8 +964,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a concert as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of a concert
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `CONCERT_READ`.
          */
@@ -986,8 +986,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what a concert will be when another item is merged into it
-         * @description Nothing is changed. Needs the permission to delete as well.
+         * Preview merging another item into a concert
+         * @description Nothing is changed. Also needs the permission to delete.
          *
          *     Requires the permission `CONCERT_UPDATE`.
          */
@@ -995,7 +995,7 @@ export interface paths {
         put?: never;
         /**
          * Merge another item into a concert
-         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         * @description The item keeps its fields, and gets missing fields, further links, views and reports from the other, which is moved to the trash. All in one transaction, for the versions in the body. Also needs the permission to delete.
          *
          *     Requires the permission `CONCERT_UPDATE`.
          */
@@ -1045,7 +1045,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a concert from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `CONCERT_DELETE`.
          */
@@ -1070,7 +1070,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show a concert to viewers or hide it
+         * Show or hide a concert
          * @description Requires the permission `CONCERT_UPDATE`.
          */
         patch: operations["setConcertStatus"];
@@ -1085,7 +1085,7 @@ export interface paths {
         };
         /**
          * Get the dashboard of a content manager
-         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         * @description Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["contentManagerDashboard"];
         put?: never;
@@ -1105,7 +1105,7 @@ export interface paths {
         };
         /**
          * List the credit history, newest first
-         * @description Agents get their own and those of their subtree. `search` looks for users, as targets and as performers; others than their own are found by their names only.
+         * @description Agents get their own and those of their subtree. `search` applies to targets and performers; users outside of the subtree are found only by username.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -1151,7 +1151,7 @@ export interface paths {
         put?: never;
         /**
          * Add credits for sale
-         * @description For agents. Admins mint and burn; an agent hands out of its own stock to its sub-agents, and takes back into it.
+         * @description For agents. Admins mint and burn; an agent transfers between its own stock and those of its sub-agents.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -1175,7 +1175,7 @@ export interface paths {
          * Deduct app credits
          * @description For app users: one credit is one month. Admins mint and burn; an agent pays from its own stock.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["deductCredits"];
         delete?: never;
@@ -1195,7 +1195,7 @@ export interface paths {
         put?: never;
         /**
          * Deduct credits for sale
-         * @description For agents. Admins mint and burn; an agent hands out of its own stock to its sub-agents, and takes back into it.
+         * @description For agents. Admins mint and burn; an agent transfers between its own stock and those of its sub-agents.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -1274,8 +1274,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page of the ledger: one line per operation, newest first
-         * @description Agents see an operation from their own stock where it moved, otherwise from the balance of whom it was done to; with `username` every line is seen from that user. `search` looks for users, on both sides and as performers; agents find others than their own by their names only.
+         * List the ledger, one line per operation, newest first
+         * @description For agents, a line has the change of their own stock, or else that of the target's balance; with `username`, that of this user's balance. `search` applies to the users of both sides and to performers; agents find users outside of their subtree only by username.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -1296,8 +1296,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the operations of the ledger add up to
-         * @description One row for each operation type and kind of balance, of all that the filters and the search keep.
+         * Get the totals of the ledger
+         * @description One row for each operation type and kind of balance, of the operations that match filters and search.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -1321,7 +1321,7 @@ export interface paths {
         put?: never;
         /**
          * Preview an operation
-         * @description Checks what the operation would check, and fails where it would fail. Nothing is stored.
+         * @description Makes the checks of the operation, with the same errors. Nothing is stored.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -1364,10 +1364,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reverse the sale that a request asks for
-         * @description The reason is the note on the request and the reason of the reversal.
+         * Approve a request, and reverse its sale
+         * @description The reason is stored with the request and with the reversal.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["approveReversal"];
         delete?: never;
@@ -1387,9 +1387,9 @@ export interface paths {
         put?: never;
         /**
          * Decline a request for a reversal
-         * @description The reason is the note on the request.
+         * @description The reason is stored with the request.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["declineReversal"];
         delete?: never;
@@ -1428,10 +1428,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask an admin to reverse a sale
-         * @description For agents, of their own sales. One request for a sale is pending at a time.
+         * Request the reversal of a sale
+         * @description For agents and their own sales. A sale can have one pending request.
          *
-         *     For the roles `agent`.
+         *     Requires one of the roles `agent`.
          */
         post: operations["requestReversal"];
         delete?: never;
@@ -1451,7 +1451,7 @@ export interface paths {
         put?: never;
         /**
          * Reverse an operation, once
-         * @description Both sides get back what they had. The expiration becomes what it was, or moves back by the same months if something has moved it since. An agent reverses its own sale within 60 minutes, while nothing else moved the customer's credits or expiration. The body may be left out.
+         * @description Restores the balances of both sides. The expiration is restored, or moved back by the same months if it was changed since. An agent can reverse its own sale within 60 minutes, unless the customer's credits or expiration were changed since. The body is optional.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -1491,7 +1491,7 @@ export interface paths {
         };
         /**
          * List documentaries
-         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows omit spanishSynopsis, englishSynopsis, links, which the single item has. `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `DOCUMENTARY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -1516,8 +1516,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List items that are probably the same
-         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         * List groups of likely duplicates
+         * @description Ordered by the common value. Also needs the permission to delete.
          *
          *     Requires the permission `DOCUMENTARY_UPDATE`.
          */
@@ -1539,7 +1539,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `DOCUMENTARY_READ`.
          */
@@ -1563,7 +1563,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `DOCUMENTARY_CREATE`.
          */
@@ -1584,8 +1584,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `DOCUMENTARY_CREATE`.
          */
@@ -1604,7 +1604,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `DOCUMENTARY_READ`.
          */
         get: operations["listDocumentarySpreadsheetColumns"];
@@ -1624,7 +1624,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `DOCUMENTARY_CREATE`.
          */
         get: operations["getDocumentarySpreadsheetTemplate"];
@@ -1645,7 +1645,7 @@ export interface paths {
         };
         /**
          * Get a documentary
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `DOCUMENTARY_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -1658,7 +1658,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a documentary
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `DOCUMENTARY_DELETE`.
          */
@@ -1667,7 +1667,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a documentary
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `DOCUMENTARY_UPDATE`.
          */
@@ -1682,7 +1682,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed a documentary, newest first
+         * List the changes of a documentary, newest first
          * @description Requires the permission `DOCUMENTARY_READ`.
          */
         get: operations["listHistoryOfDocumentary"];
@@ -1702,8 +1702,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a documentary as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of a documentary
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `DOCUMENTARY_READ`.
          */
@@ -1724,8 +1724,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what a documentary will be when another item is merged into it
-         * @description Nothing is changed. Needs the permission to delete as well.
+         * Preview merging another item into a documentary
+         * @description Nothing is changed. Also needs the permission to delete.
          *
          *     Requires the permission `DOCUMENTARY_UPDATE`.
          */
@@ -1733,7 +1733,7 @@ export interface paths {
         put?: never;
         /**
          * Merge another item into a documentary
-         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         * @description The item keeps its fields, and gets missing fields, further links, views and reports from the other, which is moved to the trash. All in one transaction, for the versions in the body. Also needs the permission to delete.
          *
          *     Requires the permission `DOCUMENTARY_UPDATE`.
          */
@@ -1783,7 +1783,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a documentary from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `DOCUMENTARY_DELETE`.
          */
@@ -1808,7 +1808,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show a documentary to viewers or hide it
+         * Show or hide a documentary
          * @description Requires the permission `DOCUMENTARY_UPDATE`.
          */
         patch: operations["setDocumentaryStatus"];
@@ -1981,7 +1981,7 @@ export interface paths {
         };
         /**
          * List episodes
-         * @description Rows leave out englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows omit englishSynopsis, links, which the single item has. `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -2006,8 +2006,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List items that are probably the same
-         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         * List groups of likely duplicates
+         * @description Ordered by the common value. Also needs the permission to delete.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
          */
@@ -2029,7 +2029,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -2053,7 +2053,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -2074,8 +2074,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -2094,7 +2094,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listEpisodeSpreadsheetColumns"];
@@ -2114,7 +2114,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `TVSHOW_CREATE`.
          */
         get: operations["getEpisodeSpreadsheetTemplate"];
@@ -2135,7 +2135,7 @@ export interface paths {
         };
         /**
          * Get an episode
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -2148,7 +2148,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an episode
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `TVSHOW_DELETE`.
          */
@@ -2157,7 +2157,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of an episode
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
          */
@@ -2172,7 +2172,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed an episode, newest first
+         * List the changes of an episode, newest first
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listHistoryOfEpisode"];
@@ -2192,8 +2192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an episode as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of an episode
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -2245,7 +2245,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an episode from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `TVSHOW_DELETE`.
          */
@@ -2270,7 +2270,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show an episode to viewers or hide it
+         * Show or hide an episode
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["setEpisodeStatus"];
@@ -2287,7 +2287,7 @@ export interface paths {
          * Stream current activity as server-sent events
          * @description One event per part of GET /activity, named like its field, with the field as data: first all parts, then changed parts within seconds. With Last-Event-ID, parts already sent by that stream are omitted, on any node. An event `heartbeat` follows 15 seconds of silence. A stream ends after two minutes; clients reconnect. A user can have six open streams per node; a further one ends the oldest.
          *
-         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -2306,8 +2306,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active categories as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active categories as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportCategory"];
         put?: never;
@@ -2326,8 +2326,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active concerts as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active concerts as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportConcert"];
         put?: never;
@@ -2346,8 +2346,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active documentaries as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active documentaries as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportDocumentary"];
         put?: never;
@@ -2366,8 +2366,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active episodes as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active episodes as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportEpisode"];
         put?: never;
@@ -2386,8 +2386,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active movies as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active movies as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportMovie"];
         put?: never;
@@ -2406,8 +2406,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active radio stations as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active radio stations as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportRadioStation"];
         put?: never;
@@ -2426,8 +2426,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active seasons as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active seasons as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportSeason"];
         put?: never;
@@ -2446,8 +2446,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active sports as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active sports as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportSport"];
         put?: never;
@@ -2466,8 +2466,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active TV channels as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active TV channels as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportTvChannel"];
         put?: never;
@@ -2486,8 +2486,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active TV guides as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active TV guides as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportTvGuide"];
         put?: never;
@@ -2506,8 +2506,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export all active TV shows as JSON lines, each as keys read the single item
-         * @description For keys only. A key needs the scope `EXPORT`.
+         * Export all active TV shows as JSON lines, each as the single item with an API key
+         * @description Requires an API key. A key needs the scope `EXPORT`.
          */
         get: operations["exportTvShow"];
         put?: never;
@@ -2570,7 +2570,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get whether the process answers
+         * Check whether the process responds
          * @description Needs no session.
          */
         get: operations["live"];
@@ -2590,7 +2590,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get whether the database answers, and the state of ledger and backups
+         * Check whether the database responds, and the state of ledger and backups
          * @description Needs no session.
          */
         get: operations["ready"];
@@ -2611,17 +2611,17 @@ export interface paths {
         };
         /**
          * List keys
-         * @description The newest first. `search` looks in names.
+         * @description Newest first. `search` applies to names.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         get: operations["listIntegratorKey"];
         put?: never;
         /**
          * Create a key
-         * @description The answer is the only place that shows the key: only its hash is stored. A repeated request therefore makes another key.
+         * @description Only the response has the key: only its hash is stored. A repeated request therefore creates another key.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["createIntegratorKey"];
         delete?: never;
@@ -2639,7 +2639,7 @@ export interface paths {
         };
         /**
          * Get a key with its calls of the last 30 days
-         * @description For superadmins and admins.
+         * @description Requires the role superadmin or admin.
          */
         get: operations["getIntegratorKey"];
         put?: never;
@@ -2661,9 +2661,9 @@ export interface paths {
         put?: never;
         /**
          * Keep a key whose creator is no longer an active admin
-         * @description The caller answers for it from now on. A revoked key stays revoked.
+         * @description The caller is responsible for it from now on. A revoked key stays revoked.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["keepIntegratorKey"];
         delete?: never;
@@ -2682,8 +2682,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke a key for good
-         * @description For superadmins and admins.
+         * Revoke a key
+         * @description Requires the role superadmin or admin.
          */
         post: operations["revokeIntegratorKey"];
         delete?: never;
@@ -2701,7 +2701,7 @@ export interface paths {
         };
         /**
          * List viewers' reports, newest first
-         * @description `search` looks in titles, descriptions, what reports are about, and the names of both types in both languages.
+         * @description `search` applies to titles, descriptions, names of items, and the names of both types in both languages.
          *
          *     Requires the permission `ISSUES_READ`.
          */
@@ -2709,7 +2709,7 @@ export interface paths {
         put?: never;
         /**
          * Create a report
-         * @description Its status is REPORTADO, its priority MEDIUM. Without `contentId` the item is looked up by `content`, where only one has that title.
+         * @description Its status is REPORTADO, its priority MEDIUM. Without `contentId` the item is the only one with the title `content`, if there is one.
          *
          *     Requires the permission `ISSUES_UPDATE`. A key needs the scope `ISSUES_REPORT`.
          */
@@ -2728,7 +2728,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the users whom reports can be assigned to
+         * List the possible assignees of reports
          * @description Requires the permission `ISSUES_READ`.
          */
         get: operations["listIssueAssignees"];
@@ -2749,7 +2749,7 @@ export interface paths {
         };
         /**
          * List the items with open reports, most reports first
-         * @description Open are REPORTADO and EN_PROGRESO. `search` looks in the items' titles and types.
+         * @description Open are REPORTADO and EN_PROGRESO. `search` applies to titles and types of items.
          *
          *     Requires the permission `ISSUES_READ`.
          */
@@ -2805,7 +2805,7 @@ export interface paths {
         head?: never;
         /**
          * Update the status, notes, assignee or priority of a report
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `ISSUES_UPDATE`.
          */
@@ -3115,7 +3115,7 @@ export interface paths {
         };
         /**
          * Look up a title in the film database
-         * @description `ttid` is `tt0133093` or `0133093`. Fields the film database does not know are missing from `draft`. MOVIE_UPDATE, TVSHOW_CREATE and TVSHOW_UPDATE will do as well.
+         * @description `ttid` is `tt0133093` or `0133093`. Fields that are unknown to the film database are missing from `draft`. MOVIE_UPDATE, TVSHOW_CREATE or TVSHOW_UPDATE also suffices.
          *
          *     Requires the permission `MOVIE_CREATE`.
          */
@@ -3157,7 +3157,7 @@ export interface paths {
         };
         /**
          * List movies
-         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows omit spanishSynopsis, englishSynopsis, links, which the single item has. `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `MOVIE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -3182,8 +3182,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List items that are probably the same
-         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         * List groups of likely duplicates
+         * @description Ordered by the common value. Also needs the permission to delete.
          *
          *     Requires the permission `MOVIE_UPDATE`.
          */
@@ -3205,7 +3205,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `MOVIE_READ`.
          */
@@ -3229,7 +3229,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `MOVIE_CREATE`.
          */
@@ -3250,8 +3250,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `MOVIE_CREATE`.
          */
@@ -3270,7 +3270,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `MOVIE_READ`.
          */
         get: operations["listMovieSpreadsheetColumns"];
@@ -3290,7 +3290,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `MOVIE_CREATE`.
          */
         get: operations["getMovieSpreadsheetTemplate"];
@@ -3311,7 +3311,7 @@ export interface paths {
         };
         /**
          * Get a movie
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `MOVIE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -3324,7 +3324,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a movie
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `MOVIE_DELETE`.
          */
@@ -3333,7 +3333,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a movie
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `MOVIE_UPDATE`.
          */
@@ -3348,7 +3348,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed a movie, newest first
+         * List the changes of a movie, newest first
          * @description Requires the permission `MOVIE_READ`.
          */
         get: operations["listHistoryOfMovie"];
@@ -3368,8 +3368,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a movie as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of a movie
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `MOVIE_READ`.
          */
@@ -3390,8 +3390,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what a movie will be when another item is merged into it
-         * @description Nothing is changed. Needs the permission to delete as well.
+         * Preview merging another item into a movie
+         * @description Nothing is changed. Also needs the permission to delete.
          *
          *     Requires the permission `MOVIE_UPDATE`.
          */
@@ -3399,7 +3399,7 @@ export interface paths {
         put?: never;
         /**
          * Merge another item into a movie
-         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         * @description The item keeps its fields, and gets missing fields, further links, views and reports from the other, which is moved to the trash. All in one transaction, for the versions in the body. Also needs the permission to delete.
          *
          *     Requires the permission `MOVIE_UPDATE`.
          */
@@ -3449,7 +3449,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a movie from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `MOVIE_DELETE`.
          */
@@ -3474,7 +3474,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show a movie to viewers or hide it
+         * Show or hide a movie
          * @description Requires the permission `MOVIE_UPDATE`.
          */
         patch: operations["setMovieStatus"];
@@ -3488,10 +3488,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what wants the caller's attention
-         * @description Agents get their own stock and what is in their subtree, admins everything; whoever does not sell gets none. Customers who are snoozed do not count.
+         * List the caller's notices
+         * @description For agents, about their own stock and their subtree; for admins, about everything; for other roles, none. Snoozed customers are not counted.
          *
-         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         get: operations["listNotices"];
         put?: never;
@@ -3511,10 +3511,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Store which notices the caller has seen
-         * @description As they were listed. A notice is new again when there is more of it; low stock and overdue backups, on the next day.
+         * Mark notices as seen by the caller
+         * @description In the listed state. A notice is new again when its count grows; low stock and overdue backups, on the next day.
          *
-         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         put: operations["seeNotices"];
         post?: never;
@@ -3553,17 +3553,17 @@ export interface paths {
         };
         /**
          * List bulk operations, newest first
-         * @description Those that are no dry runs: admins see everybody's, others their own.
+         * @description Without dry runs. Admins get all operations, other users their own.
          *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["listOperations"];
         put?: never;
         /**
-         * Change many items, or see what would change
-         * @description Needs the permission to change one such item; users are for admins. The items are determined now; a job changes them within seconds, a hundred in one transaction. An item that somebody changes at the same time is reported and stays. With `dryRun` nothing is changed. With `expectedCount`, nothing is begun if another number of items matches.
+         * Change many items, or preview the changes
+         * @description Needs the permission to change one such item; users are for admins. The items are selected now and changed in the background within seconds, a hundred in one transaction. An item that another user changes at the same time is reported and not changed. With `dryRun` nothing is changed. With `expectedCount`, the request is refused if the number of items differs.
          *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         post: operations["beginOperation"];
         delete?: never;
@@ -3580,8 +3580,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a bulk operation and how far it is
-         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         * Get a bulk operation with its progress
+         * @description Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["getOperation"];
         put?: never;
@@ -3603,9 +3603,9 @@ export interface paths {
         put?: never;
         /**
          * Cancel a bulk operation
-         * @description Without a body. What was changed until then remains, and can be undone.
+         * @description Without a body. Changes made before remain, and can be undone.
          *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         post: operations["cancelOperation"];
         delete?: never;
@@ -3623,9 +3623,9 @@ export interface paths {
         };
         /**
          * Export the items that a bulk operation did not change as a CSV file
-         * @description Those that were refused, were changed by somebody else at the same time, or do not exist: a line for each rule that the change would break; of an import, the rows of its file with a last column that says why. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in English. Every cell is quoted, and one that begins like a formula has an apostrophe before it.
+         * @description Items that were refused, were changed by another user at the same time, or do not exist: a line for each rule that the change would break; for imports, the rows of the file with the reason in a last column. UTF-8 with a byte order mark; the separator is a semicolon in Spanish, a comma in English. Every cell is quoted, and one that starts like a formula is prefixed by an apostrophe.
          *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["exportOperationFailures"];
         put?: never;
@@ -3644,8 +3644,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what became of each item of a bulk operation
-         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         * List the results of a bulk operation by item
+         * @description Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["listOperationRows"];
         put?: never;
@@ -3667,9 +3667,9 @@ export interface paths {
         put?: never;
         /**
          * Undo a bulk operation
-         * @description Without a body. For 24 hours after it has ended. Begins an operation that gives each item back the values that nobody changed since; its rows name the others.
+         * @description Without a body. Possible for 24 hours after the end. Starts an operation that restores the previous values of each item, except for those changed since; its rows list the others.
          *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         post: operations["undoOperation"];
         delete?: never;
@@ -3735,7 +3735,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a playlist source
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `PLAYLIST_UPDATE`.
          */
@@ -3997,7 +3997,7 @@ export interface paths {
         };
         /**
          * List radio stations
-         * @description `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `RADIOSTATION_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -4046,8 +4046,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List items that are probably the same
-         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         * List groups of likely duplicates
+         * @description Ordered by the common value. Also needs the permission to delete.
          *
          *     Requires the permission `RADIOSTATION_UPDATE`.
          */
@@ -4069,7 +4069,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `RADIOSTATION_READ`.
          */
@@ -4093,7 +4093,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `RADIOSTATION_CREATE`.
          */
@@ -4114,8 +4114,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `RADIOSTATION_CREATE`.
          */
@@ -4134,7 +4134,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `RADIOSTATION_READ`.
          */
         get: operations["listRadioStationSpreadsheetColumns"];
@@ -4154,7 +4154,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `RADIOSTATION_CREATE`.
          */
         get: operations["getRadioStationSpreadsheetTemplate"];
@@ -4175,7 +4175,7 @@ export interface paths {
         };
         /**
          * Get a radio station
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `RADIOSTATION_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -4188,7 +4188,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a radio station
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `RADIOSTATION_DELETE`.
          */
@@ -4197,7 +4197,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a radio station
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `RADIOSTATION_UPDATE`.
          */
@@ -4212,7 +4212,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed a radio station, newest first
+         * List the changes of a radio station, newest first
          * @description Requires the permission `RADIOSTATION_READ`.
          */
         get: operations["listHistoryOfRadioStation"];
@@ -4232,8 +4232,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a radio station as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of a radio station
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `RADIOSTATION_READ`.
          */
@@ -4257,7 +4257,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a radio station from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `RADIOSTATION_DELETE`.
          */
@@ -4282,7 +4282,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show a radio station to viewers or hide it
+         * Show or hide a radio station
          * @description Requires the permission `RADIOSTATION_UPDATE`.
          */
         patch: operations["setRadioStationStatus"];
@@ -4339,7 +4339,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a renewal message
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `APP_SETTINGS_UPDATE`.
          */
@@ -4354,8 +4354,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List customers by when their subscription ends
-         * @description Those who end next come first, in `EXPIRED` those who ended last. Days are those of the service's time zone; a window holds those before it. Agents get the customers of their subtree. `search` looks in user names, names, phone numbers and e-mail addresses.
+         * List customers by end of subscription
+         * @description Next ends first; in `EXPIRED`, last ends first. Days are those of the service's time zone; a window includes the shorter ones. Agents get the customers of their subtree. `search` applies to usernames, names, phone numbers and e-mail addresses.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -4397,7 +4397,7 @@ export interface paths {
         };
         /**
          * List the messages to customers, by name
-         * @description `{name}`, `{username}`, `{end}` and `{months}` in a text stand for the values of the customer. Admins change them (`/renewal-messages`).
+         * @description `{name}`, `{username}`, `{end}` and `{months}` in a text are placeholders for values of the customer. Admins change them (`/renewal-messages`).
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -4421,7 +4421,7 @@ export interface paths {
         put?: never;
         /**
          * Preview renewals of several customers
-         * @description What `POST /credits/add` would do for each customer, in this order, each with the stock that those before it leave. With a filter, of the customers that it lists now, in the order of the list. Nothing is stored.
+         * @description The results of `POST /credits/add` for each customer, in this order, each with the remaining stock of those before it. With a filter, for the customers that it lists now, in the order of the list. Nothing is stored.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -4442,8 +4442,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find what the caller sold under idempotency keys
-         * @description For whoever was interrupted while selling: a key that is not in the answer has sold nothing so far.
+         * Find the caller's sales by idempotency key
+         * @description For clients that were interrupted during a sale: a key that is missing from the response has no sale.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -4483,17 +4483,17 @@ export interface paths {
         };
         /**
          * List the saved views of all lists
-         * @description One's own and those that are shared with one's role, by list and name.
+         * @description The caller's own, and those shared with the caller's role, by list and name.
          *
-         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         get: operations["listSavedViews"];
         put?: never;
         /**
          * Save a view of a list
-         * @description Only admins share views with a role.
+         * @description Sharing with a role is for admins.
          *
-         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         post: operations["createSavedView"];
         delete?: never;
@@ -4511,16 +4511,16 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replace one of one's own saved views
-         * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         * Replace a saved view of the caller
+         * @description Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         put: operations["updateSavedView"];
         post?: never;
         /**
          * Delete a saved view
-         * @description One's own; admins also those that others share.
+         * @description The caller's own; for admins also shared ones.
          *
-         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         delete: operations["deleteSavedView"];
         options?: never;
@@ -4537,16 +4537,16 @@ export interface paths {
         };
         get?: never;
         /**
-         * Open a list with a saved view
-         * @description For oneself, instead of the former default of that list.
+         * Set the default view of a list
+         * @description Only for the caller. Replaces the previous default of that list.
          *
-         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         put: operations["setDefaultView"];
         post?: never;
         /**
-         * Open a list without this saved view
-         * @description For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         * Unset the default view of a list
+         * @description Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         delete: operations["unsetDefaultView"];
         options?: never;
@@ -4585,7 +4585,7 @@ export interface paths {
         };
         /**
          * List seasons
-         * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows omit spanishSynopsis, englishSynopsis, which the single item has. `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -4611,7 +4611,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -4635,7 +4635,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -4656,8 +4656,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -4676,7 +4676,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listSeasonSpreadsheetColumns"];
@@ -4696,7 +4696,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `TVSHOW_CREATE`.
          */
         get: operations["getSeasonSpreadsheetTemplate"];
@@ -4717,7 +4717,7 @@ export interface paths {
         };
         /**
          * Get a season
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -4730,7 +4730,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a season
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `TVSHOW_DELETE`.
          */
@@ -4739,7 +4739,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a season
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
          */
@@ -4754,7 +4754,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed a season, newest first
+         * List the changes of a season, newest first
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listHistoryOfSeason"];
@@ -4774,8 +4774,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a season as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of a season
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -4799,7 +4799,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a season from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `TVSHOW_DELETE`.
          */
@@ -4824,7 +4824,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show a season to viewers or hide it
+         * Show or hide a season
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["setSeasonStatus"];
@@ -4839,7 +4839,7 @@ export interface paths {
         };
         /**
          * List sports
-         * @description Rows leave out spanishSynopsis, englishSynopsis, links: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows omit spanishSynopsis, englishSynopsis, links, which the single item has. `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `SPORT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -4864,8 +4864,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List items that are probably the same
-         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         * List groups of likely duplicates
+         * @description Ordered by the common value. Also needs the permission to delete.
          *
          *     Requires the permission `SPORT_UPDATE`.
          */
@@ -4887,7 +4887,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `SPORT_READ`.
          */
@@ -4911,7 +4911,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `SPORT_CREATE`.
          */
@@ -4932,8 +4932,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `SPORT_CREATE`.
          */
@@ -4952,7 +4952,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `SPORT_READ`.
          */
         get: operations["listSportSpreadsheetColumns"];
@@ -4972,7 +4972,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `SPORT_CREATE`.
          */
         get: operations["getSportSpreadsheetTemplate"];
@@ -4993,7 +4993,7 @@ export interface paths {
         };
         /**
          * Get a sport
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `SPORT_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -5006,7 +5006,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a sport
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `SPORT_DELETE`.
          */
@@ -5015,7 +5015,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a sport
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `SPORT_UPDATE`.
          */
@@ -5030,7 +5030,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed a sport, newest first
+         * List the changes of a sport, newest first
          * @description Requires the permission `SPORT_READ`.
          */
         get: operations["listHistoryOfSport"];
@@ -5050,8 +5050,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a sport as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of a sport
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `SPORT_READ`.
          */
@@ -5142,8 +5142,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what a sport will be when another item is merged into it
-         * @description Nothing is changed. Needs the permission to delete as well.
+         * Preview merging another item into a sport
+         * @description Nothing is changed. Also needs the permission to delete.
          *
          *     Requires the permission `SPORT_UPDATE`.
          */
@@ -5151,7 +5151,7 @@ export interface paths {
         put?: never;
         /**
          * Merge another item into a sport
-         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         * @description The item keeps its fields, and gets missing fields, further links, views and reports from the other, which is moved to the trash. All in one transaction, for the versions in the body. Also needs the permission to delete.
          *
          *     Requires the permission `SPORT_UPDATE`.
          */
@@ -5201,7 +5201,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a sport from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `SPORT_DELETE`.
          */
@@ -5226,7 +5226,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show a sport to viewers or hide it
+         * Show or hide a sport
          * @description Requires the permission `SPORT_UPDATE`.
          */
         patch: operations["setSportStatus"];
@@ -5241,7 +5241,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `AUDIT_READ`.
          */
@@ -5262,7 +5262,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `AUDIT_READ`.
          */
         get: operations["listAuditSheetColumns"];
@@ -5283,7 +5283,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -5304,10 +5304,94 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `CREDIT_HISTORY_READ`.
          */
         get: operations["listLedgerSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/epg-matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["exportEpgMatchSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/epg-matches/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["listEpgMatchSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/guide-channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["exportGuideChannelSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/guide-channels/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `TVGUIDE_READ`.
+         */
+        get: operations["listGuideChannelSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5325,9 +5409,9 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         get: operations["exportIntegratorKeySheet"];
         put?: never;
@@ -5346,10 +5430,52 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
-         * @description For superadmins and admins.
+         * List the columns for spreadsheets of this list
+         * @description Requires the role superadmin or admin.
          */
         get: operations["listIntegratorKeySheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/issue-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `ISSUES_READ`.
+         */
+        get: operations["exportIssueGroupSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/issue-groups/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `ISSUES_READ`.
+         */
+        get: operations["listIssueGroupSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5367,7 +5493,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `ISSUES_READ`.
          */
@@ -5388,10 +5514,94 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `ISSUES_READ`.
          */
         get: operations["listIssueReportSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["exportStreamLinkSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/links/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["listStreamLinkSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/live-profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `LIVE_PROFILE_READ`.
+         */
+        get: operations["exportLiveProfileSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/live-profiles/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `LIVE_PROFILE_READ`.
+         */
+        get: operations["listLiveProfileSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5409,9 +5619,9 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["exportOperationSheet"];
         put?: never;
@@ -5430,10 +5640,94 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
-         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         * List the columns for spreadsheets of this list
+         * @description Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["listOperationSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/playlist-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["exportPlaylistChangeSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/playlist-changes/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["listPlaylistChangeSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/playlist-sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["exportPlaylistSourceSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/playlist-sources/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["listPlaylistSourceSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5451,7 +5745,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -5472,10 +5766,52 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `USER_UPDATE`.
          */
         get: operations["listRenewalSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/reversal-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["exportReversalRequestSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/reversal-requests/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `CREDIT_HISTORY_READ`.
+         */
+        get: operations["listReversalRequestSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5493,9 +5829,9 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["exportTrashSheet"];
         put?: never;
@@ -5514,8 +5850,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
-         * @description For the roles `superadmin`, `admin`, `contentManager`.
+         * List the columns for spreadsheets of this list
+         * @description Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["listTrashSheetColumns"];
         put?: never;
@@ -5535,7 +5871,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -5556,7 +5892,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `USER_READ`.
          */
         get: operations["listUserSheetColumns"];
@@ -5577,7 +5913,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `VIEW_HISTORY_READ`.
          */
@@ -5598,7 +5934,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `VIEW_HISTORY_READ`.
          */
         get: operations["listVisitSheetColumns"];
@@ -5619,9 +5955,9 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters of the list keep, of those whom the caller sees, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, without its pages. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         get: operations["exportWebhookDeliverySheet"];
         put?: never;
@@ -5640,10 +5976,52 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
-         * @description For superadmins and admins.
+         * List the columns for spreadsheets of this list
+         * @description Requires the role superadmin or admin.
          */
         get: operations["listWebhookDeliverySheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the role superadmin or admin.
+         */
+        get: operations["exportWebhookSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/webhooks/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the role superadmin or admin.
+         */
+        get: operations["listWebhookSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5660,8 +6038,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The statement of an agent: what moved its stock in a month
-         * @description The opening stock and all lines add up to the closing stock. Agents get their own and those of the agents of their subtree.
+         * Get the monthly statement of an agent
+         * @description The opening stock and all lines add up to the closing stock. Agents get their own, and those of agents in their subtree.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -5682,8 +6060,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The statement of an agent as a CSV file
-         * @description A row for each concept and other user: all rows before the last add up to the last, the closing stock. Every cell is quoted, and a text that begins like a formula has an apostrophe before it.
+         * Export the monthly statement of an agent as a CSV file
+         * @description A row for each concept and other user; the last row, the closing stock, is the total of those before. Every cell is quoted, and a text that starts like a formula is prefixed by an apostrophe.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -5704,8 +6082,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get whether a subscriber may play, and why not
-         * @description For keys only. A key needs the scope `SUBSCRIBERS_READ`.
+         * Check whether a subscriber may play
+         * @description Requires an API key. A key needs the scope `SUBSCRIBERS_READ`.
          */
         get: operations["getSubscriber"];
         put?: never;
@@ -5724,10 +6102,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was deleted, newest first
-         * @description Items of the kinds that the caller may delete, for 30 days. `search` looks in their titles. Seasons and episodes that were deleted with their show are a part of it.
+         * List deleted items, newest first
+         * @description Items of the kinds that the caller may delete, for 30 days. `search` applies to titles. Seasons and episodes that were deleted with their show are part of its entry.
          *
-         *     For the roles `superadmin`, `admin`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
         get: operations["listTrash"];
         put?: never;
@@ -5747,7 +6125,7 @@ export interface paths {
         };
         /**
          * List TV channels
-         * @description `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -5772,8 +6150,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List items that are probably the same
-         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         * List groups of likely duplicates
+         * @description Ordered by the common value. Also needs the permission to delete.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -5795,7 +6173,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `TVCHANNEL_READ`.
          */
@@ -5819,7 +6197,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `TVCHANNEL_CREATE`.
          */
@@ -5840,8 +6218,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `TVCHANNEL_CREATE`.
          */
@@ -5860,7 +6238,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["listTvChannelSpreadsheetColumns"];
@@ -5880,7 +6258,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `TVCHANNEL_CREATE`.
          */
         get: operations["getTvChannelSpreadsheetTemplate"];
@@ -5901,7 +6279,7 @@ export interface paths {
         };
         /**
          * Get a TV channel
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `TVCHANNEL_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -5914,7 +6292,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a TV channel
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `TVCHANNEL_DELETE`.
          */
@@ -5923,7 +6301,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a TV channel
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -5960,7 +6338,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed a TV channel, newest first
+         * List the changes of a TV channel, newest first
          * @description Requires the permission `TVCHANNEL_READ`.
          */
         get: operations["listHistoryOfTvChannel"];
@@ -5980,8 +6358,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a TV channel as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of a TV channel
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `TVCHANNEL_READ`.
          */
@@ -6002,8 +6380,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what a TV channel will be when another item is merged into it
-         * @description Nothing is changed. Needs the permission to delete as well.
+         * Preview merging another item into a TV channel
+         * @description Nothing is changed. Also needs the permission to delete.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -6011,7 +6389,7 @@ export interface paths {
         put?: never;
         /**
          * Merge another item into a TV channel
-         * @description The item keeps its fields, gets from the other those that it lacks, the links that only the other has, its views and the reports about it. The other moves to the trash. All of it is one transaction, for the versions that are named. Needs the permission to delete as well.
+         * @description The item keeps its fields, and gets missing fields, further links, views and reports from the other, which is moved to the trash. All in one transaction, for the versions in the body. Also needs the permission to delete.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -6073,7 +6451,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a TV channel from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `TVCHANNEL_DELETE`.
          */
@@ -6098,7 +6476,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show a TV channel to viewers or hide it
+         * Show or hide a TV channel
          * @description Requires the permission `TVCHANNEL_UPDATE`.
          */
         patch: operations["setTvChannelStatus"];
@@ -6141,7 +6519,7 @@ export interface paths {
         };
         /**
          * List TV guides
-         * @description `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVGUIDE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -6167,7 +6545,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `TVGUIDE_READ`.
          */
@@ -6191,7 +6569,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `TVGUIDE_CREATE`.
          */
@@ -6212,8 +6590,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `TVGUIDE_CREATE`.
          */
@@ -6232,7 +6610,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `TVGUIDE_READ`.
          */
         get: operations["listTvGuideSpreadsheetColumns"];
@@ -6252,7 +6630,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `TVGUIDE_CREATE`.
          */
         get: operations["getTvGuideSpreadsheetTemplate"];
@@ -6273,7 +6651,7 @@ export interface paths {
         };
         /**
          * Get a TV guide
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `TVGUIDE_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -6286,7 +6664,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a TV guide
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `TVGUIDE_DELETE`.
          */
@@ -6295,7 +6673,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a TV guide
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
@@ -6380,7 +6758,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed a TV guide, newest first
+         * List the changes of a TV guide, newest first
          * @description Requires the permission `TVGUIDE_READ`.
          */
         get: operations["listHistoryOfTvGuide"];
@@ -6400,8 +6778,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a TV guide as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of a TV guide
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `TVGUIDE_READ`.
          */
@@ -6447,7 +6825,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a TV guide from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `TVGUIDE_DELETE`.
          */
@@ -6472,7 +6850,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show a TV guide to viewers or hide it
+         * Show or hide a TV guide
          * @description Requires the permission `TVGUIDE_UPDATE`.
          */
         patch: operations["setTvGuideStatus"];
@@ -6508,7 +6886,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count what refers to a TV guide
+         * Count the references to a TV guide
          * @description Requires the permission `TVGUIDE_READ`.
          */
         get: operations["getTvGuideUsage"];
@@ -6529,7 +6907,7 @@ export interface paths {
         };
         /**
          * List TV shows
-         * @description Rows leave out spanishSynopsis, englishSynopsis: those come with the single item. `search` ignores case and accents and looks in what a user sees in the list. Unknown sort fields and filters are refused.
+         * @description Rows omit spanishSynopsis, englishSynopsis, which the single item has. `search` ignores case and accents, and applies to the visible columns of the list. Unknown sort fields and filters are refused.
          *
          *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -6554,8 +6932,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List items that are probably the same
-         * @description In groups, ordered by what they have in common. Needs the permission to delete as well.
+         * List groups of likely duplicates
+         * @description Ordered by the common value. Also needs the permission to delete.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
          */
@@ -6577,7 +6955,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that the search and the filters keep, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are the service's.
+         * @description All rows that match search and filters, at most 1,000,000, in the order of `_sort`. In CSV every cell is quoted, and one that starts like a formula is prefixed by an apostrophe; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -6601,7 +6979,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -6622,8 +7000,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -6642,7 +7020,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the columns that a spreadsheet of this list can have
+         * List the columns for spreadsheets of this list
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listTvShowSpreadsheetColumns"];
@@ -6662,7 +7040,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
+         * Get an empty spreadsheet as a template
          * @description Requires the permission `TVSHOW_CREATE`.
          */
         get: operations["getTvShowSpreadsheetTemplate"];
@@ -6683,7 +7061,7 @@ export interface paths {
         };
         /**
          * Get a TV show
-         * @description With a key: active items only, active links only, and channels with the address that players open.
+         * @description With an API key: only active items and active links, and channels with the URL for players.
          *
          *     Requires the permission `TVSHOW_READ`. A key needs the scope `CATALOGUE_READ`.
          */
@@ -6696,7 +7074,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a TV show
-         * @description It moves to the trash, from where it can be restored for 30 days.
+         * @description Moves the item to the trash. It can be restored for 30 days.
          *
          *     Requires the permission `TVSHOW_DELETE`.
          */
@@ -6705,7 +7083,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a TV show
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `TVSHOW_UPDATE`.
          */
@@ -6720,7 +7098,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed a TV show, newest first
+         * List the changes of a TV show, newest first
          * @description Requires the permission `TVSHOW_READ`.
          */
         get: operations["listHistoryOfTvShow"];
@@ -6740,8 +7118,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a TV show as it was in an earlier version
-         * @description To restore it, replace the item with this content.
+         * Get an earlier version of a TV show
+         * @description To restore it, replace the item by this content.
          *
          *     Requires the permission `TVSHOW_READ`.
          */
@@ -6765,7 +7143,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a TV show from the trash
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `TVSHOW_DELETE`.
          */
@@ -6790,7 +7168,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show a TV show to viewers or hide it
+         * Show or hide a TV show
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["setTvShowStatus"];
@@ -6813,7 +7191,7 @@ export interface paths {
         put?: never;
         /**
          * Add an episode to a show
-         * @description `tvShowId` may be left out of the body. A second episode of the same season and number is refused and the first is named.
+         * @description `tvShowId` may be left out of the body. A second episode with the same season and number is refused; the error has the ID of the first one.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -6835,7 +7213,7 @@ export interface paths {
         put?: never;
         /**
          * Add several episodes to a show, all or none
-         * @description At most 500. Violations name the place: `episodes[3].title`.
+         * @description At most 500. Violations have the JSON path: `episodes[3].title`.
          *
          *     Requires the permission `TVSHOW_CREATE`.
          */
@@ -6884,7 +7262,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Show an episode of a show to viewers or hide it
+         * Show or hide an episode of a show
          * @description Requires the permission `TVSHOW_UPDATE`.
          */
         patch: operations["setShowEpisodeStatus"];
@@ -6919,7 +7297,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Agents get those they registered, and those whom these registered; never themselves. `search` looks in user names, names and roles.
+         * @description Agents get the users of their subtree, without themselves. `search` applies to usernames, names and roles.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -6945,10 +7323,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change one's own password
-         * @description Ends the caller's other sessions and gives this one another key, in its cookie. A wrong current password is a broken rule (422), and slowed down.
+         * Change the caller's password
+         * @description Ends the caller's other sessions and replaces the key of this one, in its cookie. A wrong current password is a violation (422), and is throttled.
          *
-         *     For the roles `superadmin`, `admin`, `agent`, `contentManager`.
+         *     Requires one of the roles `superadmin`, `admin`, `agent`, `contentManager`.
          */
         put: operations["changePassword"];
         post?: never;
@@ -6969,9 +7347,9 @@ export interface paths {
         put?: never;
         /**
          * Upload a spreadsheet to import
-         * @description The body is the file: XLSX, or a text with separated cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
+         * @description The body is the file: XLSX, or a text with delimited cells in UTF-8, UTF-16 or Windows-1252; at most 16 MiB, 100,000 rows and 1,100 columns. The first row that is not blank is the heading. Nothing is imported yet. Needs the permissions to create and to update such items.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["uploadUserSpreadsheet"];
         delete?: never;
@@ -6990,10 +7368,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import an uploaded spreadsheet, or see what would change
-         * @description A job adds and changes the items within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone like any other. With `dryRun` nothing is changed. The columns are remembered for the next file of the user with the same headings.
+         * Import an uploaded spreadsheet, or preview the changes
+         * @description Runs in the background within seconds, some hundred rows in one transaction; the operation can be watched, cancelled and undone. With `dryRun` nothing is changed. The columns are stored for the user's next file with the same headings.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["importUserSpreadsheet"];
         delete?: never;
@@ -7010,8 +7388,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an empty spreadsheet to fill in and import
-         * @description For superadmins and admins.
+         * Get an empty spreadsheet as a template
+         * @description Requires the role superadmin or admin.
          */
         get: operations["getUserSpreadsheetTemplate"];
         put?: never;
@@ -7036,14 +7414,14 @@ export interface paths {
         get: operations["getUser"];
         /**
          * Replace a user
-         * @description `expirationDate` left out stays; null means never, but for a user who has not started: with `subscription: {"state": "NO_EXPIRATION"}` only. Role and expiration are for admins to change, one's own role and status for nobody.
+         * @description An omitted `expirationDate` stays unchanged; null means no expiration, which for a user whose subscription has not started also needs `subscription: {"state": "NO_EXPIRATION"}`. Role and expiration are changed by admins; the caller's own role and status can't be changed.
          *
          *     Requires the permission `USER_UPDATE`.
          */
         put: operations["replaceUser"];
         post?: never;
         /**
-         * Delete a user who has no ledger entries and registered nobody
+         * Delete a user without ledger entries and registered users
          * @description Requires the permission `USER_DELETE`.
          */
         delete: operations["deleteUser"];
@@ -7051,7 +7429,7 @@ export interface paths {
         head?: never;
         /**
          * Update some fields of a user
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -7086,8 +7464,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was done with an account, newest first
-         * @description Changes of the form, with the values before and after, and new passwords, without them, since the user was registered. Addresses are for admins. Nobody reads what was noted about themselves.
+         * List the changes of a user, newest first
+         * @description Changes of fields since the registration, with previous and new values, and changes of the password, without values. Addresses are for admins. Users don't get notes about themselves.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -7108,8 +7486,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the form of a user as it was in an earlier version
-         * @description To restore it, update the user with this content. It has names, contact data, comment and status: role, subscription, whom they are beneath, credits and passwords have operations of their own.
+         * Get an earlier version of a user's form
+         * @description To restore it, update the user with this content. It has names, contact data, comment and status; role, subscription, registering user, credits and password have separate operations.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -7131,14 +7509,14 @@ export interface paths {
         };
         /**
          * List the notes on a user, newest first
-         * @description For whoever sees the user, but never for the user.
+         * @description For callers who may see the user, except for the user.
          *
          *     Requires the permission `USER_READ`.
          */
         get: operations["listNotesOfUser"];
         put?: never;
         /**
-         * Add a note on a user, or note that a customer was contacted
+         * Add a note on a user, or a contact with a customer
          * @description Requires the permission `USER_UPDATE`.
          */
         post: operations["addNoteToUser"];
@@ -7159,7 +7537,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a note of one's own within an hour
+         * Delete a note of the caller within an hour
          * @description Its text stays in the audit log.
          *
          *     Requires the permission `USER_UPDATE`.
@@ -7180,8 +7558,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set the password of somebody else
-         * @description Admins set the passwords of those whom they manage, agents those of their app users; nobody their own (`PUT /users/me/password`). Ends all sessions of the user. Without `password` (`{}`) the server generates one: eight digits for app users, else four groups of four characters.
+         * Set the password of another user
+         * @description For admins and the users they manage, and for agents and their app users; the caller's own is changed at `PUT /users/me/password`. Ends all sessions of the user. Without `password` (`{}`) the server generates one: eight digits for app users, else four groups of four characters.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -7200,8 +7578,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the reports that a user made, newest first
-         * @description Those whose `reporter` is the user name, in any case, since the user was registered.
+         * List the reports by a user, newest first
+         * @description Reports since the user's registration whose `reporter` is the username, ignoring case.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -7222,14 +7600,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the sessions of a user whom the caller may edit
+         * List the sessions of a user the caller may edit
          * @description Requires the permission `USER_UPDATE`.
          */
         get: operations["listUserSessions"];
         put?: never;
         post?: never;
         /**
-         * End all sessions of a user whom the caller may edit
+         * End all sessions of a user the caller may edit
          * @description Requires the permission `USER_UPDATE`.
          */
         delete: operations["endUserSessions"];
@@ -7246,18 +7624,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get until when renewals leave a customer out
+         * Get the snooze of a customer
          * @description Requires the permission `USER_READ`.
          */
         get: operations["getSnoozeOfUser"];
         /**
-         * Leave a customer out of renewals until a day
+         * Snooze a customer in renewals until a day
          * @description Requires the permission `USER_UPDATE`.
          */
         put: operations["snoozeUser"];
         post?: never;
         /**
-         * Show a customer in renewals again
+         * End the snooze of a customer
          * @description Requires the permission `USER_UPDATE`.
          */
         delete: operations["endSnoozeOfUser"];
@@ -7280,7 +7658,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Deactivate an active user, activate any other
+         * Deactivate an active user, or activate another one
          * @description Without a body. An inactive app user without credits is not activated.
          *
          *     Requires the permission `USER_UPDATE`.
@@ -7297,7 +7675,7 @@ export interface paths {
         };
         /**
          * List the visits of a user, newest first
-         * @description Those since the user was registered: another one may have had the name before.
+         * @description Only visits since the user's registration, because a deleted user may have had the same name.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -7320,10 +7698,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count views, at most a thousand items at once
-         * @description The batch is counted once, as a whole; `Idempotency-Key` is required, so that a repeated request does not count twice. Views of an episode count for its show as well. Items that do not exist are listed in the response and ignored.
+         * Count views, of at most a thousand items
+         * @description The batch is one transaction; `Idempotency-Key` is required, so that a repeated request does not count twice. Views of an episode count for its show as well. Items that do not exist are listed in the response and ignored.
          *
-         *     For keys only. A key needs the scope `VIEWS_COUNT`.
+         *     Requires an API key. A key needs the scope `VIEWS_COUNT`.
          */
         post: operations["countViews"];
         delete?: never;
@@ -7341,7 +7719,7 @@ export interface paths {
         };
         /**
          * List visits, newest first
-         * @description `search` looks in user names, names, devices and titles.
+         * @description `search` applies to usernames, names, devices and titles.
          *
          *     Requires the permission `VIEW_HISTORY_READ`.
          */
@@ -7349,9 +7727,9 @@ export interface paths {
         put?: never;
         /**
          * Record visits and sign-ins, at most a thousand at once
-         * @description All or none; violations name the place (`visits[3].username`). `Idempotency-Key` is required, so that a batch that is sent again is not recorded again. A viewer's SIGN_IN counts up their sign-ins.
+         * @description All or none; violations have the JSON path (`visits[3].username`). `Idempotency-Key` is required, so that a repeated request does not record twice. A SIGN_IN increments the user's number of sign-ins.
          *
-         *     For keys only. A key needs the scope `VISITS_RECORD`.
+         *     Requires an API key. A key needs the scope `VISITS_RECORD`.
          */
         post: operations["recordVisits"];
         delete?: never;
@@ -7369,7 +7747,7 @@ export interface paths {
         };
         /**
          * Count visits by day
-         * @description Days are those of the service's time zone; days without visits are among them. `from` and `to` are dates here, at most 366 days: the last 30 where they are left out.
+         * @description Days are those of the service's time zone; days without visits are included. `from` and `to` are dates, at most 366 days; default: the last 30 days.
          *
          *     Requires the permission `VIEW_HISTORY_READ`.
          */
@@ -7391,17 +7769,17 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description `search` looks in names and addresses.
+         * @description `search` applies to names and URLs.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         get: operations["listWebhook"];
         put?: never;
         /**
          * Create a webhook
-         * @description The response has the secret that its deliveries are signed with, this once. Events from now on are delivered. Sent again under its Idempotency-Key it has the same response, or 409 where the webhook was changed since.
+         * @description Only this response has the secret for signatures of deliveries. Events are delivered from now on. A repetition with the same Idempotency-Key has the same response, or 409 if the webhook was changed since.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -7419,29 +7797,29 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description For superadmins and admins.
+         * @description Requires the role superadmin or admin.
          */
         get: operations["getWebhook"];
         /**
          * Replace a webhook
-         * @description The secret stays. Pending deliveries are sent to the new address.
+         * @description The secret stays. Pending deliveries are sent to the new URL.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         put: operations["replaceWebhook"];
         post?: never;
         /**
-         * Delete a webhook; what is pending is never sent
-         * @description For superadmins and admins.
+         * Delete a webhook with its pending deliveries
+         * @description Requires the role superadmin or admin.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Update some fields of a webhook
-         * @description JSON merge patch (RFC 7396): the whole result must keep the rules.
+         * @description JSON merge patch (RFC 7396): the result must satisfy all rules.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -7455,9 +7833,9 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook, newest first
-         * @description `search` looks in what deliveries are about (`movies/42`). What ended is kept for 30 days.
+         * @description `search` applies to entities (`movies/42`). Ended deliveries are kept for 30 days.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -7477,7 +7855,7 @@ export interface paths {
         };
         /**
          * Get a delivery of a webhook
-         * @description For superadmins and admins.
+         * @description Requires the role superadmin or admin.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -7499,9 +7877,9 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Without a body. One that was delivered or failed for good is repeated as another delivery of the same message; one that waits is tried at once, and has all its attempts again. While a webhook is inactive or paused, only its tests can be retried.
+         * @description Without a body. A delivery that succeeded or failed finally is repeated as another delivery of the same message; a pending one is attempted at once, with all its attempts again. While a webhook is inactive or paused, only its tests can be retried.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["resendWebhookDelivery"];
         delete?: never;
@@ -7521,9 +7899,9 @@ export interface paths {
         put?: never;
         /**
          * Resume a paused webhook
-         * @description Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries stay pending. They are sent now.
+         * @description Without a body. A webhook is paused when every attempt has failed for nearly a day; its deliveries stay pending and are sent now.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["resumeWebhook"];
         delete?: never;
@@ -7543,9 +7921,9 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of a webhook
-         * @description Without a body. The response has the secret, this once. Deliveries from now on are signed with it.
+         * @description Without a body. Only this response has the secret. Deliveries are signed with it from now on.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -7565,9 +7943,9 @@ export interface paths {
         put?: never;
         /**
          * Send a test delivery
-         * @description Without a body. The test is queued like any delivery, and tried once; the log says what came of it. Inactive webhooks are tested too.
+         * @description Without a body. The test is queued like any delivery, and attempted once; the log has its result. Works for inactive webhooks, too.
          *
-         *     For superadmins and admins.
+         *     Requires the role superadmin or admin.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -7618,42 +7996,42 @@ export interface components {
              */
             channelId: number;
         };
-        /** @description Everybody, and the catalogue. */
+        /** @description Figures of all users, and of the catalogue. */
         AdminDashboard: {
             /** @description Active content. */
             contentCounts: components["schemas"]["ContentCounts"];
             /**
              * Format: uint64
-             * @description App users whose expiration is past.
+             * @description App users with an expiration in the past.
              */
             expiredUsers: number;
             /** @description Active app users whose subscriptions end next, soonest first; at most ten. */
             expiringNext: components["schemas"]["ExpiringUser"][];
             /** @description The last twelve months, oldest first. */
             monthly: components["schemas"]["Month"][];
-            /** @description The five who sold most. */
+            /** @description The five agents with the highest sales. */
             topSellingAgents: components["schemas"]["SellingAgent"][];
             /**
              * Format: uint64
-             * @description Those of them who are agents.
+             * @description Number of agents among them.
              */
             totalAgents: number;
             /**
              * Format: uint64
-             * @description All users.
+             * @description Number of all users.
              */
             totalUsers: number;
             /**
              * Format: uint64
-             * @description App users whose expiration is still to come this month.
+             * @description App users whose subscription ends later this month.
              */
             usersAboutToExpire: number;
         };
-        /** @description An agent's own stock, and its users without itself. */
+        /** @description Stock of an agent, and figures of its subtree without the agent. */
         AgentDashboard: {
             /**
              * Format: uint64
-             * @description App users whose expiration is past.
+             * @description App users with an expiration in the past.
              */
             expiredUsers: number;
             /** @description Active app users whose subscriptions end next, soonest first; at most ten. */
@@ -7662,27 +8040,27 @@ export interface components {
             monthly: components["schemas"]["Month"][];
             /**
              * Format: int64
-             * @description App credits of its app users.
+             * @description App credits of the agent's app users.
              */
             totalAppCredits: number;
             /**
              * Format: uint64
-             * @description Those of them who are agents.
+             * @description Number of agents among them.
              */
             totalRegisteredAgents: number;
             /**
              * Format: uint64
-             * @description Its users.
+             * @description Number of the agent's users.
              */
             totalRegisteredUsers: number;
             /**
              * Format: int64
-             * @description Its own stock of credits for sale.
+             * @description Stock of sale credits of the agent.
              */
             totalSaleCredits: number;
             /**
              * Format: uint64
-             * @description App users whose expiration is still to come this month.
+             * @description App users whose subscription ends later this month.
              */
             usersAboutToExpire: number;
         };
@@ -7788,48 +8166,47 @@ export interface components {
          * @enum {string}
          */
         AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
-        /** @description Something that was done. */
+        /** @description An entry of the audit log. */
         AuditEntry: {
-            /** @description What was done. */
             action: components["schemas"]["AuditAction"];
-            /** @description The username; null where it was the server, an import or a key. */
+            /** @description Username of the user; null for the server, an import or a key. */
             actor: string | null;
-            /** @description The client's address, of a request. */
+            /** @description Address of the client, for requests. */
             address: string | null;
-            /** @description The same fields afterwards. */
+            /** @description The same fields with their new values. */
             after: {
                 [key: string]: unknown;
             };
-            /** @description The fields that changed, as they were. */
+            /** @description Changed fields with their previous values. */
             before: {
                 [key: string]: unknown;
             };
             /**
              * Format: int64
-             * @description Counts up in the order in which entries were added.
+             * @description ID of the entry, ascending in order of insertion.
              */
             id: number;
-            /** @description Which one: the id of content, a username. */
+            /** @description ID of the item: that of content, or a username. */
             item: string;
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the action.
              */
             occurredAt: string;
             /**
              * Format: int64
-             * @description The bulk operation that it was part of.
+             * @description ID of the bulk operation that made the change.
              */
             operationId: number | null;
-            /** @description What it is about: the path of a kind of content, `users` or `sessions`. */
+            /** @description Resource of the item: the path of a kind of content, `users` or `sessions`. */
             resource: string;
-            /** @description By what. */
+            /** @description Source of the action. */
             source: components["schemas"]["Source"];
-            /** @description What it was called then. */
+            /** @description Title of the item at that time. */
             title: string;
             /**
              * Format: int64
-             * @description The version that it has since then; null where it has none.
+             * @description Version of the item after the action; null for items without versions.
              */
             version: number | null;
         };
@@ -7954,16 +8331,16 @@ export interface components {
             /** @description State of the backup. */
             state: components["schemas"]["BackupState"];
         };
-        /** @description Whether there is a recent good backup. */
+        /** @description Whether a good backup is recent. */
         BackupHealth: {
             /**
              * Format: date-time
-             * @description When the last good one began.
+             * @description Time at which the last good backup started.
              */
             lastGoodAt: string | null;
             /**
-             * @description `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older than two days, or a
-             *     day older than the schedule has it.
+             * @description `off` if no folder for backups is set, `good`, or `overdue` if the last good one is older
+             *     than two days, or more than a day later than scheduled.
              */
             status: string;
         };
@@ -7972,11 +8349,11 @@ export interface components {
          * @enum {string}
          */
         BackupOrigin: "SCHEDULE" | "MANUAL";
-        /** @description The newest backups, and whether there is a recent good one. */
+        /** @description The newest backups, and whether a good one is recent. */
         BackupOverview: {
-            /** @description The newest 100, newest first. */
+            /** @description The newest 100 backups, newest first. */
             backups: components["schemas"]["Backup"][];
-            /** @description Whether a folder for backups is set: without one, none is made. */
+            /** @description Whether a folder for backups is set. Without one, no backups are made. */
             enabled: boolean;
             /**
              * Format: int64
@@ -7985,15 +8362,18 @@ export interface components {
             everyHours: number | null;
             /**
              * Format: uint
-             * @description Good backups that are kept.
+             * @description Number of good backups that are kept.
              */
             keep: number | null;
             /**
              * Format: date-time
-             * @description When the last good backup began: everything acknowledged before is in it.
+             * @description Time at which the last good backup started. It has all changes acknowledged before.
              */
             lastGoodDate: string | null;
-            /** @description Whether a schedule is set and the last good backup is older than two days, or a day older than the schedule has it. */
+            /**
+             * @description Whether a schedule is set and the last good backup is older than two days, or more than a
+             *     day later than scheduled.
+             */
             overdue: boolean;
         };
         /**
@@ -8018,7 +8398,8 @@ export interface components {
             numbers?: components["schemas"]["ItemNumber"][] | null;
             /**
              * Format: int64
-             * @description For `REMOVE` from `categories`: the id of the category that takes the place of the removed ones; missing for none.
+             * @description For `REMOVE` from `categories`: the id of the category that takes the place of the removed
+             *     ones; missing for none.
              */
             replaceWith?: number | null;
             /** @description For `REPLACE`: the replacement; missing for none. */
@@ -8167,15 +8548,15 @@ export interface components {
             /** @description Reason for missing programmes. */
             reason: components["schemas"]["WithoutGuide"];
         };
-        /** @description What items of a kind lack. */
+        /** @description Missing parts of a kind. */
         Completeness: {
-            /** @description The kind of content: `movies`, `tv-channels`, … */
+            /** @description Kind of content: `movies`, `tv-channels`, … */
             kind: string;
-            /** @description How many lack what. */
+            /** @description Number of items by missing part. */
             missing: components["schemas"]["MissingPart"][];
             /**
              * Format: uint64
-             * @description How many items there are.
+             * @description Number of items.
              */
             total: number;
         };
@@ -8299,7 +8680,7 @@ export interface components {
             adultContent: boolean;
             /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
-            /** @description Its category. */
+            /** @description Category of the item. */
             category: {
                 description: string;
                 englishDescription: string;
@@ -8348,7 +8729,7 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
-            /** @description The qualities of its active links, none twice. */
+            /** @description Distinct qualities of the active links. */
             qualities: components["schemas"]["LinkQuality"][];
             /** @description Reference code of the operator or supplier. */
             reference: string | null;
@@ -8408,21 +8789,18 @@ export interface components {
              */
             sports: number;
         };
-        /** @description The catalogue, and what viewers complain of. */
+        /** @description Figures of the catalogue and of viewers' reports. */
         ContentManagerDashboard: {
             /** @description Active content. */
             contentCounts: components["schemas"]["ContentCounts"];
-            /** @description Unresolved reports by content type; every type is there. */
+            /** @description Unresolved reports by content type; all types are present. */
             unresolvedIssues: {
                 [key: string]: number;
             };
         };
-        /** @description How many there are. */
+        /** @description A number of rows. */
         Count: {
-            /**
-             * Format: uint64
-             * @description The number.
-             */
+            /** Format: uint64 */
             count: number;
         };
         /** @description Number of items by outcome. */
@@ -8482,7 +8860,7 @@ export interface components {
          * @enum {string}
          */
         CreditType: "NORMAL" | "SALE";
-        /** @description The user who is signed in, as the panel keeps them. */
+        /** @description The signed-in user, as the panel stores them. */
         CurrentUser: {
             /** @description The full name. */
             fullName: string;
@@ -8529,63 +8907,63 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description A line of a webhook's log. */
+        /** @description A delivery in a webhook's log. */
         DeliveryRow: {
             /**
              * Format: uint32
-             * @description How often it was tried.
+             * @description Number of attempts.
              */
             attempts: number;
-            /** @description What it says. */
+            /** @description Data of the event. */
             data: unknown;
             /**
              * Format: date-time
-             * @description When it arrived.
+             * @description Time of the successful attempt.
              */
             deliveredAt: string | null;
             /**
              * Format: int64
-             * @description How long the last attempt took, in milliseconds.
+             * @description Duration of the last attempt, in milliseconds.
              */
             durationMs: number | null;
-            /** @description Whom or what it is about: deliveries of one of them arrive in order. */
+            /** @description Entity of the event. Deliveries of an entity arrive in order. */
             entity: string;
-            /** @description What changed. */
+            /** @description Type of the event. */
             eventType: components["schemas"]["EventType"];
-            /** @description Why the last attempt failed. */
+            /** @description Reason of the failure of the last attempt. */
             fault: components["schemas"]["DeliveryFault"] | null;
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the delivery.
              */
             id: number;
             /**
              * Format: date-time
-             * @description When it was tried last.
+             * @description Time of the last attempt.
              */
             lastAttemptAt: string | null;
-            /** @description What the header `webhook-id` says: the same each time the same event is sent. */
+            /** @description Value of the header `webhook-id`, the same for all attempts of an event. */
             messageId: string;
             /**
              * Format: date-time
-             * @description When it is tried next; null for as soon as its turn comes, or never.
+             * @description Time of the next attempt; null for as soon as possible, or for none.
              */
             nextAttemptAt: string | null;
             /**
              * Format: date-time
-             * @description When it happened.
+             * @description Time of the event.
              */
             occurredAt: string;
             /**
              * Format: int64
-             * @description The delivery that somebody had sent again, if it is a repetition.
+             * @description ID of the repeated delivery, if it was requested by a user.
              */
             resendOf: number | null;
-            /** @description What became of it. */
+            /** @description Status of the delivery. */
             status: components["schemas"]["DeliveryStatus"];
             /**
              * Format: uint16
-             * @description What the receiver answered last.
+             * @description Status of the receiver's last response.
              */
             statusCode: number | null;
         };
@@ -8719,7 +9097,7 @@ export interface components {
             active: boolean;
             /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
-            /** @description Its category. */
+            /** @description Category of the item. */
             category: {
                 description: string;
                 englishDescription: string;
@@ -8770,7 +9148,7 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
-            /** @description The qualities of its active links, none twice. */
+            /** @description Distinct qualities of the active links. */
             qualities: components["schemas"]["LinkQuality"][];
             /** @description Reference code of the operator or supplier. */
             reference: string | null;
@@ -8804,44 +9182,41 @@ export interface components {
              */
             year: number;
         };
-        /** @description How many groups of items of a kind have something in common. */
+        /** @description Number of groups of likely duplicates of a kind. */
         DuplicateCount: {
             /**
              * Format: uint64
-             * @description How many groups.
+             * @description Number of groups.
              */
             count: number;
-            /** @description The kind of content: `movies`, … */
+            /** @description Kind of content: `movies`, … */
             kind: string;
-            /** @description What they have in common. */
+            /** @description Common value of the items of a group. */
             reason: components["schemas"]["DuplicateReason"];
         };
-        /** @description Items that are probably the same. */
+        /** @description A group of likely duplicates. */
         DuplicateGroup: {
-            /** @description The first twenty of them, the oldest first. */
+            /** @description The first twenty items, the oldest first. */
             items: components["schemas"]["DuplicateItem"][];
             /**
              * Format: uint64
-             * @description How many they are.
+             * @description Number of items.
              */
             total: number;
         };
-        /** @description An item of a group, with what tells it from the others. */
+        /** @description An item of a group, with fields to distinguish it from the others. */
         DuplicateItem: {
-            /** @description Whether viewers get to see it. */
+            /** @description Whether the item is shown to viewers. */
             active: boolean;
-            /** @description The address of its cover, or of its logo. */
+            /** @description URL of the cover or logo. */
             coverImageUrl: string | null;
-            /**
-             * Format: int64
-             * @description Its id.
-             */
+            /** Format: int64 */
             id: number;
-            /** @description Its id in the film database. */
+            /** @description ID in the film database. */
             imdbId: string | null;
             /**
              * Format: uint
-             * @description How many links it has; `null` where its kind has none.
+             * @description Number of links; `null` for kinds without links.
              */
             links: number | null;
             /**
@@ -8849,25 +9224,18 @@ export interface components {
              * @description The show of an episode; `null` for other kinds.
              */
             showId: number | null;
-            /** @description What it is called. */
             title: string;
-            /**
-             * Format: int64
-             * @description Its version.
-             */
+            /** Format: int64 */
             version: number;
             /**
              * Format: int64
-             * @description How often it was played.
+             * @description Number of views.
              */
             views: number;
-            /**
-             * Format: int64
-             * @description Its year.
-             */
+            /** Format: int64 */
             year: number | null;
         };
-        /** @description A page of items that are probably the same. */
+        /** @description A page of groups of likely duplicates. */
         DuplicatePage: {
             content: components["schemas"]["DuplicateGroup"][];
             /** @description Zero-based. */
@@ -8881,16 +9249,13 @@ export interface components {
          * @enum {string}
          */
         DuplicateReason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
-        /** @description An item or a user as it was. */
+        /** @description An earlier version of an item or a user. */
         EarlierVersion: {
-            /** @description Its content then: the fields of a request. */
+            /** @description Content of that version: the fields of a request. */
             content: {
                 [key: string]: unknown;
             };
-            /**
-             * Format: int64
-             * @description Its version then.
-             */
+            /** Format: int64 */
             version: number;
         };
         /**
@@ -9283,7 +9648,7 @@ export interface components {
             id: number;
             /** @description Its id in the film database: `tt` and up to 10 digits. */
             imdbId: string | null;
-            /** @description The qualities of its active links, none twice. */
+            /** @description Distinct qualities of the active links. */
             qualities: components["schemas"]["LinkQuality"][];
             /**
              * Format: double
@@ -9304,7 +9669,7 @@ export interface components {
              * @description Its show.
              */
             tvShowId: number;
-            /** @description The title of its show. */
+            /** @description Title of the show. */
             tvShowTitle: string;
             /**
              * Format: date-time
@@ -9333,7 +9698,7 @@ export interface components {
          * @example 2027-01-31
          */
         Expiration: string;
-        /** @description Somebody whose subscription ends next. */
+        /** @description A user whose subscription ends next. */
         ExpiringUser: {
             /**
              * Format: int64
@@ -9342,12 +9707,12 @@ export interface components {
             credits: number;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description End of the subscription.
              */
             expirationDate: string;
-            /** @description The full name. */
+            /** @description Full name. */
             fullName: string;
-            /** @description Their public id. */
+            /** @description Public ID of the user. */
             username: components["schemas"]["Username"];
         };
         /**
@@ -9371,14 +9736,17 @@ export interface components {
             /** @description Year, as the film database writes it. */
             year: string | null;
         };
-        /** @description What a search found. */
+        /** @description Results of a search. */
         FoundTitles: {
-            /** @description The films, as the film database orders them. */
+            /** @description Films, in the order of the film database. */
             results: components["schemas"]["FoundTitle"][];
         };
-        /** @description What a reset of a password answers. */
+        /** @description The response to a reset of a password. */
         GeneratedPassword: {
-            /** @description The password that the server generated: answered once and stored nowhere. Null where one was sent. */
+            /**
+             * @description The generated password, which is not stored and only in this response. Null if the request
+             *     has a password.
+             */
             password: string | null;
         };
         /** @description Category of a group's entries, and whether they are for adults. */
@@ -9683,7 +10051,7 @@ export interface components {
              */
             zone: string;
         };
-        /** @description How the service is. */
+        /** @description Liveness of the process. */
         Health: {
             /** @description `ok`. */
             status: string;
@@ -9745,64 +10113,64 @@ export interface components {
             /** @description Whether the entries are ignored. */
             ignored: boolean;
         };
-        /** @description A key, but not its text. */
+        /** @description An API key without its text. */
         IntegratorKey: {
             /**
              * Format: int64
-             * @description How often it called.
+             * @description Number of calls.
              */
             calls: number;
             /**
              * Format: uint32
-             * @description Calls that it may make in a minute, at each node.
+             * @description Limit of calls per minute, per node.
              */
             callsPerMinute: number;
-            /** @description Who made it. */
+            /** @description Username of the creator. */
             createdBy: components["schemas"]["Username"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdDate: string;
             /**
              * Format: date
-             * @description The last day on which it works, where the service is; null for no last day.
+             * @description Last day on which the key is valid, in the service's time zone; null for no last day.
              */
             expiresDate: string | null;
-            /** @description Its first characters. */
+            /** @description First characters of the key. */
             hint: string;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description ID of the key.
              */
             id: number;
-            /** @description The admin who last decided to keep it; null where nobody had to. */
+            /** @description Username of the admin who last decided to keep the key; null if no decision was needed. */
             keptBy: components["schemas"]["Username"] | null;
             /**
              * Format: date-time
-             * @description When it last called, to a few seconds.
+             * @description Time of the last call, to a few seconds.
              */
             lastUsedDate: string | null;
-            /** @description What it is for. */
+            /** @description Purpose of the key. */
             name: string;
             /**
-             * @description Whether an admin should keep or revoke it: it works, and who answers for it (`keptBy`, else `createdBy`) was
-             *     suspended, deactivated, demoted or deleted.
+             * @description Whether an admin should keep or revoke the key: it is valid, and the responsible user
+             *     (`keptBy`, else `createdBy`) was suspended, deactivated, demoted or deleted.
              */
             needsReview: boolean;
             /**
              * Format: int64
-             * @description How often it was sent away because it called too often.
+             * @description Number of calls refused by the limit.
              */
             refusedCalls: number;
             /**
              * Format: date-time
-             * @description When it was revoked.
+             * @description Time of revocation.
              */
             revokedDate: string | null;
-            /** @description What it may be used for. */
+            /** @description Permitted uses of the key. */
             scopes: components["schemas"]["KeyScope"][];
-            /** @description Whether it opens anything. */
+            /** @description Whether the key is valid. */
             state: components["schemas"]["KeyState"];
         };
         /** @description A page of the list of keys. */
@@ -9814,66 +10182,66 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description A key, and the days of the last month on which it called. */
+        /** @description A key with its calls of the last month. */
         IntegratorKeyUse: {
             /**
              * Format: int64
-             * @description How often it called.
+             * @description Number of calls.
              */
             calls: number;
             /**
              * Format: uint32
-             * @description Calls that it may make in a minute, at each node.
+             * @description Limit of calls per minute, per node.
              */
             callsPerMinute: number;
-            /** @description Who made it. */
+            /** @description Username of the creator. */
             createdBy: components["schemas"]["Username"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdDate: string;
-            /** @description The days of the last month on which it called, in order. */
+            /** @description Days of the last month with calls, in order. */
             days: components["schemas"]["KeyDayAnswer"][];
             /**
              * Format: date
-             * @description The last day on which it works, where the service is; null for no last day.
+             * @description Last day on which the key is valid, in the service's time zone; null for no last day.
              */
             expiresDate: string | null;
-            /** @description Its first characters. */
+            /** @description First characters of the key. */
             hint: string;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description ID of the key.
              */
             id: number;
-            /** @description The admin who last decided to keep it; null where nobody had to. */
+            /** @description Username of the admin who last decided to keep the key; null if no decision was needed. */
             keptBy: components["schemas"]["Username"] | null;
             /**
              * Format: date-time
-             * @description When it last called, to a few seconds.
+             * @description Time of the last call, to a few seconds.
              */
             lastUsedDate: string | null;
-            /** @description What it is for. */
+            /** @description Purpose of the key. */
             name: string;
             /**
-             * @description Whether an admin should keep or revoke it: it works, and who answers for it (`keptBy`, else `createdBy`) was
-             *     suspended, deactivated, demoted or deleted.
+             * @description Whether an admin should keep or revoke the key: it is valid, and the responsible user
+             *     (`keptBy`, else `createdBy`) was suspended, deactivated, demoted or deleted.
              */
             needsReview: boolean;
             /**
              * Format: int64
-             * @description How often it was sent away because it called too often.
+             * @description Number of calls refused by the limit.
              */
             refusedCalls: number;
             /**
              * Format: date-time
-             * @description When it was revoked.
+             * @description Time of revocation.
              */
             revokedDate: string | null;
-            /** @description What it may be used for. */
+            /** @description Permitted uses of the key. */
             scopes: components["schemas"]["KeyScope"][];
-            /** @description Whether it opens anything. */
+            /** @description Whether the key is valid. */
             state: components["schemas"]["KeyState"];
         };
         /**
@@ -9890,7 +10258,7 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description The open reports on one item. */
+        /** @description The open reports on an item. */
         IssueGroupRow: {
             /** @description User names of the assignees. */
             assignedTo: components["schemas"]["Username"][];
@@ -9916,7 +10284,7 @@ export interface components {
              * @description Number of reports in progress.
              */
             inProgress: number;
-            /** @description The item; null where nobody knows which, or where it is gone. */
+            /** @description The item; null if it is unknown or deleted. */
             item: components["schemas"]["ReportedItem"] | null;
             /**
              * Format: date-time
@@ -9935,7 +10303,7 @@ export interface components {
             /** @description Title of the item. */
             title: string;
         };
-        /** @description A report with what belongs to it. */
+        /** @description A report with its item and history. */
         IssueReport: {
             /** @description User name of the assignee. */
             assignedTo: components["schemas"]["Username"] | null;
@@ -9955,14 +10323,14 @@ export interface components {
              * @description Id of the group of reports on the same item; null where the item is unknown.
              */
             groupId: number | null;
-            /** @description What was done to it, oldest first. */
+            /** @description Changes of the report, oldest first. */
             history: components["schemas"]["HistoryEntry"][];
             /**
              * Format: int64
              * @description Id of the report.
              */
             id: number;
-            /** @description What it is about; null where nobody knows, or where that is gone. */
+            /** @description The item; null if it is unknown or deleted. */
             item: components["schemas"]["ReportedItem"] | null;
             /** @description Notes of staff. */
             notes: string | null;
@@ -10003,7 +10371,7 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description A report of the list. */
+        /** @description A report in the list. */
         IssueReportRow: {
             /** @description User name of the assignee. */
             assignedTo: components["schemas"]["Username"] | null;
@@ -10030,7 +10398,10 @@ export interface components {
             id: number;
             /** @description Notes of staff. */
             notes: string | null;
-            /** @description Whether it is of a playback problem, and the link that players get was down and plays again since it came. */
+            /**
+             * @description Whether the report is about playback, and the link for players failed and plays again since
+             *     the report.
+             */
             playsAgain: boolean;
             /** @description Priority of the report. */
             priority: components["schemas"]["Priority"];
@@ -10125,21 +10496,21 @@ export interface components {
          * @enum {string}
          */
         JobKind: "OPERATION" | "PLAYLIST_RUN" | "GUIDE_FETCH" | "MATCHING_RUN";
-        /** @description A day of a key. */
+        /** @description Calls of a key on a day. */
         KeyDayAnswer: {
             /**
              * Format: int64
-             * @description How often it called.
+             * @description Number of calls.
              */
             calls: number;
             /**
              * Format: date
-             * @description Of UTC.
+             * @description Day in UTC.
              */
             day: string;
             /**
              * Format: int64
-             * @description How often it was sent away.
+             * @description Number of refused calls.
              */
             refused: number;
         };
@@ -10199,16 +10570,16 @@ export interface components {
              */
             statusCode: number | null;
         };
-        /** @description What the last verification of the credit ledger found. It runs at the start and once a day. */
+        /** @description Result of the last verification of the credit ledger. It runs at the start and once a day. */
         LedgerHealth: {
             /**
              * Format: uint
-             * @description Rows that break an invariant; `cartelera ledger verify` prints them.
+             * @description Number of rows that break an invariant; `cartelera ledger verify` prints them.
              */
             breaches: number;
             /**
              * Format: date-time
-             * @description When the verification began.
+             * @description Time at which the verification started.
              */
             checkedAt: string | null;
             /** @description `checking` before the first verification has ended, `sound`, or `broken`. */
@@ -10598,15 +10969,15 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description What signing in and refreshing answer. */
+        /** @description The response to signing in and refreshing. */
         LoginResult: {
-            /** @description `null`; failures carry their code. */
+            /** @description `null`; error responses have their code. */
             errorCode: string | null;
-            /** @description For users. */
+            /** @description Text for users. */
             message: string;
-            /** @description `true`; failures carry `false` beside the problem's own fields. */
+            /** @description `true`; error responses have `false` in addition to the fields of a problem. */
             success: boolean;
-            /** @description Who is signed in. */
+            /** @description The signed-in user. */
             user: components["schemas"]["CurrentUser"];
         };
         /**
@@ -10678,49 +11049,49 @@ export interface components {
              */
             missingId: number;
         };
-        /** @description Two items, and what they will be together. */
+        /** @description Preview of a merge of two items. */
         MergePreviewConcert: {
-            /** @description The item that is kept, as it is. */
+            /** @description The kept item in its current state. */
             kept: components["schemas"]["StoredConcert"];
-            /** @description The item that will move to the trash. */
+            /** @description The item that is moved to the trash. */
             merged: components["schemas"]["StoredConcert"];
-            /** @description The kept item as it will be, with the views of both. */
+            /** @description The kept item after the merge, with the views of both. */
             together: components["schemas"]["StoredConcert"];
         };
-        /** @description Two items, and what they will be together. */
+        /** @description Preview of a merge of two items. */
         MergePreviewDocumentary: {
-            /** @description The item that is kept, as it is. */
+            /** @description The kept item in its current state. */
             kept: components["schemas"]["StoredDocumentary"];
-            /** @description The item that will move to the trash. */
+            /** @description The item that is moved to the trash. */
             merged: components["schemas"]["StoredDocumentary"];
-            /** @description The kept item as it will be, with the views of both. */
+            /** @description The kept item after the merge, with the views of both. */
             together: components["schemas"]["StoredDocumentary"];
         };
-        /** @description Two items, and what they will be together. */
+        /** @description Preview of a merge of two items. */
         MergePreviewMovie: {
-            /** @description The item that is kept, as it is. */
+            /** @description The kept item in its current state. */
             kept: components["schemas"]["StoredMovie"];
-            /** @description The item that will move to the trash. */
+            /** @description The item that is moved to the trash. */
             merged: components["schemas"]["StoredMovie"];
-            /** @description The kept item as it will be, with the views of both. */
+            /** @description The kept item after the merge, with the views of both. */
             together: components["schemas"]["StoredMovie"];
         };
-        /** @description Two items, and what they will be together. */
+        /** @description Preview of a merge of two items. */
         MergePreviewSport: {
-            /** @description The item that is kept, as it is. */
+            /** @description The kept item in its current state. */
             kept: components["schemas"]["StoredSport"];
-            /** @description The item that will move to the trash. */
+            /** @description The item that is moved to the trash. */
             merged: components["schemas"]["StoredSport"];
-            /** @description The kept item as it will be, with the views of both. */
+            /** @description The kept item after the merge, with the views of both. */
             together: components["schemas"]["StoredSport"];
         };
-        /** @description Two items, and what they will be together. */
+        /** @description Preview of a merge of two items. */
         MergePreviewTvChannel: {
-            /** @description The item that is kept, as it is. */
+            /** @description The kept item in its current state. */
             kept: components["schemas"]["StoredTvChannel"];
-            /** @description The item that will move to the trash. */
+            /** @description The item that is moved to the trash. */
             merged: components["schemas"]["StoredTvChannel"];
-            /** @description The kept item as it will be, with the views of both. */
+            /** @description The kept item after the merge, with the views of both. */
             together: components["schemas"]["StoredTvChannel"];
         };
         /** @description The item that another is merged into, as a request names both. */
@@ -10741,28 +11112,28 @@ export interface components {
              */
             version: number;
         };
-        /** @description A message that reminds a customer of the end of their subscription. */
+        /** @description A message to remind a customer of the end of the subscription. */
         MessageForSellers: {
-            /** @description The text in English. */
+            /** @description Text in English. */
             english: string;
             /**
              * Format: int64
-             * @description By which it is chosen.
+             * @description ID of the message.
              */
             id: number;
-            /** @description What it is called. */
+            /** @description Name of the message. */
             name: string;
-            /** @description The text in Spanish. */
+            /** @description Text in Spanish. */
             spanish: string;
         };
-        /** @description How many items lack something. */
+        /** @description Number of items without a part. */
         MissingPart: {
             /**
              * Format: uint64
-             * @description The total of that list.
+             * @description Total of that list.
              */
             count: number;
-            /** @description The value of the filter `missing` of the kind's list. */
+            /** @description Value of the filter `missing` of the kind's list. */
             part: string;
         };
         /** @description A month of the chart. */
@@ -11062,7 +11433,7 @@ export interface components {
             adultContent: boolean;
             /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
-            /** @description Its category. */
+            /** @description Category of the item. */
             category: {
                 description: string;
                 englishDescription: string;
@@ -11115,7 +11486,7 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
-            /** @description The qualities of its active links, none twice. */
+            /** @description Distinct qualities of the active links. */
             qualities: components["schemas"]["LinkQuality"][];
             /**
              * Format: double
@@ -11161,66 +11532,66 @@ export interface components {
             /** @description Public id. */
             username: components["schemas"]["Username"];
         };
-        /** @description A new key. Its text is shown here and never again. */
+        /** @description A new key. The response is the only one with its text. */
         NewIntegratorKey: {
             /**
              * Format: int64
-             * @description How often it called.
+             * @description Number of calls.
              */
             calls: number;
             /**
              * Format: uint32
-             * @description Calls that it may make in a minute, at each node.
+             * @description Limit of calls per minute, per node.
              */
             callsPerMinute: number;
-            /** @description Who made it. */
+            /** @description Username of the creator. */
             createdBy: components["schemas"]["Username"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdDate: string;
             /**
              * Format: date
-             * @description The last day on which it works, where the service is; null for no last day.
+             * @description Last day on which the key is valid, in the service's time zone; null for no last day.
              */
             expiresDate: string | null;
-            /** @description Its first characters. */
+            /** @description First characters of the key. */
             hint: string;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description ID of the key.
              */
             id: number;
-            /** @description The admin who last decided to keep it; null where nobody had to. */
+            /** @description Username of the admin who last decided to keep the key; null if no decision was needed. */
             keptBy: components["schemas"]["Username"] | null;
-            /** @description The key: what comes behind `Authorization: Bearer`. */
+            /** @description The key, for `Authorization: Bearer`. */
             key: string;
             /**
              * Format: date-time
-             * @description When it last called, to a few seconds.
+             * @description Time of the last call, to a few seconds.
              */
             lastUsedDate: string | null;
-            /** @description What it is for. */
+            /** @description Purpose of the key. */
             name: string;
             /**
-             * @description Whether an admin should keep or revoke it: it works, and who answers for it (`keptBy`, else `createdBy`) was
-             *     suspended, deactivated, demoted or deleted.
+             * @description Whether an admin should keep or revoke the key: it is valid, and the responsible user
+             *     (`keptBy`, else `createdBy`) was suspended, deactivated, demoted or deleted.
              */
             needsReview: boolean;
             /**
              * Format: int64
-             * @description How often it was sent away because it called too often.
+             * @description Number of calls refused by the limit.
              */
             refusedCalls: number;
             /**
              * Format: date-time
-             * @description When it was revoked.
+             * @description Time of revocation.
              */
             revokedDate: string | null;
-            /** @description What it may be used for. */
+            /** @description Permitted uses of the key. */
             scopes: components["schemas"]["KeyScope"][];
-            /** @description Whether it opens anything. */
+            /** @description Whether the key is valid. */
             state: components["schemas"]["KeyState"];
         };
         /** @description Request for an API key. */
@@ -11420,7 +11791,7 @@ export interface components {
             /** @description Letters, digits and underscores; unique without case, and immutable. */
             username: string;
         };
-        /** @description A webhook with its secret, which is shown this once. */
+        /** @description A webhook with its secret, which only this response has. */
         NewWebhook: {
             /**
              * @description Whether events are delivered. Events are not stored for an inactive webhook.
@@ -11429,39 +11800,39 @@ export interface components {
             active: boolean;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdDate: string;
             /** @description Subscribed events. */
             events: components["schemas"]["EventType"][];
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the webhook.
              */
             id: number;
-            /** @description The delivery that was tried last. */
+            /** @description The last attempted delivery. */
             lastDelivery: components["schemas"]["LastDelivery"] | null;
             /** @description Name for staff. */
             name: string;
-            /** @description Why nothing is sent, where its receiver failed for nearly a day; null where it is not paused. */
+            /** @description Reason of a pause, after failures of the receiver for nearly a day; null if not paused. */
             pause: components["schemas"]["WebhookPause"] | null;
             /**
              * Format: uint32
-             * @description How many deliveries still have to arrive; counting stops at a thousand.
+             * @description Number of pending deliveries, at most 1,000.
              */
             pending: number;
-            /** @description What deliveries are signed with: `whsec_` and base64, as Standard Webhooks has it. */
+            /** @description Secret for signatures of deliveries: `whsec_` and base64, as in Standard Webhooks. */
             secret: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
             /** @description URL that receives the events. */
             url: components["schemas"]["WebhookUrl"];
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Version of the webhook, from 1; also in the `ETag`.
              */
             version: number;
         };
@@ -11470,20 +11841,20 @@ export interface components {
          * @enum {string}
          */
         NoteKind: "NOTE" | "CONTACT";
-        /** @description Something that wants attention. */
+        /** @description A pending matter for the caller. */
         Notice: {
             /**
              * Format: uint64
-             * @description How many there are; the credits that are left for `OWN_LOW_STOCK`.
+             * @description Number of matters; for `OWN_LOW_STOCK`, the remaining credits.
              */
             count: number;
-            /** @description Whether the reader has not seen all of it. */
+            /** @description Whether the caller has not seen all matters. */
             isNew: boolean;
-            /** @description What it is about. */
+            /** @description Kind of the notice. */
             kind: components["schemas"]["NoticeKind"];
             /**
              * Format: date-time
-             * @description When the newest came; null where they have no date.
+             * @description Time of the newest matter; null for kinds without a date.
              */
             newest: string | null;
         };
@@ -11533,60 +11904,60 @@ export interface components {
         };
         /** @description A bulk operation. */
         Operation: {
-            /** @description The change; null where it undoes another operation, or imports a spreadsheet. */
+            /** @description The change; null for undos and imports. */
             action: components["schemas"]["StoredBulkChange"] | null;
-            /** @description What became of those; in a dry run, what would. */
+            /** @description Processed items by result; in a dry run, by expected result. */
             counts: components["schemas"]["Counts"];
-            /** @description Who began it. */
+            /** @description Username of the user who started the operation. */
             createdBy: string;
             /**
              * Format: date-time
-             * @description When it was requested.
+             * @description Time of the request.
              */
             createdDate: string;
             /**
              * Format: int64
-             * @description How many of them are done.
+             * @description Number of processed items.
              */
             done: number;
-            /** @description Whether nothing is changed. */
+            /** @description Whether it is a dry run, which changes nothing. */
             dryRun: boolean;
-            /** @description Why it could not go on. */
+            /** @description Reason of the failure of the operation. */
             failure: components["schemas"]["FailureCode"] | null;
             /**
              * Format: date-time
-             * @description When it ended.
+             * @description Time of the end.
              */
             finishedDate: string | null;
             /**
              * Format: int64
-             * @description Its number.
+             * @description ID of the operation.
              */
             id: number;
-            /** @description The spreadsheet that it imports. */
+            /** @description The imported spreadsheet. */
             import: components["schemas"]["SheetImport"] | null;
-            /** @description What is changed: `movies`, `tv-channels`, …, `users`, `issue-reports`. */
+            /** @description Resource of the items: `movies`, `tv-channels`, …, `users`, `issue-reports`. */
             resource: string;
-            /** @description How far it is. */
+            /** @description Progress of the operation. */
             state: components["schemas"]["OperationState"];
             /**
              * Format: int64
-             * @description How many items it is about.
+             * @description Number of items.
              */
             total: number;
             /**
              * Format: int64
-             * @description The operation that it undoes.
+             * @description ID of the operation that this one undoes.
              */
             undoOf: number | null;
             /**
              * Format: date-time
-             * @description Until when it can be undone; null where it can't be.
+             * @description Time until which the operation can be undone; null if it can't be undone.
              */
             undoUntil: string | null;
             /**
              * Format: int64
-             * @description The operation that undoes this one.
+             * @description ID of the operation that undoes this one.
              */
             undoneBy: number | null;
         };
@@ -11627,31 +11998,31 @@ export interface components {
         };
         /** @description An item of a bulk operation. */
         OperationRowAnswer: {
-            /** @description The same fields afterwards. */
+            /** @description The same fields with their new values. */
             after: {
                 [key: string]: unknown;
             };
-            /** @description The fields that changed, as they were. */
+            /** @description Changed fields with their previous values. */
             before: {
                 [key: string]: unknown;
             };
-            /** @description The item's id; of a user, the user name. */
+            /** @description ID of the item; of a user, the username. */
             itemId: number | string;
             /**
              * Format: int64
-             * @description Its place among the items, from 0.
+             * @description Position among the items, from 0.
              */
             position: number;
-            /** @description Why it was refused, and which fields an undo leaves as they are. */
+            /** @description Reasons of a refusal, and the fields that an undo leaves unchanged. */
             problems: components["schemas"]["RowProblem"][];
             /**
              * Format: int64
-             * @description Of an import: the number of the row in the file, from 1.
+             * @description For imports, the number of the row in the file, from 1.
              */
             sheetRow: number | null;
-            /** @description How users know it; empty where it does not exist. */
+            /** @description Name of the item; empty if it does not exist. */
             title: string;
-            /** @description What became of it; in a dry run, what would. */
+            /** @description Result for the item; in a dry run, the expected one. */
             verdict: components["schemas"]["Verdict"];
         };
         /**
@@ -11682,26 +12053,26 @@ export interface components {
              */
             password?: string | null;
         };
-        /** @description What an operation would do to the payer's stock. */
+        /** @description Effect of an operation on the payer's stock. */
         PayerQuote: {
             /**
              * Format: int64
-             * @description Their stock after.
+             * @description Stock of the payer after.
              */
             balanceAfter: number;
             /**
              * Format: int64
-             * @description Their stock before.
+             * @description Stock of the payer before.
              */
             balanceBefore: number;
-            /** @description Who pays. */
+            /** @description Username of the payer. */
             username: components["schemas"]["Username"];
         };
-        /** @description Whether an app lets a subscriber play, as `GET /subscribers/{username}` answers it. */
+        /** @description Whether an app may play for a subscriber, as in `GET /subscribers/{username}`. */
         Playback: {
-            /** @description Whether they may play at this moment. */
+            /** @description Whether the user may play now. */
             mayPlay: boolean;
-            /** @description Why, or why not. */
+            /** @description Reason of `mayPlay`. */
             reason: components["schemas"]["SubscriptionStatus"];
         };
         /** @description A played item. */
@@ -12265,29 +12636,29 @@ export interface components {
              */
             good: number;
         };
-        /** @description What went wrong (RFC 9457). */
+        /** @description A problem (RFC 9457). */
         Problem: {
             arguments?: {
                 [key: string]: unknown;
             };
-            /** @description For programs: stable, UPPER_SNAKE (docs/errors.md). */
+            /** @description Stable code for clients, in UPPER_SNAKE (docs/errors.md). */
             code: string;
-            /** @description The entity as it is now, for VERSION_CONFLICT. */
+            /** @description The current state of the entity, for VERSION_CONFLICT. */
             current?: Record<string, never>;
             detail: string;
-            /** @description Every broken rule, where rules are broken. */
+            /** @description All violations, if validation failed. */
             errors?: {
                 arguments: {
                     [key: string]: unknown;
                 };
                 code: string;
-                /** @description JSON path: `links[0].url`. Empty for the body as a whole. */
+                /** @description JSON path: `links[0].url`. Empty for the whole body. */
                 field: string;
                 message: string;
             }[];
-            /** @description For users, in the language of the request. */
+            /** @description Text for users, in the language of the request. */
             message: string;
-            /** @description For INTERNAL: finds it in the log. */
+            /** @description ID of the request in the log, for INTERNAL. */
             requestId?: string;
             status: number;
             title: string;
@@ -12383,10 +12754,10 @@ export interface components {
              * @description Episode number, from 1.
              */
             episode: number | null;
-            /** @description URL of an image. */
-            icon: string | null;
             /** @description Number of the episode as in the guide, if `episode` is null. */
             episodeText: string | null;
+            /** @description URL of an image. */
+            icon: string | null;
             /** @description Whether it is a first broadcast. */
             isNew: boolean;
             /** @description Whether it is a repeat. */
@@ -12413,42 +12784,44 @@ export interface components {
             /** @description Title of the programme. */
             title: string;
         };
-        /** @description What an operation would do. */
+        /** @description Result of an operation that is not carried out. */
         QuoteAnswer: {
             /**
              * Format: int64
-             * @description How many.
+             * @description Number of credits.
              */
             amount: number;
             /**
              * Format: int64
-             * @description The target's balance after.
+             * @description Balance of the target after.
              */
             balanceAfter: number;
             /**
              * Format: int64
-             * @description The target's balance before.
+             * @description Balance of the target before.
              */
             balanceBefore: number;
             /**
              * Format: date-time
-             * @description The target's expiration after; app credits only.
+             * @description Expiration of the target after; for app credits only.
              */
             expirationAfter: string | null;
             /**
              * Format: date-time
-             * @description The target's expiration before; app credits only.
+             * @description Expiration of the target before; for app credits only.
              */
             expirationBefore: string | null;
-            /** @description What would be done. */
             operationType: components["schemas"]["OperationType"];
-            /** @description Whose stock pays, or is paid back; null where the issuer mints or burns. */
+            /** @description User whose stock pays or is paid back; null if the issuer mints or burns. */
             payer: components["schemas"]["PayerQuote"] | null;
-            /** @description Whether it starts the subscription: nothing had been sold to the target before. */
+            /**
+             * @description Whether the operation starts the subscription, because nothing was sold to the target
+             *     before.
+             */
             startsSubscription: boolean;
-            /** @description To whom. */
+            /** @description Username of the target. */
             targetUsername: string;
-            /** @description What to know first. */
+            /** @description Warnings before the operation. */
             warnings: components["schemas"]["WarningAnswer"][];
         };
         /** @description Request for the quote of an operation. */
@@ -12553,7 +12926,7 @@ export interface components {
              */
             views: number;
         };
-        /** @description How the service is, looked at more closely. */
+        /** @description Readiness of the service. */
         Readiness: {
             /** @description Backups. */
             backups: components["schemas"]["BackupHealth"];
@@ -12567,14 +12940,10 @@ export interface components {
          * @enum {string}
          */
         Redundancy: "NONE" | "SINGLE";
-        /** @description How many customers a window has. */
+        /** @description Number of customers of a window. */
         RenewalCount: {
-            /**
-             * Format: uint64
-             * @description How many.
-             */
+            /** Format: uint64 */
             count: number;
-            /** @description Which. */
             window: components["schemas"]["RenewalWindow"];
         };
         /**
@@ -12606,9 +12975,9 @@ export interface components {
         };
         /** @description A warning or a refusal. */
         RenewalNote: {
-            /** @description For programs. */
+            /** @description Stable code for clients. */
             code: string;
-            /** @description For users, in the language of the request. */
+            /** @description Text for users, in the language of the request. */
             message: string;
         };
         /** @description A page of customers. */
@@ -12620,31 +12989,31 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description What renewing customers one after the other would do. */
+        /** @description Preview of renewals of several customers, in order. */
         RenewalQuote: {
-            /** @description For each customer, in the order of the request. */
+            /** @description Results for each customer, in the order of the request. */
             customers: components["schemas"]["RenewalQuoteLine"][];
             /**
              * Format: int64
-             * @description The caller's stock after those that would not be refused; null for admins.
+             * @description Stock of the caller after all renewals that would not be refused; null for admins.
              */
             stockAfter: number | null;
             /**
              * Format: int64
-             * @description The caller's stock before; null for admins, who pay nothing.
+             * @description Stock of the caller before; null for admins, who do not pay.
              */
             stockBefore: number | null;
         };
-        /** @description What renewing a customer would do. */
+        /** @description Preview of a customer's renewal. */
         RenewalQuoteLine: {
             /**
              * Format: date-time
-             * @description When it would end.
+             * @description New end of the subscription.
              */
             expirationAfter: string | null;
             /**
              * Format: date-time
-             * @description When the subscription ends so far.
+             * @description Current end of the subscription.
              */
             expirationBefore: string | null;
             /** @description The full name, of a customer of the filter; null for those whom the request names. */
@@ -12654,11 +13023,10 @@ export interface components {
              * @description By how many months.
              */
             months: number;
-            /** @description Why it would be refused; null where it would not. */
+            /** @description Reason of a refusal; null if the renewal would not be refused. */
             refusal: components["schemas"]["RenewalNote"] | null;
-            /** @description Who. */
             username: string;
-            /** @description What to know first. */
+            /** @description Warnings before the renewal. */
             warnings: components["schemas"]["RenewalNote"][];
         };
         /** @description Customers to renew: some by their user names, or those that the list shows. */
@@ -12693,38 +13061,38 @@ export interface components {
             /** @description User name of the customer. */
             username: string;
         };
-        /** @description A customer whose subscription has ended, or ends soon. */
+        /** @description A customer whose subscription has ended or ends soon. */
         RenewalRow: {
             /**
              * Format: int64
              * @description App credits.
              */
             credits: number;
-            /** @description Their e-mail address; empty where none is known. */
+            /** @description E-mail address; empty if unknown. */
             email: string;
             /**
              * Format: date-time
-             * @description When the subscription ends.
+             * @description End of the subscription.
              */
             expirationDate: string | null;
-            /** @description Whether it has ended. */
+            /** @description Whether the subscription has ended. */
             expired: boolean;
-            /** @description The full name. */
+            /** @description Full name. */
             fullName: string;
-            /** @description The last contact; null where none is noted. */
+            /** @description The last contact; null if none is recorded. */
             lastContact: components["schemas"]["LastContact"] | null;
-            /** @description Their phone number; empty where none is known. */
+            /** @description Phone number; empty if unknown. */
             phoneNumber: string;
-            /** @description Who registered them. */
+            /** @description Username of the registering user. */
             registeredBy: components["schemas"]["Username"] | null;
             /**
              * Format: date
-             * @description The day from which renewals show the customer again; null for those who are not snoozed.
+             * @description Day from which renewals list the customer again; null if the customer is not snoozed.
              */
             snoozedUntil: string | null;
-            /** @description Whether they may use the service. */
+            /** @description Status of the account. */
             status: components["schemas"]["UserStatus"];
-            /** @description Their public id. */
+            /** @description Public ID of the customer. */
             username: components["schemas"]["Username"];
         };
         /**
@@ -12750,7 +13118,7 @@ export interface components {
              */
             open: number;
         };
-        /** @description Partial change of one report or of all open ones on one item: omitted fields are unchanged. */
+        /** @description Partial change of a report: omitted fields are unchanged. */
         ReportPatch: {
             /** @description User name of the assignee, a member of staff with permission for reports; null for none. */
             assignedTo?: string | null;
@@ -12826,21 +13194,21 @@ export interface components {
          * @enum {string}
          */
         ReportType: "VIDEO" | "AUDIO" | "SUBTITLES" | "BUFFERING" | "NOT_LOADING" | "INCORRECT_INFO" | "OTHER";
-        /** @description What a report is about, as it is in the catalogue now. */
+        /** @description The item of a report, in its current state. */
         ReportedItem: {
             /**
              * Format: int64
-             * @description Its id.
+             * @description ID of the item.
              */
             id: number;
-            /** @description What it is, as its path says: `movies`. */
+            /** @description Kind of the item, as in its path: `movies`. */
             kind: string;
             /**
              * Format: int64
-             * @description The show of an episode; null for anything else.
+             * @description ID of the show of an episode; null for other kinds.
              */
             showId: number | null;
-            /** @description Its title; of an episode also its show's, and its place there. */
+            /** @description Title of the item; for an episode with that of the show and the numbers. */
             title: string;
         };
         /** @description Link of an item with an issue report. */
@@ -13051,9 +13419,7 @@ export interface components {
         };
         /** @description A role, by code and by name in the language of the request. */
         Role: {
-            /** @description Its code. */
             code: components["schemas"]["RoleCode"];
-            /** @description Its name. */
             name: string;
         };
         /**
@@ -13061,15 +13427,18 @@ export interface components {
          * @enum {string}
          */
         RoleCode: "superadmin" | "admin" | "agent" | "contentManager" | "app";
-        /** @description A rule that an item would break. */
+        /** @description A rule that the change of an item would break. */
         RowProblem: {
-            /** @description The stable name of the rule. */
+            /** @description Stable code of the rule. */
             code: string;
-            /** @description Of an import: the heading of the column in the file; null where the file lacks the field. */
+            /**
+             * @description For imports, the heading of the column in the file; null if the file does not have the
+             *     field.
+             */
             column: string | null;
-            /** @description The field; empty for the item as a whole. */
+            /** @description The field; empty for the whole item. */
             field: string;
-            /** @description The same in words, in the language of the request. */
+            /** @description Text for users, in the language of the request. */
             message: string;
         };
         /** @description Counts of a run. */
@@ -13151,9 +13520,9 @@ export interface components {
          * @enum {string}
          */
         RunState: "WAITING" | "RUNNING" | "FINISHED" | "STOPPED" | "FAILED";
-        /** @description What was sold under an idempotency key. */
+        /** @description A sale with an idempotency key. */
         SaleUnderKey: {
-            /** @description The key. */
+            /** @description The idempotency key. */
             key: string;
             /** @description The customer's movement. */
             movement: components["schemas"]["Movement"];
@@ -13382,7 +13751,7 @@ export interface components {
              * @description Its show.
              */
             tvShowId: number;
-            /** @description The title of its show. */
+            /** @description Title of the show. */
             tvShowTitle: string;
             /**
              * Format: date-time
@@ -13420,41 +13789,41 @@ export interface components {
             /** @description Notices as received. */
             notices: components["schemas"]["ShownNotice"][];
         };
-        /** @description An agent and what it has sold. */
+        /** @description An agent with its sales. */
         SellingAgent: {
-            /** @description The full name. */
+            /** @description Full name. */
             fullName: string;
             /**
              * Format: int64
-             * @description App credits it added and stock it handed on, less reversals.
+             * @description Added app credits and transferred stock, less reversals.
              */
             totalSales: number;
-            /** @description Their public id. */
+            /** @description Public ID of the agent. */
             username: components["schemas"]["Username"];
         };
         /** @description A session that has not ended. */
         Session: {
-            /** @description From which address its user signed in; null where that is not known. */
+            /** @description Address from which the user signed in; null if unknown. */
             address: string | null;
             /**
              * Format: date-time
-             * @description When its user signed in.
+             * @description Time of the sign-in.
              */
             createdDate: string;
-            /** @description Whether it is the one that is edited. */
+            /** @description Whether it is the session of the request. */
             current: boolean;
-            /** @description With which browser, by its own word. */
+            /** @description Browser, by its `User-Agent`. */
             device: string | null;
             /**
              * Format: date-time
-             * @description When it ends unless it is refreshed.
+             * @description End of the session, unless it is refreshed.
              */
             endsDate: string;
-            /** @description By which it is ended. It opens nothing. */
+            /** @description ID for ending the session. It does not authenticate. */
             id: string;
             /**
              * Format: date-time
-             * @description When it was last used, to a minute.
+             * @description Time of the last use, to the minute.
              */
             lastUsedDate: string;
         };
@@ -13612,23 +13981,23 @@ export interface components {
          * @enum {string}
          */
         Sign: "ADDRESS" | "STABLE_ADDRESS" | "PATH_AND_NAME" | "PATH_AND_GUIDE_ID" | "GUIDE_ID_AND_NAME" | "NAME_AND_GROUP" | "NAME";
-        /** @description What the sign-in screen may know. */
+        /** @description Information for the sign-in screen. */
         SignInInfo: {
-            /** @description The account of the first start still has its first password, and is active. */
+            /** @description Whether the account of the first start is active and still has its first password. */
             defaultAccount: boolean;
         };
-        /** @description Until when renewals leave a customer out. */
+        /** @description The snooze of a customer in renewals. */
         Snooze: {
-            /** @description Who wanted it; null likewise. */
+            /** @description Username of who snoozed the customer; null if not snoozed. */
             author: components["schemas"]["Username"] | null;
             /**
              * Format: date-time
-             * @description When; null likewise.
+             * @description Time of the request; null if not snoozed.
              */
             createdDate: string | null;
             /**
              * Format: date
-             * @description The first day on which the customer is shown again; null for a customer who is not snoozed.
+             * @description First day on which renewals list the customer again; null if the customer is not snoozed.
              */
             until: string | null;
         };
@@ -13769,7 +14138,7 @@ export interface components {
             adultContent: boolean;
             /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
-            /** @description Its category. */
+            /** @description Category of the item. */
             category: {
                 description: string;
                 englishDescription: string;
@@ -13820,7 +14189,7 @@ export interface components {
              * @default false
              */
             monoAudio: boolean;
-            /** @description The qualities of its active links, none twice. */
+            /** @description Distinct qualities of the active links. */
             qualities: components["schemas"]["LinkQuality"][];
             /** @description Reference code of the operator or supplier. */
             reference: string | null;
@@ -13854,11 +14223,11 @@ export interface components {
              */
             year: number;
         };
-        /** @description A column that a spreadsheet can have. */
+        /** @description A column for spreadsheets. */
         SpreadsheetColumn: {
-            /** @description What it is called in the language of the request. */
+            /** @description Heading in the language of the request. */
             heading: string;
-            /** @description Its name in `columns`. */
+            /** @description Key of the column in `columns`. */
             key: string;
         };
         /** @description An agent's statement of one month. */
@@ -13945,9 +14314,9 @@ export interface components {
             /** @description Counterparty. */
             user: components["schemas"]["Named"];
         };
-        /** @description Whether an item is shown to viewers. */
+        /** @description Whether the item is shown to viewers. */
         StatusChange: {
-            /** @description Shown, or hidden. */
+            /** @description `true` shows the item, `false` hides it. */
             active: boolean;
         };
         /** @description An entry with the fields managed by the server. */
@@ -14068,6 +14437,12 @@ export interface components {
             list: string | null;
             /** @description For `RENUMBER`: channels with their numbers. Other channels of the request keep theirs. */
             numbers: components["schemas"]["ItemNumber"][] | null;
+            /**
+             * Format: int64
+             * @description For `REMOVE` from `categories`: the id of the category that takes the place of the removed
+             *     ones; missing for none.
+             */
+            replaceWith: number | null;
             /** @description For `REPLACE`: the replacement; missing for none. */
             replacement: string | null;
             /** @description For `SET`: fields with their values. */
@@ -15219,27 +15594,27 @@ export interface components {
              */
             version: number;
         };
-        /** @description A subscriber, as far as playing goes. */
+        /** @description A subscriber with the permission to play. */
         SubscriberAnswer: {
             /**
              * Format: date-time
-             * @description When the subscription ends; null for never, unless it has not started.
+             * @description End of the subscription; null for none, unless it has not started.
              */
             expirationDate: string | null;
-            /** @description Whether they may play at this moment. */
+            /** @description Whether the subscriber may play now. */
             mayPlay: boolean;
-            /** @description Why, or why not. */
+            /** @description Reason of `mayPlay`. */
             reason: components["schemas"]["SubscriptionStatus"];
-            /** @description Whether they may use the service. */
+            /** @description Status of the account. */
             status: components["schemas"]["UserStatus"];
-            /** @description How far the subscription has come, whatever the status. */
+            /** @description Progress of the subscription, independent of the status of the account. */
             subscription: components["schemas"]["SubscriptionAnswer"];
-            /** @description Who. */
+            /** @description Username of the subscriber. */
             username: components["schemas"]["Username"];
         };
         /** @description A subscription. */
         SubscriptionAnswer: {
-            /** @description How far it has come, whatever the status of the account. */
+            /** @description Progress of the subscription, independent of the status of the account. */
             state: components["schemas"]["SubscriptionState"];
         };
         /** @description State of a subscription in a request. */
@@ -15271,33 +15646,33 @@ export interface components {
              */
             minutes: number;
         };
-        /** @description An item that was deleted. */
+        /** @description A deleted item. */
         TrashEntry: {
-            /** @description The username of who deleted it. */
+            /** @description Username of who deleted the item. */
             deletedBy: string | null;
             /**
              * Format: date-time
-             * @description When it was deleted.
+             * @description Time of deletion.
              */
             deletedDate: string;
             /**
              * Format: int64
-             * @description Its id, which it gets back.
+             * @description ID of the item, which it keeps when it is restored.
              */
             itemId: number;
             /**
              * Format: date-time
-             * @description From when on it is gone for good.
+             * @description Time at which the item is removed from the trash.
              */
             keptUntil: string;
-            /** @description The kind of content: `movies`, `tv-channels`, … */
+            /** @description Kind of content: `movies`, `tv-channels`, … */
             kind: string;
             /**
              * Format: uint64
-             * @description How many seasons and episodes were deleted with it.
+             * @description Number of seasons and episodes deleted with the item.
              */
             parts: number;
-            /** @description What it was called. */
+            /** @description Title of the item. */
             title: string;
         };
         /** @description A page of the trash. */
@@ -15392,7 +15767,7 @@ export interface components {
             adultContent: boolean;
             /** @description Categories, of type TV_CHANNEL: at least one, without repetitions; lists show the first. */
             categories: number[];
-            /** @description Its category. */
+            /** @description Category of the item. */
             category: {
                 description: string;
                 englishDescription: string;
@@ -15701,7 +16076,7 @@ export interface components {
             adultContent: boolean;
             /** @description Background image, wide. */
             backgroundImageUrl: components["schemas"]["WebUrl"] | null;
-            /** @description Its category. */
+            /** @description Category of the item. */
             category: {
                 description: string;
                 englishDescription: string;
@@ -15731,7 +16106,7 @@ export interface components {
             englishOnly: boolean;
             /**
              * Format: int64
-             * @description How many of its episodes there are; `totalEpisodes` is how many it has had in all.
+             * @description Number of stored episodes; `totalEpisodes` is the number of episodes of the show.
              */
             episodesStored: number;
             /**
@@ -15818,38 +16193,37 @@ export interface components {
              */
             channelId: number;
         };
-        /** @description A column of a spreadsheet that was uploaded. */
+        /** @description A column of an uploaded spreadsheet. */
         UploadedColumn: {
-            /** @description Its heading. */
             heading: string;
-            /** @description The column of the kind that it is by its heading; null where there is none. */
+            /** @description Column of the kind with this heading; null if there is none. */
             key: string | null;
-            /** @description Its first values. */
+            /** @description First values of the column. */
             samples: string[];
         };
-        /** @description A spreadsheet that was uploaded. */
+        /** @description An uploaded spreadsheet. */
         UploadedSpreadsheet: {
-            /** @description The columns of the file. */
+            /** @description Columns of the file. */
             columns: components["schemas"]["UploadedColumn"][];
-            /** @description The columns that the kind has, in the language of the request. */
+            /** @description Columns of the kind, in the language of the request. */
             fields: components["schemas"]["SpreadsheetColumn"][];
-            /** @description What the file is called. */
+            /** @description Name of the file. */
             fileName: string;
             /**
              * Format: int64
-             * @description Its number.
+             * @description ID of the upload.
              */
             id: number;
-            /** @description The language that the headings are in: `es` or `en`. Numbers and days are read by it. */
+            /** @description Language of the headings, `es` or `en`, which defines the format of numbers and days. */
             language: string;
             /**
              * Format: int64
-             * @description Rows beneath the heading that are not blank.
+             * @description Number of rows below the heading that are not blank.
              */
             rows: number;
-            /** @description The one that was read. */
+            /** @description The worksheet that was read. */
             worksheet: string | null;
-            /** @description The worksheets of a workbook; empty for other files. */
+            /** @description Worksheets of a workbook; empty for other files. */
             worksheets: string[];
         };
         /**
@@ -15867,15 +16241,15 @@ export interface components {
              */
             total: number;
         };
-        /** @description A user, whole. */
+        /** @description A user with all fields. */
         User: {
-            /** @description Where they live. */
+            /** @description Postal address. */
             address: string | null;
-            /** @description For staff. */
+            /** @description Comment for staff. */
             comment: string | null;
             /**
              * Format: date-time
-             * @description When they were registered.
+             * @description Time of registration.
              */
             createdDate: string;
             /**
@@ -15883,56 +16257,56 @@ export interface components {
              * @description App credits.
              */
             credits: number;
-            /** @description Their e-mail address; empty where none is known. */
+            /** @description E-mail address; empty if unknown. */
             email: string;
             /**
              * Format: date-time
-             * @description When the subscription ends; null for never, unless it has not started.
+             * @description End of the subscription; null for none, unless it has not started.
              */
             expirationDate: string | null;
-            /** @description The full name. */
+            /** @description Full name. */
             fullName: string;
-            /** @description Who changed it: themselves or somebody else; null where it was changed on the server, or never. */
+            /** @description Username of who changed the password; null if it was changed on the server, or never. */
             passwordChangedBy: components["schemas"]["Username"] | null;
             /**
              * Format: date-time
-             * @description When their password was last changed; null where it is the first one.
+             * @description Time of the last change of the password; null for the first password.
              */
             passwordChangedDate: string | null;
-            /** @description Their phone number; empty where none is known. */
+            /** @description Phone number; empty if unknown. */
             phoneNumber: string;
-            /** @description What apps receive about an app user; null for everybody else. */
+            /** @description Playback state of an app user, as apps receive it; null for other users. */
             playback: components["schemas"]["Playback"] | null;
-            /** @description Who registered them. */
+            /** @description Username of the registering user. */
             registeredBy: components["schemas"]["Username"] | null;
-            /** @description In which role. */
+            /** @description Role of the user. */
             role: components["schemas"]["Role"];
             /** @description Code of the role. */
             roleCode: components["schemas"]["RoleCode"];
             /**
              * Format: int64
-             * @description An agent's stock of credits for sale.
+             * @description Stock of sale credits, of agents.
              */
             saleCredits: number;
             /**
              * Format: int64
-             * @description How often they signed in.
+             * @description Number of sign-ins.
              */
             signIns: number;
-            /** @description Whether they may use the service. */
+            /** @description Status of the account. */
             status: components["schemas"]["UserStatus"];
-            /** @description The subscription of an app user; null for everybody else. */
+            /** @description Subscription of an app user; null for other users. */
             subscription: components["schemas"]["SubscriptionAnswer"] | null;
             /**
              * Format: date-time
-             * @description When they were last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
-            /** @description Their public id. */
+            /** @description Public ID of the user. */
             username: components["schemas"]["Username"];
             /**
              * Format: int64
-             * @description Counts their changes from 1; the `ETag` carries it.
+             * @description Version of the user, from 1; also in the `ETag`.
              */
             version: number;
         };
@@ -16004,28 +16378,28 @@ export interface components {
         };
         /** @description A note on a user. */
         UserNote: {
-            /** @description Who wrote it. */
+            /** @description Username of the author. */
             author: components["schemas"]["Username"];
             /**
              * Format: date
-             * @description The day on which the customer was contacted; null for other notes.
+             * @description Day of the contact with the customer; null for other notes.
              */
             contactedOn: string | null;
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the note.
              */
             createdDate: string;
             /**
              * Format: int64
-             * @description By which it is addressed.
+             * @description ID of the note.
              */
             id: number;
-            /** @description What it is about. */
+            /** @description Kind of the note. */
             kind: components["schemas"]["NoteKind"];
             /** @description Whether the caller may delete it. */
             mayDelete: boolean;
-            /** @description The text; null for a contact without one. */
+            /** @description Text; null for a contact without one. */
             text: string | null;
         };
         /** @description A page of the notes on a user. */
@@ -16046,31 +16420,31 @@ export interface components {
             totalElements: number;
             totalPages: number;
         };
-        /** @description A report that a user made. */
+        /** @description A report by a user. */
         UserReport: {
-            /** @description What it is about, by name. */
+            /** @description Name of the item. */
             content: string | null;
-            /** @description What it is about. */
+            /** @description Type of the item. */
             contentType: components["schemas"]["IssueContentType"];
             /**
              * Format: int64
-             * @description Its id.
+             * @description ID of the report.
              */
             id: number;
-            /** @description What kind of trouble it is. */
+            /** @description Type of the problem. */
             reportType: components["schemas"]["ReportType"];
             /**
              * Format: date-time
-             * @description When it came.
+             * @description Time of the report.
              */
             reportedDate: string;
-            /** @description Where it stands. */
+            /** @description Status of the report. */
             status: components["schemas"]["ReportStatus"];
-            /** @description What is wrong. */
+            /** @description Title of the report. */
             title: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
         };
@@ -16087,7 +16461,7 @@ export interface components {
         UserRow: {
             /**
              * Format: date-time
-             * @description When they were registered.
+             * @description Time of registration.
              */
             createdDate: string;
             /**
@@ -16097,34 +16471,34 @@ export interface components {
             credits: number;
             /**
              * Format: date-time
-             * @description When the subscription ends; null for never, unless it has not started.
+             * @description End of the subscription; null for none, unless it has not started.
              */
             expirationDate: string | null;
-            /** @description The full name. */
+            /** @description Full name. */
             fullName: string;
-            /** @description Who registered them. */
+            /** @description Username of the registering user. */
             registeredBy: components["schemas"]["Username"] | null;
-            /** @description In which role. */
+            /** @description Role of the user. */
             role: components["schemas"]["Role"];
             /**
              * Format: int64
-             * @description An agent's stock of credits for sale.
+             * @description Stock of sale credits, of agents.
              */
             saleCredits: number;
             /**
              * Format: int64
-             * @description How often they signed in.
+             * @description Number of sign-ins.
              */
             signIns: number;
-            /** @description Whether they may use the service. */
+            /** @description Status of the account. */
             status: components["schemas"]["UserStatus"];
-            /** @description The subscription of an app user; null for everybody else. */
+            /** @description Subscription of an app user; null for other users. */
             subscription: components["schemas"]["SubscriptionAnswer"] | null;
-            /** @description Their public id. */
+            /** @description Public ID of the user. */
             username: components["schemas"]["Username"];
             /**
              * Format: int64
-             * @description Counts their changes from 1; the `ETag` carries it.
+             * @description Version of the user, from 1; also in the `ETag`.
              */
             version: number;
         };
@@ -16135,22 +16509,22 @@ export interface components {
         UserStatus: "ACTIVE" | "INACTIVE" | "SUSPENDED";
         /** @description A visit of a user. */
         UserVisit: {
-            /** @description From which address; null for those who may not read everybody's visits. */
+            /** @description Address of the client; null for callers without the permission to read all visits. */
             address: string | null;
-            /** @description What was watched. */
+            /** @description Watched content. */
             content: components["schemas"]["StoredWatched"] | null;
-            /** @description With which device or program. */
+            /** @description Device or program of the user. */
             device: string | null;
             /**
              * Format: int64
-             * @description By which it is known.
+             * @description ID of the visit.
              */
             id: number;
-            /** @description What for. */
+            /** @description Kind of the visit. */
             kind: components["schemas"]["VisitKind"];
             /**
              * Format: date-time
-             * @description When.
+             * @description Time of the visit.
              */
             occurredAt: string;
         };
@@ -16194,14 +16568,14 @@ export interface components {
             /** @description One to a thousand entries; items may repeat. */
             views: components["schemas"]["View"][];
         };
-        /** @description What became of a batch of views. */
+        /** @description Result of a batch of views. */
         ViewsAnswer: {
             /**
              * Format: int64
-             * @description Views that were added up.
+             * @description Number of counted views.
              */
             counted: number;
-            /** @description Items that are not there (any more): their views count for nobody. */
+            /** @description Items that do not exist; their views are not counted. */
             unknown: components["schemas"]["Played"][];
         };
         /** @description A recorded visit. */
@@ -16270,11 +16644,11 @@ export interface components {
             /** @description User name, in any case; need not be registered. */
             username: string;
         };
-        /** @description What became of a batch of visits. */
+        /** @description Result of a batch of visits. */
         VisitsAnswer: {
             /**
              * Format: uint64
-             * @description Visits that were recorded.
+             * @description Number of recorded visits.
              */
             recorded: number;
         };
@@ -16283,11 +16657,11 @@ export interface components {
          * @enum {string}
          */
         Warning: "STILL_EXPIRED" | "EXPIRES_NOW" | "TARGET_NOT_ACTIVE" | "GETS_END_DATE" | "LOW_STOCK";
-        /** @description Something to know before going on. */
+        /** @description Warning before an operation. */
         WarningAnswer: {
-            /** @description For programs. */
+            /** @description Stable code for clients. */
             code: components["schemas"]["Warning"];
-            /** @description For users, in the language of the request. */
+            /** @description Text for users, in the language of the request. */
             message: string;
         };
         /** @description Target of a visit. */
@@ -16313,7 +16687,7 @@ export interface components {
          * @example https://images.example.com/dune.jpg
          */
         WebUrl: string;
-        /** @description A webhook as it is stored. Its secret is not shown. */
+        /** @description A webhook without its secret. */
         Webhook: {
             /**
              * @description Whether events are delivered. Events are not stored for an inactive webhook.
@@ -16322,37 +16696,37 @@ export interface components {
             active: boolean;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of creation.
              */
             createdDate: string;
             /** @description Subscribed events. */
             events: components["schemas"]["EventType"][];
             /**
              * Format: int64
-             * @description The number it is known by.
+             * @description ID of the webhook.
              */
             id: number;
-            /** @description The delivery that was tried last. */
+            /** @description The last attempted delivery. */
             lastDelivery: components["schemas"]["LastDelivery"] | null;
             /** @description Name for staff. */
             name: string;
-            /** @description Why nothing is sent, where its receiver failed for nearly a day; null where it is not paused. */
+            /** @description Reason of a pause, after failures of the receiver for nearly a day; null if not paused. */
             pause: components["schemas"]["WebhookPause"] | null;
             /**
              * Format: uint32
-             * @description How many deliveries still have to arrive; counting stops at a thousand.
+             * @description Number of pending deliveries, at most 1,000.
              */
             pending: number;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description Time of the last change.
              */
             updatedDate: string;
             /** @description URL that receives the events. */
             url: components["schemas"]["WebhookUrl"];
             /**
              * Format: int64
-             * @description Counts its changes from 1; the `ETag` carries it.
+             * @description Version of the webhook, from 1; also in the `ETag`.
              */
             version: number;
         };
@@ -16591,7 +16965,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The whole service. */
+            /** @description The dashboard. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16615,7 +16989,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The entity of this item. */
+            /** @description The dashboard. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16635,9 +17009,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, message. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, message. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -16669,7 +17043,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -16740,7 +17114,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -16782,7 +17156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -16811,7 +17185,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -16880,7 +17254,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -16920,21 +17294,21 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. The ID is always the last sort field. */
                 _sort?: string;
-                /** @description Only this. */
+                /** @description Only this action. */
                 action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
-                /** @description Only by this user. */
+                /** @description Only actions of this user. */
                 actor?: string;
-                /** @description Only about these. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "epg-matches" | "epg-matching" | "integrator-keys" | "issue-reports" | "live-profiles" | "operations" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
-                /** @description Only about this one of them: an id, a username. */
+                /** @description Only actions on this resource. */
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "epg-matches" | "epg-matching" | "guide-channels" | "integrator-keys" | "issue-groups" | "issue-reports" | "links" | "live-profiles" | "operations" | "playlist-changes" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
+                /** @description Only actions on this item: an ID, or a username. */
                 item?: string;
-                /** @description From this day of the service's time zone on, or from this time on. */
+                /** @description From this day, in the service's time zone, or from this time. */
                 from?: string;
-                /** @description Up to this day with all of it, or before this time. */
+                /** @description To this day (inclusive), or before this time. */
                 to?: string;
             };
             header?: never;
@@ -16968,7 +17342,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether to hint at the default account. */
+            /** @description The information. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17134,9 +17508,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, type, year. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, type, year. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -17172,7 +17546,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -17243,7 +17617,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -17285,7 +17659,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -17314,7 +17688,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -17385,7 +17759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is going to be made. */
+            /** @description The requested backup. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -17406,27 +17780,27 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, description, englishDescription, type, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, description, englishDescription, type, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 type?: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
                 /** @description Filter by this value. */
                 active?: boolean;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -17456,7 +17830,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -17496,31 +17870,31 @@ export interface operations {
     exportCategorySpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, description, englishDescription, type, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, description, englishDescription, type, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 type?: "MOVIE" | "TV_SHOW" | "DOCUMENTARY" | "SPORTS" | "MUSIC" | "TV_CHANNEL";
                 /** @description Filter by this value. */
                 active?: boolean;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -17549,9 +17923,9 @@ export interface operations {
     uploadCategorySpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -17564,7 +17938,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -17587,7 +17961,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -17601,7 +17975,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -17650,9 +18024,9 @@ export interface operations {
     getCategorySpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -17712,7 +18086,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -17755,7 +18129,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -17785,7 +18159,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -17829,7 +18203,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -17924,7 +18298,7 @@ export interface operations {
     restoreCategory: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -17939,7 +18313,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -17967,7 +18341,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -18017,7 +18391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How much there is, by kind. */
+            /** @description The number of references by kind. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18149,13 +18523,13 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Any of these values, comma-separated. */
                 categoryId?: number[];
@@ -18175,15 +18549,15 @@ export interface operations {
                 adultContent?: boolean;
                 /** @description Filter by this value. */
                 kidsContent?: boolean;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -18213,7 +18587,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -18255,11 +18629,11 @@ export interface operations {
             query: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . The ID is always the last sort field. */
                 _sort?: string;
-                /** @description What they have in common. */
+                /** @description Common value of the items. */
                 reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
@@ -18287,17 +18661,17 @@ export interface operations {
     exportConcertSpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Any of these values, comma-separated. */
                 categoryId?: number[];
@@ -18317,15 +18691,15 @@ export interface operations {
                 adultContent?: boolean;
                 /** @description Filter by this value. */
                 kidsContent?: boolean;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -18354,9 +18728,9 @@ export interface operations {
     uploadConcertSpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -18369,7 +18743,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -18392,7 +18766,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -18406,7 +18780,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -18455,9 +18829,9 @@ export interface operations {
     getConcertSpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -18517,7 +18891,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -18560,7 +18934,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -18590,7 +18964,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -18634,7 +19008,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -18693,7 +19067,7 @@ export interface operations {
     previewConcertMerge: {
         parameters: {
             query: {
-                /** @description The other item. */
+                /** @description ID of the other item. */
                 mergedId: number;
             };
             header?: never;
@@ -18704,7 +19078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Both items, and what they will be together. */
+            /** @description Both items, and the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18736,7 +19110,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item as it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18817,7 +19191,7 @@ export interface operations {
     restoreConcert: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -18832,7 +19206,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -18860,7 +19234,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -18908,7 +19282,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The catalogue. */
+            /** @description The dashboard. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18928,13 +19302,13 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, operationDate, amount. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, operationDate, amount. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only this user's. */
+                /** @description Only movements of this user. */
                 username?: string;
             };
             header?: never;
@@ -18964,7 +19338,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -19006,7 +19380,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -19048,7 +19422,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -19090,7 +19464,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -19133,9 +19507,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, operationDate, amount. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, operationDate, amount. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -19224,21 +19598,21 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, operationDate, amount. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, operationDate, amount. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only operations that moved a balance of this user, seen from it. */
+                /** @description Only operations that changed a balance of this user. */
                 username?: string;
-                /** @description Only what this user did. */
+                /** @description Only operations by this user. */
                 performedBy?: string;
-                /** @description Only these. */
+                /** @description Only operations of this type. */
                 operation?: "ADD_CREDITS" | "ADD_CREDITS_FOR_SALE" | "DEDUCT_CREDITS" | "DEDUCT_CREDITS_FOR_SALE";
-                /** @description From this day of the service's time zone on, or from this time on. */
+                /** @description From this day, in the service's time zone, or from this time. */
                 from?: string;
-                /** @description Up to this day with all of it, or before this time. */
+                /** @description To this day (inclusive), or before this time. */
                 to?: string;
             };
             header?: never;
@@ -19269,15 +19643,15 @@ export interface operations {
             query?: {
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only operations that moved a balance of this user, seen from it. */
+                /** @description Only operations that changed a balance of this user. */
                 username?: string;
-                /** @description Only what this user did. */
+                /** @description Only operations by this user. */
                 performedBy?: string;
-                /** @description Only these. */
+                /** @description Only operations of this type. */
                 operation?: "ADD_CREDITS" | "ADD_CREDITS_FOR_SALE" | "DEDUCT_CREDITS" | "DEDUCT_CREDITS_FOR_SALE";
-                /** @description From this day of the service's time zone on, or from this time on. */
+                /** @description From this day, in the service's time zone, or from this time. */
                 from?: string;
-                /** @description Up to this day with all of it, or before this time. */
+                /** @description To this day (inclusive), or before this time. */
                 to?: string;
             };
             header?: never;
@@ -19343,11 +19717,11 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, requestedDate. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, requestedDate. The ID is always the last sort field. */
                 _sort?: string;
-                /** @description Only these. */
+                /** @description Only requests with this status. */
                 status?: "PENDING" | "APPROVED" | "DECLINED";
             };
             header?: never;
@@ -19376,7 +19750,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -19480,7 +19854,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -19520,7 +19894,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -19561,7 +19935,7 @@ export interface operations {
     docs: {
         parameters: {
             query?: {
-                /** @description Shows the operations with this text in path, summary, description or scope alone. */
+                /** @description Only operations with this text in path, summary, description or scope. */
                 q?: string;
             };
             header?: never;
@@ -19570,7 +19944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description The page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19584,13 +19958,13 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Any of these values, comma-separated. */
                 categoryId?: number[];
@@ -19614,15 +19988,15 @@ export interface operations {
                 releaseDateFrom?: string;
                 /** @description `releaseDate` on this day or earlier. */
                 releaseDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -19652,7 +20026,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -19694,11 +20068,11 @@ export interface operations {
             query: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . The ID is always the last sort field. */
                 _sort?: string;
-                /** @description What they have in common. */
+                /** @description Common value of the items. */
                 reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
@@ -19726,17 +20100,17 @@ export interface operations {
     exportDocumentarySpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Any of these values, comma-separated. */
                 categoryId?: number[];
@@ -19760,15 +20134,15 @@ export interface operations {
                 releaseDateFrom?: string;
                 /** @description `releaseDate` on this day or earlier. */
                 releaseDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -19797,9 +20171,9 @@ export interface operations {
     uploadDocumentarySpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -19812,7 +20186,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -19835,7 +20209,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -19849,7 +20223,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -19898,9 +20272,9 @@ export interface operations {
     getDocumentarySpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -19960,7 +20334,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -20003,7 +20377,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -20033,7 +20407,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -20077,7 +20451,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -20136,7 +20510,7 @@ export interface operations {
     previewDocumentaryMerge: {
         parameters: {
             query: {
-                /** @description The other item. */
+                /** @description ID of the other item. */
                 mergedId: number;
             };
             header?: never;
@@ -20147,7 +20521,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Both items, and what they will be together. */
+            /** @description Both items, and the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20179,7 +20553,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item as it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20260,7 +20634,7 @@ export interface operations {
     restoreDocumentary: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -20275,7 +20649,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -20303,7 +20677,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -20347,9 +20721,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, score. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, score. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -20514,7 +20888,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -20581,7 +20955,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -20645,13 +21019,13 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, seasonNumber, episodeNumber, airDate, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, seasonNumber, episodeNumber, airDate, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
@@ -20669,15 +21043,15 @@ export interface operations {
                 airDateFrom?: string;
                 /** @description `airDate` on this day or earlier. */
                 airDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -20706,7 +21080,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -20748,11 +21122,11 @@ export interface operations {
             query: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . The ID is always the last sort field. */
                 _sort?: string;
-                /** @description What they have in common. */
+                /** @description Common value of the items. */
                 reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
@@ -20780,17 +21154,17 @@ export interface operations {
     exportEpisodeSpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, seasonNumber, episodeNumber, airDate, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, seasonNumber, episodeNumber, airDate, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
@@ -20808,15 +21182,15 @@ export interface operations {
                 airDateFrom?: string;
                 /** @description `airDate` on this day or earlier. */
                 airDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -20845,9 +21219,9 @@ export interface operations {
     uploadEpisodeSpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -20860,7 +21234,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -20883,7 +21257,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -20897,7 +21271,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -20946,9 +21320,9 @@ export interface operations {
     getEpisodeSpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -21008,7 +21382,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -21051,7 +21425,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -21081,7 +21455,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -21125,7 +21499,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -21239,7 +21613,7 @@ export interface operations {
     restoreEpisode: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -21254,7 +21628,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -21282,7 +21656,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -21722,9 +22096,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, name, createdDate, lastUsedDate, calls. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, name, createdDate, lastUsedDate, calls. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -21872,15 +22246,15 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, reportedDate, title, contentType, reportType, status, priority, assignedTo, updatedDate. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, reportedDate, title, contentType, reportType, status, priority, assignedTo, updatedDate. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only reports that are assigned to this user. */
+                /** @description Only reports assigned to this user. */
                 assignedTo?: string;
-                /** @description Only reports of these states: one or several, comma-separated. */
+                /** @description Only reports with these statuses, comma-separated. */
                 status?: string;
                 /** @description Filter by this value. */
                 contentType?: "TV" | "RADIO" | "MOVIE" | "DOCUMENTARY" | "SPORT" | "CONCERT" | "EPISODE" | "TRAILER";
@@ -21888,13 +22262,13 @@ export interface operations {
                 reportType?: "VIDEO" | "AUDIO" | "SUBTITLES" | "BUFFERING" | "NOT_LOADING" | "INCORRECT_INFO" | "OTHER";
                 /** @description Filter by this value. */
                 priority?: "LOW" | "MEDIUM" | "HIGH" | "CRITICAL";
-                /** @description Only reports that are assigned to nobody. */
+                /** @description Only reports without an assignee. */
                 unassigned?: boolean;
                 /** @description Only reports on the same item. */
                 group?: number;
-                /** @description `reportedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `reportedDate` from this time, or from this day in the service's time zone. */
                 reportedDateFrom?: string;
-                /** @description `reportedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `reportedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 reportedDateTo?: string;
             };
             header?: never;
@@ -21923,7 +22297,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -21970,7 +22344,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Active staff who may see reports, by name. */
+            /** @description Active staff with the permission to read reports, by name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -21990,9 +22364,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, reports, lastDate. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, reports, lastDate. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -22078,7 +22452,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -22108,7 +22482,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -22179,9 +22553,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: since, title, host, probedAt. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: since, title, host, probedAt. The ID is always the last sort field. */
                 _sort?: string;
             };
             header?: never;
@@ -22317,9 +22691,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, name, createdDate, lastUsedDate, calls. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, name, createdDate, lastUsedDate, calls. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -22417,7 +22791,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -22460,7 +22834,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -22624,7 +22998,7 @@ export interface operations {
     lookupSearch: {
         parameters: {
             query?: {
-                /** @description Words of the title. */
+                /** @description Words in the title. */
                 title?: string;
                 /** @description Year of release. */
                 year?: number;
@@ -22635,7 +23009,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The films found. */
+            /** @description The results. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22656,7 +23030,7 @@ export interface operations {
     lookupTitle: {
         parameters: {
             query?: {
-                /** @description What it is looked up for. */
+                /** @description Use of the result. */
                 as?: "movie" | "tv-show" | "episode";
             };
             header?: never;
@@ -22667,7 +23041,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the form can be filled with. */
+            /** @description Values for the form. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -22688,7 +23062,7 @@ export interface operations {
     lookupSeason: {
         parameters: {
             query?: {
-                /** @description Which season. */
+                /** @description Number of the season. */
                 season?: number;
             };
             header?: never;
@@ -22722,13 +23096,13 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Any of these values, comma-separated. */
                 categoryId?: number[];
@@ -22756,15 +23130,15 @@ export interface operations {
                 releaseDateFrom?: string;
                 /** @description `releaseDate` on this day or earlier. */
                 releaseDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -22794,7 +23168,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -22836,11 +23210,11 @@ export interface operations {
             query: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . The ID is always the last sort field. */
                 _sort?: string;
-                /** @description What they have in common. */
+                /** @description Common value of the items. */
                 reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
@@ -22868,17 +23242,17 @@ export interface operations {
     exportMovieSpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Any of these values, comma-separated. */
                 categoryId?: number[];
@@ -22906,15 +23280,15 @@ export interface operations {
                 releaseDateFrom?: string;
                 /** @description `releaseDate` on this day or earlier. */
                 releaseDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -22943,9 +23317,9 @@ export interface operations {
     uploadMovieSpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -22958,7 +23332,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -22981,7 +23355,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -22995,7 +23369,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -23044,9 +23418,9 @@ export interface operations {
     getMovieSpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -23106,7 +23480,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -23149,7 +23523,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -23179,7 +23553,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -23223,7 +23597,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -23282,7 +23656,7 @@ export interface operations {
     previewMovieMerge: {
         parameters: {
             query: {
-                /** @description The other item. */
+                /** @description ID of the other item. */
                 mergedId: number;
             };
             header?: never;
@@ -23293,7 +23667,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Both items, and what they will be together. */
+            /** @description Both items, and the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23325,7 +23699,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item as it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23406,7 +23780,7 @@ export interface operations {
     restoreMovie: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -23421,7 +23795,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -23449,7 +23823,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -23497,7 +23871,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One for each kind of which there is something. */
+            /** @description One notice for each kind with pending matters. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23568,19 +23942,19 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. The ID is always the last sort field. */
                 _sort?: string;
-                /** @description Those that change these. */
+                /** @description Only operations on this resource. */
                 resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "users" | "issue-reports";
-                /** @description Those that are so far. */
+                /** @description Only operations in this state. */
                 state?: "WAITING" | "RUNNING" | "FINISHED" | "CANCELLED" | "FAILED";
-                /** @description Those that this user began. */
+                /** @description Only operations started by this user. */
                 createdBy?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -23609,7 +23983,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -23621,7 +23995,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -23680,7 +24054,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is cancelled. */
+            /** @description The cancelled operation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23700,7 +24074,7 @@ export interface operations {
     exportOperationFailures: {
         parameters: {
             query?: {
-                /** @description Of the texts; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the texts; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -23711,7 +24085,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, as it is read. */
+            /** @description The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -23730,13 +24104,13 @@ export interface operations {
     listOperationRows: {
         parameters: {
             query?: {
-                /** @description Those of which this became. */
+                /** @description Only rows with this result. */
                 verdict?: "CHANGED" | "UNCHANGED" | "REFUSED" | "CONFLICT" | "MISSING" | "CREATED";
-                /** @description `true`: those with a reason. Of changed ones something stayed as it was. */
+                /** @description `true`: only rows with problems. Changed rows with problems were changed in part. */
                 problems?: boolean;
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -23775,7 +24149,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The operation that undoes it. */
+            /** @description The undoing operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -23797,9 +24171,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, title. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, title. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -23830,7 +24204,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -23900,7 +24274,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -23942,7 +24316,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -23971,7 +24345,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -24152,9 +24526,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. The ID is always the last sort field. */
                 _sort?: string;
             };
             header?: never;
@@ -24186,7 +24560,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -24293,9 +24667,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -24373,9 +24747,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Repeated entries, or rejected lines. */
                 change?: "DUPLICATE" | "REFUSED";
@@ -24415,7 +24789,7 @@ export interface operations {
                 acceptLoss?: boolean;
             };
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -24455,13 +24829,13 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, stationName, country, code, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, stationName, country, code, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
@@ -24477,15 +24851,15 @@ export interface operations {
                 missing?: "LOGO";
                 /** @description Filter by this value. */
                 duplicated?: boolean;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -24515,7 +24889,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -24620,11 +24994,11 @@ export interface operations {
             query: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . The ID is always the last sort field. */
                 _sort?: string;
-                /** @description What they have in common. */
+                /** @description Common value of the items. */
                 reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
@@ -24652,17 +25026,17 @@ export interface operations {
     exportRadioStationSpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, stationName, country, code, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, stationName, country, code, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
@@ -24678,15 +25052,15 @@ export interface operations {
                 missing?: "LOGO";
                 /** @description Filter by this value. */
                 duplicated?: boolean;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -24715,9 +25089,9 @@ export interface operations {
     uploadRadioStationSpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -24730,7 +25104,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -24753,7 +25127,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -24767,7 +25141,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -24816,9 +25190,9 @@ export interface operations {
     getRadioStationSpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -24878,7 +25252,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -24921,7 +25295,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -24951,7 +25325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -24995,7 +25369,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -25054,7 +25428,7 @@ export interface operations {
     restoreRadioStation: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -25069,7 +25443,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -25097,7 +25471,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -25141,9 +25515,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, name. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, name. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -25175,7 +25549,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -25246,7 +25620,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -25288,7 +25662,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -25317,7 +25691,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -25360,15 +25734,15 @@ export interface operations {
             query: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: expirationDate. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: expirationDate. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Which customers. */
+                /** @description Window of the end. */
                 window: "EXPIRED" | "TODAY" | "DAYS_3" | "DAYS_7" | "DAYS_30";
-                /** @description Only customers who are snoozed; they are left out otherwise. */
+                /** @description Only snoozed customers, who are omitted otherwise. */
                 snoozed?: boolean;
             };
             header?: never;
@@ -25398,7 +25772,7 @@ export interface operations {
             query?: {
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only customers who are snoozed; they are left out otherwise. */
+                /** @description Only snoozed customers, who are omitted otherwise. */
                 snoozed?: boolean;
             };
             header?: never;
@@ -25407,7 +25781,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One for each window. */
+            /** @description A number for each window. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25460,7 +25834,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The results, and the refusals. */
+            /** @description The results and refusals. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25494,7 +25868,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description One for each key that was used. */
+            /** @description A sale for each used key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -25669,7 +26043,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is the default. */
+            /** @description The default is set. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -25694,7 +26068,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is no default. */
+            /** @description The default is unset. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -25770,13 +26144,13 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, seasonNumber, title, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, seasonNumber, title, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
@@ -25788,15 +26162,15 @@ export interface operations {
                 airDateFrom?: string;
                 /** @description `airDate` on this day or earlier. */
                 airDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -25825,7 +26199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -25865,17 +26239,17 @@ export interface operations {
     exportSeasonSpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, seasonNumber, title, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, seasonNumber, title, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 tvShowId?: number;
@@ -25887,15 +26261,15 @@ export interface operations {
                 airDateFrom?: string;
                 /** @description `airDate` on this day or earlier. */
                 airDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -25924,9 +26298,9 @@ export interface operations {
     uploadSeasonSpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -25939,7 +26313,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -25962,7 +26336,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -25976,7 +26350,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -26025,9 +26399,9 @@ export interface operations {
     getSeasonSpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -26087,7 +26461,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -26130,7 +26504,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -26160,7 +26534,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -26204,7 +26578,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -26263,7 +26637,7 @@ export interface operations {
     restoreSeason: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -26278,7 +26652,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -26306,7 +26680,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -26350,13 +26724,13 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Any of these values, comma-separated. */
                 categoryId?: number[];
@@ -26382,15 +26756,15 @@ export interface operations {
                 releaseDateFrom?: string;
                 /** @description `releaseDate` on this day or earlier. */
                 releaseDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -26420,7 +26794,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -26467,11 +26841,11 @@ export interface operations {
             query: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . The ID is always the last sort field. */
                 _sort?: string;
-                /** @description What they have in common. */
+                /** @description Common value of the items. */
                 reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
@@ -26499,17 +26873,17 @@ export interface operations {
     exportSportSpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Any of these values, comma-separated. */
                 categoryId?: number[];
@@ -26535,15 +26909,15 @@ export interface operations {
                 releaseDateFrom?: string;
                 /** @description `releaseDate` on this day or earlier. */
                 releaseDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -26572,9 +26946,9 @@ export interface operations {
     uploadSportSpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -26587,7 +26961,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -26610,7 +26984,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -26624,7 +26998,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -26673,9 +27047,9 @@ export interface operations {
     getSportSpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -26735,7 +27109,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -26783,7 +27157,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -26813,7 +27187,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -26862,7 +27236,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -26951,7 +27325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -26993,7 +27367,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -27036,7 +27410,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -27069,7 +27443,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -27111,7 +27485,7 @@ export interface operations {
     previewSportMerge: {
         parameters: {
             query: {
-                /** @description The other item. */
+                /** @description ID of the other item. */
                 mergedId: number;
             };
             header?: never;
@@ -27122,7 +27496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Both items, and what they will be together. */
+            /** @description Both items, and the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27154,7 +27528,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item as it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -27235,7 +27609,7 @@ export interface operations {
     restoreSport: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -27250,7 +27624,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -27278,7 +27652,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -27320,15 +27694,15 @@ export interface operations {
     exportAuditSheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
+                /** @description Comma-separated columns; default: all. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
                 /** @description As in the list. */
                 _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
+                /** @description Substring to look for, if the list has a search. */
                 search?: string;
             };
             header?: never;
@@ -27382,15 +27756,15 @@ export interface operations {
     exportLedgerSheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
+                /** @description Comma-separated columns; default: all. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
                 /** @description As in the list. */
                 _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
+                /** @description Substring to look for, if the list has a search. */
                 search?: string;
             };
             header?: never;
@@ -27441,18 +27815,142 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    exportIntegratorKeySheet: {
+    exportEpgMatchSheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
+                /** @description Comma-separated columns; default: all. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
                 /** @description As in the list. */
                 _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listEpgMatchSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportGuideChannelSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listGuideChannelSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportIntegratorKeySheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
                 search?: string;
             };
             header?: never;
@@ -27503,18 +28001,80 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    exportIssueReportSheet: {
+    exportIssueGroupSheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
+                /** @description Comma-separated columns; default: all. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
                 /** @description As in the list. */
                 _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listIssueGroupSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportIssueReportSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
                 search?: string;
             };
             header?: never;
@@ -27565,18 +28125,142 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    exportOperationSheet: {
+    exportStreamLinkSheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
+                /** @description Comma-separated columns; default: all. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
                 /** @description As in the list. */
                 _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listStreamLinkSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportLiveProfileSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listLiveProfileSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportOperationSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
                 search?: string;
             };
             header?: never;
@@ -27627,18 +28311,142 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    exportRenewalSheet: {
+    exportPlaylistChangeSheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
+                /** @description Comma-separated columns; default: all. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
                 /** @description As in the list. */
                 _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPlaylistChangeSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportPlaylistSourceSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPlaylistSourceSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportRenewalSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
                 search?: string;
             };
             header?: never;
@@ -27689,18 +28497,80 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    exportTrashSheet: {
+    exportReversalRequestSheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
+                /** @description Comma-separated columns; default: all. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
                 /** @description As in the list. */
                 _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listReversalRequestSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportTrashSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
                 search?: string;
             };
             header?: never;
@@ -27754,15 +28624,15 @@ export interface operations {
     exportUserSheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
+                /** @description Comma-separated columns; default: all. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
                 /** @description As in the list. */
                 _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
+                /** @description Substring to look for, if the list has a search. */
                 search?: string;
             };
             header?: never;
@@ -27816,15 +28686,15 @@ export interface operations {
     exportVisitSheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
+                /** @description Comma-separated columns; default: all. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
                 /** @description As in the list. */
                 _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
+                /** @description Substring to look for, if the list has a search. */
                 search?: string;
             };
             header?: never;
@@ -27878,15 +28748,15 @@ export interface operations {
     exportWebhookDeliverySheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. */
+                /** @description Comma-separated columns; default: all. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
                 /** @description As in the list. */
                 _sort?: string;
-                /** @description Substring to look for, where the list has a search. */
+                /** @description Substring to look for, if the list has a search. */
                 search?: string;
             };
             header?: never;
@@ -27937,10 +28807,72 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportWebhookSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listWebhookSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     getStatement: {
         parameters: {
             query?: {
-                /** @description The month, of the service's time zone; this month, where it is left out. */
+                /** @description Month in the service's time zone; default: the current one. */
                 month?: string;
             };
             header?: never;
@@ -27971,9 +28903,9 @@ export interface operations {
     exportStatement: {
         parameters: {
             query?: {
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description The month, of the service's time zone; this month, where it is left out. */
+                /** @description Month in the service's time zone; default: the current one. */
                 month?: string;
             };
             header?: never;
@@ -27984,7 +28916,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, as it is read. */
+            /** @description The file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28034,17 +28966,17 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, deletedDate, title. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, deletedDate, title. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only of this kind. */
+                /** @description Only items of this kind. */
                 kind?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes";
-                /** @description `deletedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `deletedDate` from this time, or from this day in the service's time zone. */
                 deletedDateFrom?: string;
-                /** @description `deletedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `deletedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 deletedDateTo?: string;
             };
             header?: never;
@@ -28074,13 +29006,13 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, channelNumber, title, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, channelNumber, title, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
@@ -28102,15 +29034,15 @@ export interface operations {
                 adultContent?: boolean;
                 /** @description Filter by this value. */
                 kidsContent?: boolean;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -28140,7 +29072,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -28182,11 +29114,11 @@ export interface operations {
             query: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . The ID is always the last sort field. */
                 _sort?: string;
-                /** @description What they have in common. */
+                /** @description Common value of the items. */
                 reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
@@ -28214,17 +29146,17 @@ export interface operations {
     exportTvChannelSpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, channelNumber, title, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, channelNumber, title, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
@@ -28246,15 +29178,15 @@ export interface operations {
                 adultContent?: boolean;
                 /** @description Filter by this value. */
                 kidsContent?: boolean;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -28283,9 +29215,9 @@ export interface operations {
     uploadTvChannelSpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -28298,7 +29230,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -28321,7 +29253,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -28335,7 +29267,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -28384,9 +29316,9 @@ export interface operations {
     getTvChannelSpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -28446,7 +29378,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -28489,7 +29421,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -28519,7 +29451,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -28562,7 +29494,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -28606,7 +29538,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -28665,7 +29597,7 @@ export interface operations {
     previewTvChannelMerge: {
         parameters: {
             query: {
-                /** @description The other item. */
+                /** @description ID of the other item. */
                 mergedId: number;
             };
             header?: never;
@@ -28676,7 +29608,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Both items, and what they will be together. */
+            /** @description Both items, and the result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28708,7 +29640,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The item as it is now. */
+            /** @description The current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28794,7 +29726,7 @@ export interface operations {
     restoreTvChannel: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -28809,7 +29741,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -28837,7 +29769,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -28909,7 +29841,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -28952,25 +29884,25 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -29000,7 +29932,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -29040,29 +29972,29 @@ export interface operations {
     exportTvGuideSpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Filter by this value. */
                 active?: boolean;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -29091,9 +30023,9 @@ export interface operations {
     uploadTvGuideSpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -29106,7 +30038,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -29129,7 +30061,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -29143,7 +30075,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -29192,9 +30124,9 @@ export interface operations {
     getTvGuideSpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -29254,7 +30186,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -29297,7 +30229,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -29327,7 +30259,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -29371,9 +30303,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -29466,7 +30398,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -29509,7 +30441,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -29604,7 +30536,7 @@ export interface operations {
     restoreTvGuide: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -29619,7 +30551,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -29647,7 +30579,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -29736,7 +30668,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How much there is, by kind. */
+            /** @description The number of references by kind. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -29757,13 +30689,13 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, totalEpisodes, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, totalEpisodes, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Any of these values, comma-separated. */
                 categoryId?: number[];
@@ -29793,15 +30725,15 @@ export interface operations {
                 lastAirDateFrom?: string;
                 /** @description `lastAirDate` on this day or earlier. */
                 lastAirDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -29831,7 +30763,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -29878,11 +30810,11 @@ export interface operations {
             query: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: . The ID is always the last sort field. */
                 _sort?: string;
-                /** @description What they have in common. */
+                /** @description Common value of the items. */
                 reason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
             };
             header?: never;
@@ -29910,17 +30842,17 @@ export interface operations {
     exportTvShowSpreadsheet: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Comma-separated columns; all where it is left out. `links` stands for those of all links. */
+                /** @description Comma-separated columns; default: all. `links` are the columns of all links. */
                 columns?: string;
-                /** @description Of the file; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, totalEpisodes, views, active. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, updatedDate, title, year, totalEpisodes, views, active. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The name begins with this text, from the first letter or digit on, in any case. */
+                /** @description Names with this prefix, from the first letter or digit on, ignoring case. */
                 startsWith?: string;
                 /** @description Any of these values, comma-separated. */
                 categoryId?: number[];
@@ -29950,15 +30882,15 @@ export interface operations {
                 lastAirDateFrom?: string;
                 /** @description `lastAirDate` on this day or earlier. */
                 lastAirDateTo?: string;
-                /** @description The username of who wrote it last. Not for keys. */
+                /** @description Username of the last editor. Not for API keys. */
                 updatedBy?: string;
-                /** @description `updatedDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `updatedDate` from this time, or from this day in the service's time zone. */
                 updatedDateFrom?: string;
-                /** @description `updatedDate` before this time, or up to the end of this day where the service is. */
+                /** @description `updatedDate` before this time, or to this day (inclusive) in the service's time zone. */
                 updatedDateTo?: string;
-                /** @description `createdDate` from this time on, or from the beginning of this day where the service is. */
+                /** @description `createdDate` from this time, or from this day in the service's time zone. */
                 createdDateFrom?: string;
-                /** @description `createdDate` before this time, or up to the end of this day where the service is. */
+                /** @description `createdDate` before this time, or to this day (inclusive) in the service's time zone. */
                 createdDateTo?: string;
             };
             header?: never;
@@ -29987,9 +30919,9 @@ export interface operations {
     uploadTvShowSpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -30002,7 +30934,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -30025,7 +30957,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -30039,7 +30971,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -30088,9 +31020,9 @@ export interface operations {
     getTvShowSpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -30150,7 +31082,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -30193,7 +31125,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -30223,7 +31155,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -30267,7 +31199,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
             };
             header?: never;
@@ -30326,7 +31258,7 @@ export interface operations {
     restoreTvShow: {
         parameters: {
             query?: {
-                /** @description Whether it may have the natural key of another item. Seasons and episodes have their numbers once in any case. */
+                /** @description Whether the natural key of another item is allowed. Numbers of seasons and episodes are always unique. */
                 duplicate?: boolean;
             };
             header?: never;
@@ -30341,7 +31273,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is restored. */
+            /** @description The restored item. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -30369,7 +31301,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -30413,7 +31345,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
                 /** @description As for GET /api/episodes. */
                 _sort?: string;
@@ -30452,7 +31384,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -30496,7 +31428,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -30512,7 +31444,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The episodes are stored. */
+            /** @description The stored episodes. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -30540,7 +31472,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -30582,7 +31514,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -30613,7 +31545,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -30656,7 +31588,7 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
                 /** @description As for GET /api/seasons. */
                 _sort?: string;
@@ -30692,17 +31624,17 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, username, fullName, role, credits, saleCredits, expirationDate, signIns, status, createdDate, updatedDate. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, username, fullName, role, credits, saleCredits, expirationDate, signIns, status, createdDate, updatedDate. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description The full name, from the first letter or digit on, or the username begins with this text, in any case. */
+                /** @description Full names, from the first letter or digit on, or usernames with this prefix, ignoring case. */
                 startsWith?: string;
-                /** @description Only app users whose expiration is past. */
+                /** @description Only app users with an expiration in the past. */
                 expired?: boolean;
-                /** @description Only app users whose expiration is still to come this month. */
+                /** @description Only app users whose subscription ends later this month. */
                 aboutToExpire?: boolean;
                 /** @description Filter by this value. */
                 roleCode?: "superadmin" | "admin" | "agent" | "contentManager" | "app";
@@ -30747,7 +31679,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -30759,12 +31691,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are registered. */
+            /** @description The registered user. */
             201: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
                     ETag?: string;
-                    /** @description Where they are. */
+                    /** @description The address of the user. */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -30797,7 +31729,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is changed. */
+            /** @description Changed. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -30819,9 +31751,9 @@ export interface operations {
     uploadUserSpreadsheet: {
         parameters: {
             query?: {
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName?: string;
-                /** @description The worksheet of a workbook; the first that is not blank, where it is left out. */
+                /** @description Worksheet of a workbook; default: the first that is not blank. */
                 sheet?: string;
             };
             header?: never;
@@ -30834,7 +31766,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found in it. */
+            /** @description The uploaded spreadsheet. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -30857,7 +31789,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -30871,7 +31803,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is going to be carried out. */
+            /** @description The started operation. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -30896,9 +31828,9 @@ export interface operations {
     getUserSpreadsheetTemplate: {
         parameters: {
             query?: {
-                /** @description Of the file. */
+                /** @description Format of the file. */
                 format?: "csv" | "xlsx";
-                /** @description Of the headings; that of the request, where it is left out. A link can't send a header. */
+                /** @description Language of the headings; default: that of the request. For links, which can't send a header. */
                 language?: "es" | "en";
             };
             header?: never;
@@ -30957,7 +31889,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -31000,7 +31932,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -31010,7 +31942,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -31030,7 +31962,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -31080,7 +32012,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description At most 20, the last seen first. */
+            /** @description At most 20, last seen first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31101,9 +32033,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. The ID is always the last sort field. */
                 _sort?: string;
             };
             header?: never;
@@ -31164,9 +32096,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. The ID is always the last sort field. */
                 _sort?: string;
             };
             header?: never;
@@ -31198,7 +32130,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -31246,7 +32178,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description Deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -31301,9 +32233,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, reportedDate. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, reportedDate. The ID is always the last sort field. */
                 _sort?: string;
             };
             header?: never;
@@ -31342,7 +32274,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Those that have not ended, the last used first. */
+            /** @description Sessions that have not ended, last used first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31455,7 +32387,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Shown again. */
+            /** @description The customer is listed again. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -31473,7 +32405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -31508,9 +32440,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. The ID is always the last sort field. */
                 _sort?: string;
             };
             header?: never;
@@ -31542,7 +32474,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -31581,19 +32513,19 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
-                /** @description Only this user's, in any case. */
+                /** @description Only visits of this user, ignoring case. */
                 username?: string;
-                /** @description Only these. */
+                /** @description Only visits of this kind. */
                 kind?: "SIGN_IN" | "VISIT";
-                /** @description From this day of the service's time zone on, or from this moment on. */
+                /** @description From this day, in the service's time zone, or from this time. */
                 from?: string;
-                /** @description Up to this day with all of it, or before this moment. */
+                /** @description To this day (inclusive), or before this time. */
                 to?: string;
             };
             header?: never;
@@ -31622,7 +32554,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -31659,13 +32591,13 @@ export interface operations {
     countVisitsPerDay: {
         parameters: {
             query?: {
-                /** @description Only this user's, in any case. */
+                /** @description Only visits of this user, ignoring case. */
                 username?: string;
-                /** @description Only these. */
+                /** @description Only visits of this kind. */
                 kind?: "SIGN_IN" | "VISIT";
-                /** @description From this day of the service's time zone on, or from this moment on. */
+                /** @description From this day, in the service's time zone, or from this time. */
                 from?: string;
-                /** @description Up to this day with all of it, or before this moment. */
+                /** @description To this day (inclusive), or before this time. */
                 to?: string;
             };
             header?: never;
@@ -31695,9 +32627,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, name, createdDate, updatedDate. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, name, createdDate, updatedDate. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -31728,7 +32660,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again are answered as the first time; another body is refused. Kept for seven days unless the operator says otherwise, with credits for good. */
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -31799,7 +32731,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -31841,7 +32773,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -31870,7 +32802,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version the change was made from; without it the change goes through. */
+                /** @description Version that the change was made from; without it the version is not checked. */
                 "If-Match"?: string;
             };
             path: {
@@ -31913,9 +32845,9 @@ export interface operations {
             query?: {
                 /** @description Zero-based. */
                 _page?: number;
-                /** @description Rows of a page. */
+                /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. Every order ends with the id. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Substring to look for. */
                 search?: string;
@@ -31989,7 +32921,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is queued. */
+            /** @description The queued delivery. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -32046,7 +32978,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With the new secret. */
+            /** @description The webhook with the new secret. */
             200: {
                 headers: {
                     /** @description The entity's version, for If-Match. */
@@ -32075,7 +33007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is queued. */
+            /** @description The queued delivery. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -56,6 +56,9 @@ pub(crate) async fn rows_of<T: ListTable>(
     table: &T,
     ids: &[Id],
 ) -> Result<Vec<T::Row>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     let (name, alias, joins) = (T::TABLE, T::ALIAS, T::JOINS);
     let query = ListQuery::default();
     let request = ListRequest::of(table, &query);

@@ -155,7 +155,7 @@ on_both! {
 
     async fn files_of_groups_and_of_requests_have_what_their_readers_see(app: &TestApp) {
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
-        let reports = [("MOVIE", "=Metrópolis"), ("MOVIE", "=Metrópolis"), ("MOVIE", "Nosferatu"), ("TV_SHOW", "Heimat")];
+        let reports = [("MOVIE", "=Metrópolis"), ("MOVIE", "=Metrópolis"), ("MOVIE", "Nosferatu"), ("DOCUMENTARY", "Heimat")];
         for (kind, content) in reports {
             let report = json!({"title": "No carga", "contentType": kind, "content": content, "reportType": "NOT_LOADING"});
             boss.create("issue-reports", &report).await;
@@ -284,8 +284,8 @@ on_both! {
         let unnamed = boss.get("/api/spreadsheets/webhook-deliveries").send().await;
         assert_eq!((unnamed.status, &unnamed.json()["errors"][0]["field"]), (422, &json!("webhook")));
         let log = boss.get("/api/audit?action=EXPORTED&_size=100").send().await.json();
-        assert_eq!(log["totalElements"], 13, "{log}");
-        let of_audit = log["content"].as_array().unwrap().iter().find(|entry| entry["resource"] == "audit").unwrap();
+        assert_eq!(log["totalElements"], 16, "{log}");
+        let of_audit = log["content"].as_array().unwrap().iter().rfind(|entry| entry["resource"] == "audit").unwrap();
         assert_eq!(of_audit["after"], json!({"format": "csv", "rows": 1, "resource": "users", "actor": "agent"}));
         for (query, field) in [("columns=password", "columns"), ("_page=1", "_page"), ("format=pdf", "format"), ("nothing=1", "nothing")] {
             let refused = boss.get(&format!("/api/spreadsheets/users?{query}")).send().await;

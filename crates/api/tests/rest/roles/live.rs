@@ -99,7 +99,7 @@ impl Matrix<'_> {
             "addPlaylistEntryToStreams" => {
                 let (channel, _) = self.stored(Kind::TvChannels).await;
                 let path = format!("{one}/entries/{entry}/stream");
-                Row::write(path, json!({"channelId": channel}), &[&changes])
+                Row::write(path, json!({"channelId": channel}), &["/api/operations"])
             }
             "ignorePlaylistEntries" => {
                 let body = json!({"ids": [entry], "ignored": true});

@@ -96,7 +96,7 @@ async fn lists_of_users_accept_only_their_filters() {
     patch(&admin, "eva_app", &json!({"expirationDate": "2026-11-30"})).await;
     patch(&admin, "rival_app", &json!({"expirationDate": "2026-12-01"})).await;
     let names = async |client: &Client<'_>, query: &str| {
-        let json = client.get(&format!("/api/users?_sort=username&{query}")).send().await.json();
+        let json = client.get(&format!("/api/users?_sort=username&_size=100&{query}")).send().await.json();
         let rows = json["content"].as_array().unwrap_or_else(|| panic!("{query}: {json}"));
         assert_eq!(json["totalElements"], rows.len());
         rows.iter().map(|row| row["username"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
