@@ -4,7 +4,16 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { heading } from "./screens";
-import { categoryId, clientOf, create, expectAccessible, nightly, pagesOfOneBrowser, tablet, url } from "./support";
+import {
+  categoryId,
+  clientOf,
+  create,
+  expectAccessible,
+  nightly,
+  pagesOfOneBrowser,
+  tablet,
+  url,
+} from "./support";
 import { move, register } from "./users";
 
 const open = pagesOfOneBrowser();
@@ -88,12 +97,19 @@ const screens: Record<string, { path: string; as?: string; prepare: (page: Page)
   },
   completeness: {
     path: "/content/completeness",
-    prepare: (page) => page.getByRole("link", { name: /sin sinopsis en inglés/ }).first().waitFor(),
+    prepare: (page) =>
+      page
+        .getByRole("link", { name: /sin sinopsis en inglés/ })
+        .first()
+        .waitFor(),
   },
   duplicates: {
     path: "/content/duplicates",
     prepare: async (page) => {
-      await page.getByRole("button", { name: /^Comparar y combinar Nosferatu/ }).first().click();
+      await page
+        .getByRole("button", { name: /^Comparar y combinar Nosferatu/ })
+        .first()
+        .click();
       await page.getByRole("dialog").getByRole("button", { name: "Combinar" }).waitFor();
     },
   },

@@ -3,15 +3,7 @@
 // counted, so that a flow that grows is seen; what is typed as text counts by the letter, and is said apart.
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import {
-  categoryId,
-  clientOf,
-  create,
-  expectGone,
-  expectPath,
-  nightly,
-  pagesOfOneBrowser,
-} from "./support";
+import { categoryId, clientOf, create, expectGone, expectPath, nightly, pagesOfOneBrowser } from "./support";
 import { move, register } from "./users";
 import { words } from "./words";
 
@@ -201,7 +193,8 @@ test.runIf(nightly)("a spreadsheet is imported, its columns matched", async () =
   await expectFocus(dialog.getByRole("button", { name: "Elegir un archivo…" }));
   const choosing = page.waitForEvent("filechooser");
   await press("Enter");
-  const file = "Número;Título;Grupo;Tipo de dirección;Dirección\r\n7;Canal 7;Noticias;Externa;https://tv.example/7.m3u8";
+  const file =
+    "Número;Título;Grupo;Tipo de dirección;Dirección\r\n7;Canal 7;Noticias;Externa;https://tv.example/7.m3u8";
   await (await choosing).setFiles({ name: "canales.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
   // A heading that no field has: its field is chosen by its first letters.
   const group = dialog.getByRole("combobox", { name: "Campo de «Grupo»" });

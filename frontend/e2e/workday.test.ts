@@ -213,10 +213,7 @@ describe.each<Language>(flowLanguages)("in %s", (language) => {
     await mouse.press(page.getByRole("combobox", { name: w.agent }));
     await page.keyboard.type("día");
     await mouse.press(page.getByRole("option", { name: "Agente del día (day_agent)" }));
-    await page
-      .getByRole("article", { name: w.statement })
-      .getByText(w.closing)
-      .waitFor();
+    await page.getByRole("article", { name: w.statement }).getByText(w.closing).waitFor();
     mouse.report("a month's statement", Date.now() - begin);
 
     await page.goto("/users");

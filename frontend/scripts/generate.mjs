@@ -190,14 +190,14 @@ const fields = {};
 for (const [path, item] of Object.entries(document.paths)) {
   const [, resource] = path.split("/");
   for (const { requestBody } of Object.values(item)) {
-    const body = requestBody?.content["application/json"]?.schema;
+    const content = requestBody?.content;
+    const body = (content?.["application/json"] ?? content?.["application/merge-patch+json"])?.schema;
     if (body?.$ref) fields[resource] = namedFields(body, "", fields[resource] ?? {});
   }
 }
 const resources = Object.entries(fields).filter(([, found]) => Object.keys(found).length > 0);
 // Their words once more: fetched together where values are shown, of whatever kind, and shared with no list.
-// Rows of operations have the origin of streams, which no request has.
-const referred = new Set(["StreamOrigin", ...resources.flatMap(([, found]) => Object.values(found))]);
+const referred = new Set(resources.flatMap(([, found]) => Object.values(found)));
 const words = enumerations
   .filter(([name]) => referred.has(name))
   .map(([name, schema]) => [name, schema["x-labels"]]);

@@ -70,6 +70,7 @@ test.each<[string, Activity["ended"], string[]]>([
       "guide-fetches",
       "playlist-sources",
       "epg-matches",
+      "tv-channels streams",
     ],
   ],
   [

@@ -35,7 +35,9 @@ export const namedFields = {
  },
  "issue-reports": {
   "contentType": "IssueContentType",
-  "reportType": "ReportType"
+  "reportType": "ReportType",
+  "priority": "Priority",
+  "status": "ReportStatus"
  },
  "live-profiles": {
   "categories": "category",
@@ -1040,6 +1042,24 @@ export const enumerations = {
    "es": "Canal de TV"
   }
  },
+ "Priority": {
+  "CRITICAL": {
+   "en": "Critical",
+   "es": "Crítica"
+  },
+  "HIGH": {
+   "en": "High",
+   "es": "Alta"
+  },
+  "LOW": {
+   "en": "Low",
+   "es": "Baja"
+  },
+  "MEDIUM": {
+   "en": "Medium",
+   "es": "Media"
+  }
+ },
  "RadioGenre": {
   "ALTERNATIVE": {
    "en": "Alternative",
@@ -1152,6 +1172,28 @@ export const enumerations = {
   "WORLD": {
    "en": "World Music",
    "es": "Músicas del mundo"
+  }
+ },
+ "ReportStatus": {
+  "CERRADO": {
+   "en": "Closed",
+   "es": "Cerrado"
+  },
+  "EN_PROGRESO": {
+   "en": "In progress",
+   "es": "En progreso"
+  },
+  "RECHAZADO": {
+   "en": "Rejected",
+   "es": "Rechazado"
+  },
+  "REPORTADO": {
+   "en": "Reported",
+   "es": "Reportado"
+  },
+  "RESUELTO": {
+   "en": "Resolved",
+   "es": "Resuelto"
   }
  },
  "ReportType": {
@@ -1476,16 +1518,6 @@ export const enumerations = {
   "WATERPOLO": {
    "en": "Water polo",
    "es": "Waterpolo"
-  }
- },
- "StreamOrigin": {
-  "PLAYLIST": {
-   "en": "Playlist",
-   "es": "Lista M3U"
-  },
-  "TYPED": {
-   "en": "Typed in",
-   "es": "Escrita a mano"
   }
  },
  "SubscriptionState": {

@@ -26,7 +26,6 @@ type Sources = Readonly<Record<string, Enumeration | Reference>>;
 const more: Record<string, Sources> = {
   "epg-matches": { verdict: "LinkVerdict", guideId: "guide" },
   "live-profiles": { keyId: "key" },
-  "tv-channels": { "streams.origin": "StreamOrigin" },
   "playlist-sources": { "categories.categoryId": "category", radioGenre: "RadioGenre" },
 };
 
@@ -110,11 +109,6 @@ export function useValueLabel(resource: string, fields: readonly string[]): Valu
 /** A calendar date, or a moment, as the API writes it. */
 const date = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}.*)?$/;
 
-/** A header of a stream. */
-function isHeader(value: unknown): value is { name: string; value: string } {
-  return typeof value === "object" && value !== null && "name" in value && "value" in value;
-}
-
 /** A value that has no name of its own. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === "") return "—";
@@ -122,6 +116,5 @@ export function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.length > 0 ? value.map(valueText).join(", ") : "—";
   if (typeof value === "string" && date.test(value) && !Number.isNaN(Date.parse(value)))
     return value.length === 10 ? formatDay(value) : formatMoment(value);
-  if (isHeader(value)) return `${value.name}: ${value.value}`;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -96,7 +96,7 @@ export const cases: Case[] = [
     },
     name: "Canal Siete",
     says: ["7", "Noticias TV", "Activo"],
-    columns: ["Número", "Título", "Categoría", "Estado"],
+    columns: ["Número", "Título", "Categoría", "Estado", "Ahora y después"],
     texts: [
       ["Título", "Prueba"],
       ["Número", "12"],

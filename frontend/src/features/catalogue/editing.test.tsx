@@ -198,6 +198,8 @@ test("a conflict about links shows those that differ", async () => {
   const adding = within(await screen.findByRole("dialog", { name: "Añadir enlace" }));
   await user.click(adding.getByRole("textbox", { name: /^URL/ }));
   await user.paste("https://mine.example/1.m3u8\nhttps://mine.example/2.m3u8");
+  await user.click(adding.getByRole("combobox", { name: /^Idiomas de audio/ }));
+  await user.click(await screen.findByRole("option", { name: "Español" }));
   await user.click(adding.getByRole("button", { name: "Añadir 2 enlaces" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   await user.click(screen.getByRole("button", { name: "Guardar cambios" }));

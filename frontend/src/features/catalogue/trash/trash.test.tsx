@@ -4,6 +4,7 @@ import { HttpResponse, http } from "msw";
 import { describe, expect, test } from "vitest";
 import type { AuditEntry } from "../../../api/resourceItems";
 import { backend, problem } from "../../../testing/backend";
+import { serveKinds } from "../../../testing/kindCases";
 import { change } from "../../../testing/operations";
 import { renderPage } from "../../../testing/render";
 import { sampleCurrentUser } from "../../../testing/samples";
@@ -404,11 +405,9 @@ test("the first version is shown with its values, and each change with where it 
 });
 
 test("a change of the streams of a channel says that they are not restored", async () => {
-  const channel = backend.tables["tv-channels"]?.[0];
-  if (!channel) throw new Error("The samples have channels.");
-  backend.user = { ...sampleCurrentUser, roleCode: "admin" };
+  serveKinds();
   server.use(
-    http.get(`/api/tv-channels/${channel.id}/history`, () =>
+    http.get("/api/tv-channels/1/history", () =>
       HttpResponse.json(
         page([
           entry({ id: 2, version: 3, after: { streams: ["https://a.example/***"] } }),
@@ -417,7 +416,7 @@ test("a change of the streams of a channel says that they are not restored", asy
       ),
     ),
   );
-  const { user } = renderPage(`/content/tv-channels/${channel.id}/edit`);
+  const { user } = renderPage("/content/tv-channels/1/edit");
   await user.click(await screen.findByRole("button", { name: "Historial" }));
   const dialog = within(await screen.findByRole("dialog"));
   expect(await dialog.findAllByText(/no cambia las señales de reserva/)).toHaveLength(1);
