@@ -12,6 +12,7 @@ export const change = (of: Pick<Change, "type"> & Partial<Change>): Change => ({
   find: null,
   list: null,
   numbers: null,
+  replaceWith: null,
   replacement: null,
   set: null,
   values: null,
