@@ -440,12 +440,11 @@ pub(super) async fn add_streams(
             }
             (stream.entry, stream.origin) = (None, StreamOrigin::Typed);
         }
-        match known {
-            Some(known) => (listed[known].entry, listed[known].origin) = (stream.entry, stream.origin),
-            None => {
-                listed.push(StoredStream { number: list.next_number, ..stream });
-                list.next_number += 1;
-            }
+        if let Some(known) = known {
+            (listed[known].entry, listed[known].origin) = (stream.entry, stream.origin);
+        } else {
+            listed.push(StoredStream { number: list.next_number, ..stream });
+            list.next_number += 1;
         }
         is_changed = true;
     }

@@ -83,7 +83,7 @@ enum Change {
 impl Change {
     fn field(&self) -> &'static str {
         match self {
-            Self::Set(field, _) | Self::Replace(field, ..) => *field,
+            Self::Set(field, _) | Self::Replace(field, ..) => field,
             Self::Quality(_) => "links",
             Self::Genre(..) => "genres",
         }

@@ -92,6 +92,16 @@ impl<'a> Matrix<'a> {
         (item(kind, stored)["id"].clone(), other)
     }
 
+    async fn of_channel(&self, id: &str, path: &str) -> Row {
+        let (channel, _) = self.stored(Kind::TvChannels).await;
+        let path = path.replace("{id}", &channel.to_string());
+        if id != "replaceStreamsOfTvChannel" {
+            return Row::read(path);
+        }
+        let stream = json!({"urlType": "EXTERNAL", "url": "https://a.example/other.m3u8"});
+        Row::write(&path, json!({"streams": [stream]}), &[&path])
+    }
+
     /// The row of an operation. Each operation has one.
     pub(super) async fn row(&self, id: &str, path: &str, place: Place, caller: Option<RoleCode>) -> Row {
         let url = || json!({"baseUrl": format!("https://s{}.example/", self.number())});
@@ -168,15 +178,8 @@ impl<'a> Matrix<'a> {
             _ if path.ends_with("/{id}/probes") => Some(self.of_item_links(id, path).await),
             "listLinkChanges" | "listLinkDays" | "probeLink" => Some(self.of_link(id).await),
             "getSchedule" | "getGuideHealth" | "listLinks" | "getLinkSummary" => Some(Row::read(path)),
-            "getNowNext" | "getProgramme" | "getStreamsOfTvChannel" => {
-                let (channel, _) = self.stored(Kind::TvChannels).await;
-                Some(Row::read(path.replace("{id}", &channel.to_string())))
-            }
-            "replaceStreamsOfTvChannel" => {
-                let (channel, _) = self.stored(Kind::TvChannels).await;
-                let path = path.replace("{id}", &channel.to_string());
-                let stream = json!({"urlType": "EXTERNAL", "url": "https://a.example/other.m3u8"});
-                Some(Row::write(&path, json!({"streams": [stream]}), &[&path]))
+            "getNowNext" | "getProgramme" | "getStreamsOfTvChannel" | "replaceStreamsOfTvChannel" => {
+                Some(self.of_channel(id, path).await)
             }
             "listGuideFetch"
             | "listGuideChannels"
