@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { UploadedSpreadsheet } from "../api/resourceFiles";
 import type { Operation, OperationRow } from "../operations/queries";
 import { expectLeavingConfirms } from "../testing/leaving";
+import { operation as operationOf } from "../testing/operations";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
 
@@ -29,27 +30,13 @@ const uploaded: UploadedSpreadsheet = {
 
 const none = { changed: 0, created: 0, unchanged: 0, refused: 0, conflicts: 0, missing: 0 };
 
-function operation(id: number, more: Partial<Operation> = {}): Operation {
-  return {
-    id,
-    resource: "movies",
+const operation = (id: number, more: Partial<Operation> = {}): Operation =>
+  operationOf(id, {
     action: null,
     import: { sheet: 5, fileName: "peliculas.csv", columns: ["title", "year", null], defaults: [], rows: 4 },
-    undoOf: null,
-    undoneBy: null,
-    undoUntil: null,
-    dryRun: false,
-    state: "FINISHED",
-    failure: null,
-    createdBy: "ana",
-    createdDate: "2026-11-20T10:00:00.000Z",
-    finishedDate: "2026-11-20T10:00:01.000Z",
-    total: 4,
-    done: 4,
     counts: { ...none, created: 2, changed: 1, refused: 1 },
     ...more,
-  };
-}
+  });
 
 const rows: Partial<Record<string, OperationRow[]>> = {
   CHANGED: [

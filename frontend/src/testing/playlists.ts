@@ -1,5 +1,5 @@
 // A source of playlists and its run.
-import type { Run, Source } from "../features/playlists/queries";
+import type { Entry, Run, Source } from "../features/playlists/queries";
 
 export const moment = "2026-11-20T10:15:00Z";
 export const run: Run = {
@@ -61,3 +61,26 @@ export const page = <T>(content: T[]) => ({
   totalPages: 1,
   totalElements: content.length,
 });
+
+/** An entry that is new in the list of its source. */
+export const newEntry: Entry = {
+  id: 9,
+  change: "NEW",
+  name: "Quimera",
+  url: "http://a.example/9",
+  groups: [],
+  guideId: null,
+  logo: null,
+  number: null,
+  radio: false,
+  ignored: false,
+  itemId: null,
+  itemType: null,
+  streamOf: null,
+  missingSince: null,
+  recognisedBy: null,
+  candidates: [],
+  duplicateOf: null,
+  changesItem: null,
+  fields: [],
+};

@@ -4,32 +4,9 @@ import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import type { Operation } from "../../operations/queries";
 import { backend, problem } from "../../testing/backend";
-import { changeCounts, moment, page, run, source } from "../../testing/playlists";
+import { changeCounts, newEntry as entry, moment, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
-import type { Entry } from "./queries";
-
-const entry: Entry = {
-  id: 9,
-  change: "NEW",
-  name: "Quimera",
-  url: "http://a.example/9",
-  groups: [],
-  guideId: null,
-  logo: null,
-  number: null,
-  radio: false,
-  ignored: false,
-  itemId: null,
-  itemType: null,
-  streamOf: null,
-  missingSince: null,
-  recognisedBy: null,
-  candidates: [],
-  duplicateOf: null,
-  changesItem: null,
-  fields: [],
-};
 
 let operations: Map<number, Operation>;
 let undone: number[];

@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend, problem } from "../../testing/backend";
-import { page, run, source } from "../../testing/playlists";
+import { newEntry, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import type { Candidate } from "./CandidateRow";
@@ -100,27 +100,7 @@ test("a decision that came too late says why, and the candidates stay", async ()
 });
 
 test("an entry in a preview shows its candidates, and one with a channel those of the channel", async () => {
-  const entry = {
-    id: 9,
-    change: "NEW",
-    name: "Marea",
-    url: "http://a.example/9",
-    groups: [],
-    guideId: null,
-    logo: null,
-    number: null,
-    radio: false,
-    ignored: false,
-    itemId: null,
-    itemType: null,
-    streamOf: null,
-    missingSince: null,
-    recognisedBy: null,
-    candidates: [],
-    duplicateOf: null,
-    changesItem: null,
-    fields: [],
-  };
+  const entry = { ...newEntry, name: "Marea" };
   const known = { ...entry, id: 10, change: "CHANGED", name: "Cumbre", itemType: "tv-channels", itemId: 7 };
   const radio = { ...entry, id: 11, name: "Radio", radio: true };
   server.use(

@@ -209,7 +209,7 @@ test("two channels are merged, with their streams", async () => {
   const { user } = renderPage("/content/duplicates");
   await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
   const dialog = within(await screen.findByRole("dialog"));
-  expect(await dialog.findByText(/^Los streams del otro se añaden/)).toBeVisible();
+  expect(await dialog.findByText(/^Las señales del otro se añaden/)).toBeVisible();
   await user.click(dialog.getByRole("button", { name: "Combinar" }));
   await waitFor(() => expect(sent).toEqual([{ version: 1, mergedId: 8, mergedVersion: 1 }]));
 });
