@@ -113,16 +113,18 @@ fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, N
     Ok(list)
 }
 
-/// The list with the entry's current values in its stream. A label set by a user stays. `None`
-/// without such a stream.
+/// The list with the entry's current values in its stream. A label set by a user stays, and so does an address of a bulk
+/// change, unless the entry has another one. `None` without such a stream.
 fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<List> {
     let mut list = before.clone();
     let stream = stream_of(now);
-    let is_duplicate = list
-        .streams
-        .streams
-        .iter()
-        .any(|known| known.entry != Some(id) && known.stream.address() == stream.address());
+    let is_moved = now.url != applied.url;
+    let is_duplicate = is_moved
+        && list
+            .streams
+            .streams
+            .iter()
+            .any(|known| known.entry != Some(id) && known.stream.address() == stream.address());
     // URLs in a list are unique, so the stream of the entry is removed.
     if is_duplicate {
         return None;
@@ -137,8 +139,10 @@ fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<L
     if known.headers == headers_of(applied) || known.headers == accepted(applied.headers.clone()) {
         known.headers = stream.headers;
     }
-    known.url_type = stream.url_type;
-    known.url = stream.url;
+    if is_moved {
+        known.url_type = stream.url_type;
+        known.url = stream.url;
+    }
     Some(list)
 }
 

@@ -284,6 +284,18 @@ fn numbered(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i
     (stored.collect(), next_number)
 }
 
+/// The streams of a bulk change with their numbers. Such a change neither adds, removes nor moves a stream, so each one
+/// stays what it is, with its entry, also with another URL.
+fn numbered_by_place(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredStream>, i64) {
+    let known = &before.streams.streams;
+    if known.len() != streams.len() {
+        return numbered(before, streams);
+    }
+    let stored = known.iter().zip(streams);
+    let stored = stored.map(|(known, stream)| StoredStream { stream, has_details: true, ..known.clone() });
+    (stored.collect(), before.next_number)
+}
+
 /// The streams in the audit log, without credentials.
 fn recorded(streams: &StoredStreams) -> Map<String, Value> {
     let one = |stored: &StoredStream| {
@@ -376,7 +388,7 @@ pub(super) async fn change_in_slice(
     }
     let before = read_one(transaction, *channel).await.map_err(db_error)?;
     let Some(before) = before else { return Ok(Verdict::Missing) };
-    let (numbered, next_number) = numbered(&before, streams.streams.clone());
+    let (numbered, next_number) = numbered_by_place(&before, streams.streams.clone());
     let streams = StoredStreams { streams: numbered, failover: streams.failover, ..before.streams.clone() };
     let list = List { streams, next_number };
     require_category_types(transaction, &content.references()).await?;

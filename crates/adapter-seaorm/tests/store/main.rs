@@ -9,6 +9,7 @@ mod backups;
 mod contents;
 mod counting;
 mod duplicates;
+mod entry_streams;
 mod fixture;
 mod full_disk;
 mod guides;

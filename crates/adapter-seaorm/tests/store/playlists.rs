@@ -6,7 +6,7 @@ use std::{
 };
 
 use adapter_seaorm::{
-    SeaOrmEntryStreams, SeaOrmOperations, SeaOrmPlaylists, SeaOrmSheets, SeaOrmStreams,
+    SeaOrmOperations, SeaOrmPlaylists, SeaOrmSheets,
     catalogue::{SeaOrmContents, TvChannelsTable},
 };
 use domain_catalogue::{Category, CategoryType, Content, TvChannel};
@@ -18,13 +18,11 @@ use domain_live::{
     run::{RunCounts, RunFault, RunState},
     source::PlaylistSourceDraft,
 };
-use domain_operations::{OperationRow, Verdict};
 use garde::Validate;
 use ports::{
-    ChangedStream, ClaimedRun, ContentRepository, EntryStreamRepository, EntryWrite, Inserted, NewRun,
-    OperationFilter, OperationRepository, PlaylistEntryRepository, PlaylistRunRepository,
-    PlaylistSourceRepository, RunEnd, SheetRepository, SliceItem, SliceOf, SliceWritten, StoredEntry,
-    StreamChange, StreamCheck, StreamEffect, StreamRepository,
+    ClaimedRun, ContentRepository, EntryWrite, Inserted, NewRun, OperationFilter, OperationRepository,
+    PlaylistEntryRepository, PlaylistRunRepository, PlaylistSourceRepository, RunEnd, SheetRepository,
+    SliceWritten, StoredEntry,
 };
 use sea_orm::{QueryResult, Statement};
 use serde_json::json;
@@ -32,11 +30,11 @@ use serde_json::json;
 use crate::{
     indexes::plan,
     kinds::{KindFixture, add, store},
-    sheet_imports::{addition, begin, first_slice, import_of, row},
+    sheet_imports::{addition, begin, first_slice, import_of},
     support::{TestDb, after, edit, on_both, start},
 };
 
-fn entry(name: &str, url: &str) -> Entry {
+pub(crate) fn entry(name: &str, url: &str) -> Entry {
     serde_json::from_value(json!({"name": name, "url": url})).unwrap()
 }
 
@@ -62,7 +60,7 @@ async fn listed(playlists: &SeaOrmPlaylists, source: Id, duplicate: Option<bool>
     page(playlists, source, duplicate).await.into_iter().map(|one| one.entry.name).collect()
 }
 
-async fn source(playlists: &SeaOrmPlaylists) -> Id {
+pub(crate) async fn source(playlists: &SeaOrmPlaylists) -> Id {
     let draft: PlaylistSourceDraft =
         serde_json::from_value(json!({"title": "España", "active": true})).unwrap();
     draft.validate().unwrap();
@@ -71,14 +69,14 @@ async fn source(playlists: &SeaOrmPlaylists) -> Id {
     source.id
 }
 
-async fn claimed(playlists: &SeaOrmPlaylists, source: Id) -> ClaimedRun {
+pub(crate) async fn claimed(playlists: &SeaOrmPlaylists, source: Id) -> ClaimedRun {
     let (created_by, created_date) = ("rosa_1".to_owned(), start());
     let run = NewRun { source, file: None, accept_loss: false, created_by, created_date };
     assert!(matches!(playlists.begin(run, None).await.unwrap(), Inserted::New(_)));
     playlists.claim().await.unwrap().unwrap()
 }
 
-fn finished() -> RunEnd {
+pub(crate) fn finished() -> RunEnd {
     RunEnd {
         state: RunState::Finished,
         fault: None,
@@ -207,83 +205,6 @@ on_both! {
         assert_eq!((entries[0].change, entries[0].item.is_some()), (EntryChange::Changed, true));
         assert_eq!((entries[0].applied.as_ref(), &entries[0].entry), (Some(&siete.entry), &moved));
         assert_eq!((entries[1].change, entries[1].item.is_some()), (EntryChange::Unchanged, true));
-    }
-
-    async fn streams_are_written_with_the_rows_of_an_operation_and_restored_with_their_entries(db: &TestDb) {
-        let playlists = SeaOrmPlaylists(db.database.clone());
-        let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
-        let (streams, lists) = (SeaOrmEntryStreams(db.database.clone()), SeaOrmStreams(db.database.clone()));
-        let operations = SeaOrmOperations(db.database.clone());
-        let category = Category { category_type: CategoryType::TvChannel, ..Category::numbered(0, 0) };
-        let category = add(&store::<Category>(db), category).await;
-        let sample = TvChannel { tv_guide_id: None, categories: vec![category], ..TvChannel::sample() };
-        let channel = add(&channels, sample).await;
-        let source = source(&playlists).await;
-        let run = claimed(&playlists, source).await;
-        let spare = entry("Reserva", "http://h.example/a");
-        assert!(playlists.write(&run, vec![EntryWrite::Add(spare.clone(), Vec::new())], after(1)).await.unwrap());
-        assert!(playlists.end(&run, finished(), after(1)).await.unwrap());
-        let id = playlists.known(source, 0, 1).await.unwrap()[0].id;
-        let addresses = async || {
-            let list = lists.find(channel).await.unwrap().unwrap();
-            list.streams.into_iter().map(|stored| stored.stream.url).collect::<Vec<_>>()
-        };
-        // An operation applies the entry to a channel of this version.
-        let apply = async |version: i64, entry: &Entry| {
-            let operation = begin(db, Kind::TvChannels, 1).await;
-            let sheet = operation.import.as_ref().unwrap().sheet;
-            assert!(playlists.expect_rows(source, sheet, vec![(id, 2, entry.clone())]).await.unwrap());
-            let change = StreamChange { version, effect: StreamEffect::Apply(vec![id]) };
-            let item = SliceItem { row: row(0, channel, Verdict::Unchanged, None), change: None, streams: Some(change) };
-            let written = channels.write_slice(first_slice(operation.id), vec![item], edit(after(2))).await.unwrap();
-            let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
-            (operations.find(operation.id).await.unwrap().unwrap(), counts)
-        };
-        let check = streams.check(source, id, channel).await.unwrap();
-        let StreamCheck::Allowed(version) = check else { panic!("{check:?}") };
-        let own = addresses().await;
-        let (added, counts) = apply(version, &spare).await;
-        assert_eq!((counts.changed, addresses().await.len()), (1, own.len() + 1));
-        let stored = playlists.find_all(source, &[id]).await.unwrap().remove(0);
-        assert_eq!((stored.change, stored.stream_of), (EntryChange::Unchanged, Some(channel)));
-
-        let second = claimed(&playlists, source).await;
-        let moved = entry("Reserva", "http://h.example/b");
-        let seen = EntryWrite::See(id, moved.clone(), Sign::Name);
-        assert!(playlists.write(&second, vec![seen], after(3)).await.unwrap());
-        assert!(playlists.end(&second, finished(), after(3)).await.unwrap());
-        let changed = streams.changed(source, &[id]).await.unwrap();
-        let [ChangedStream { entry: changed, channel: of, version: current }] = changed[..] else { panic!("{changed:?}") };
-        assert_eq!((changed, of, current > version), (id, channel, true));
-        // The channel has another version by now.
-        let (_, counts) = apply(version, &moved).await;
-        assert_eq!((counts.conflicts, counts.changed), (1, 0));
-        assert_eq!(addresses().await.last().unwrap(), &spare.url);
-        let (applied, counts) = apply(current, &moved).await;
-        assert_eq!((counts.changed, addresses().await.last().unwrap()), (1, &moved.url));
-
-        let undo = async |of: &domain_operations::BulkOperation, verdict: Verdict| {
-            let rows = operations.rows(of, ports::RowFilter::default(), 0, 10).await.unwrap();
-            let field = |values: &serde_json::Map<String, serde_json::Value>| values["streams"].clone();
-            let (before, after_it) = (field(&rows[0].before), field(&rows[0].after));
-            let undo = ports::NewOperation { undo_of: Some(of.id), import: None, ..import_of(db, Kind::TvChannels, 1).await };
-            let undo = ports::NewOperation { items: vec![channel.into()], ..undo };
-            let Inserted::New(undo) = operations.insert(undo, None).await.unwrap() else { panic!("it is new") };
-            let version = lists.find(channel).await.unwrap().unwrap().version;
-            let change = StreamChange { version, effect: StreamEffect::Restore { before, after: after_it } };
-            let of_channel = OperationRow { sheet_row: None, ..row(0, channel, Verdict::Unchanged, None) };
-            let item = SliceItem { row: of_channel, change: None, streams: Some(change) };
-            let slice = SliceOf { undoes: Some(of.id), ..first_slice(undo.id) };
-            channels.write_slice(slice, vec![item], edit(after(4))).await.unwrap();
-            let rows = operations.rows(&undo, ports::RowFilter::default(), 0, 10).await.unwrap();
-            assert_eq!(rows[0].verdict, verdict);
-        };
-        // The stream is not what it was made by the first operation.
-        undo(&added, Verdict::Refused).await;
-        undo(&applied, Verdict::Changed).await;
-        assert_eq!(addresses().await.last().unwrap(), &spare.url);
-        let stored = playlists.find_all(source, &[id]).await.unwrap().remove(0);
-        assert_eq!((stored.change, stored.stream_of, stored.applied), (EntryChange::Changed, Some(channel), Some(spare)));
     }
 
     async fn channels_and_stations_that_a_run_found_begin_to_be_applied_together_or_not_at_all(db: &TestDb) {

@@ -236,6 +236,41 @@ on_both! {
         }
     }
 
+    async fn a_refresh_makes_no_channel_of_a_stream_that_got_another_address_by_a_bulk_change(app: &TestApp) {
+        let server = ListServer::start(LIST);
+        let manager = app.manager().await;
+        let source = source(&manager, json!({"url": server.url, "refreshHours": 1, "automatic": "ALL"})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {"search": "siete"}})).await;
+        let channel = channels(&manager).await[0]["id"].clone();
+        let nueve = entry(&manager, &source, &run, "nueve").await["id"].clone();
+        let added = manager.post(&format!("{source}/entries/{nueve}/stream")).json(&json!({"channelId": channel})).send().await;
+        assert_eq!(added.status, 202, "{}", added.text());
+        app.run_operations().await;
+        let replace = json!({"type": "REPLACE", "fields": ["streams"], "find": "h.example/9", "replacement": "n.example/9"});
+        let change = json!({"resource": "tv-channels", "ids": [channel], "action": replace});
+        let begun = manager.post("/api/operations").json(&change).send().await;
+        assert_eq!(begun.status, 202, "{}", begun.text());
+        app.run_operations().await;
+        let second = async || {
+            let path = format!("/api/tv-channels/{channel}/streams");
+            let second = app.manager().await.get(&path).send().await.json()["streams"][1].clone();
+            ["url", "origin"].map(|name| second[name].as_str().unwrap_or_default().to_owned())
+        };
+        assert_eq!(second().await, ["http://n.example/9.m3u8", "PLAYLIST"]);
+        assert_eq!(after_an_hour(app).await, ["Siete", "Ocho"]);
+        let manager = app.manager().await;
+        let undone = manager.post(&format!("/api/operations/{}/undo", begun.json()["id"])).send().await;
+        assert_eq!(undone.status, 202, "{}", undone.text());
+        app.run_operations().await;
+        assert_eq!(after_an_hour(app).await, ["Siete", "Ocho"]);
+        assert_eq!(second().await, ["http://h.example/9.m3u8", "PLAYLIST"]);
+        // It follows its entry still.
+        server.answer(&LIST.replace("/9.m3u8", "/9.m3u8?token=b"));
+        assert_eq!(after_an_hour(app).await, ["Siete", "Ocho"]);
+        assert_eq!(second().await[0], "http://h.example/9.m3u8?token=b");
+    }
+
     #[smoke]
     async fn an_internal_channel_gets_the_url_of_its_list_by_a_users_decision(app: &TestApp) {
         let manager = app.manager().await;

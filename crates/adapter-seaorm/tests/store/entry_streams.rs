@@ -1,0 +1,258 @@
+//! Entries of playlists as streams of channels: what operations do to both, and what their undos restore.
+
+use adapter_seaorm::{
+    SeaOrmEntryStreams, SeaOrmOperations, SeaOrmPlaylists, SeaOrmStreams,
+    catalogue::{SeaOrmContents, TvChannelsTable},
+};
+use domain_catalogue::{Category, CategoryType, ChannelStreams, Content, StreamOrigin, TvChannel, UrlType};
+use domain_kernel::{Id, Kind, checked};
+use domain_live::{
+    diff::{EntryChange, Sign},
+    entry::Entry,
+};
+use domain_operations::{BulkOperation, OperationRow, STREAMS, Verdict};
+use ports::{
+    ChangedStream, ContentRepository, EntryStreamRepository, EntryWrite, Inserted, ItemChange, ItemWrite,
+    NewOperation, OperationRepository, PlaylistEntryRepository, PlaylistRunRepository, RowFilter, SliceItem,
+    SliceOf, SliceWritten, StoredEntry, StoredStreams, StreamChange, StreamCheck, StreamEffect,
+    StreamRepository,
+};
+use serde_json::{Map, Value};
+
+use crate::{
+    kinds::{KindFixture, add, add_category, store},
+    playlists::{claimed, entry, finished, source},
+    sheet_imports::{begin, first_slice, import_of, row},
+    support::{TestDb, after, edit, on_both, valid},
+};
+
+const OWN: &str = "https://a.example/1.m3u8";
+const SPARE: &str = "http://h.example/a";
+
+/// A channel, and a source with entries that were read.
+struct Fixture<'a> {
+    db: &'a TestDb,
+    playlists: SeaOrmPlaylists,
+    channels: SeaOrmContents<TvChannelsTable>,
+    lists: SeaOrmStreams,
+    operations: SeaOrmOperations,
+    source: Id,
+    channel: Id,
+    /// IDs of the entries.
+    ids: Vec<Id>,
+}
+
+impl<'a> Fixture<'a> {
+    async fn new(db: &'a TestDb, entries: &[Entry]) -> Self {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
+        let category = add_category(db, "Noticias", CategoryType::TvChannel).await;
+        let (url_type, url) = (UrlType::External, OWN.to_owned());
+        let sample =
+            TvChannel { tv_guide_id: None, categories: vec![category], url_type, url, ..TvChannel::sample() };
+        let channel = add(&channels, sample).await;
+        let source = source(&playlists).await;
+        let run = claimed(&playlists, source).await;
+        let added = entries.iter().map(|entry| EntryWrite::Add(entry.clone(), Vec::new())).collect();
+        assert!(playlists.write(&run, added, after(1)).await.unwrap());
+        assert!(playlists.end(&run, finished(), after(1)).await.unwrap());
+        let known = playlists.known(source, 0, 10).await.unwrap();
+        let ids = known.into_iter().map(|known| known.id).collect();
+        let lists = SeaOrmStreams(db.database.clone());
+        let operations = SeaOrmOperations(db.database.clone());
+        Self { db, playlists, channels, lists, operations, source, channel, ids }
+    }
+
+    async fn streams(&self) -> StoredStreams {
+        self.lists.find(self.channel).await.unwrap().unwrap()
+    }
+
+    async fn entry(&self, id: Id) -> StoredEntry {
+        self.playlists.find_all(self.source, &[id]).await.unwrap().remove(0)
+    }
+
+    /// A run finds an entry again, with these values.
+    async fn read(&self, id: Id, entry: &Entry) {
+        let run = claimed(&self.playlists, self.source).await;
+        let seen = EntryWrite::See(id, entry.clone(), Sign::Name);
+        assert!(self.playlists.write(&run, vec![seen], after(2)).await.unwrap());
+        assert!(self.playlists.end(&run, finished(), after(2)).await.unwrap());
+    }
+
+    /// An operation on the channel without a file.
+    async fn operation(&self, undo_of: Option<Id>) -> BulkOperation {
+        let import = import_of(self.db, Kind::TvChannels, 1).await;
+        let operation = NewOperation { undo_of, import: None, items: vec![self.channel.into()], ..import };
+        match self.operations.insert(operation, None).await.unwrap() {
+            Inserted::New(operation) => operation,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Writes a slice that changes the channel or its streams.
+    async fn write(
+        &self,
+        slice: SliceOf,
+        row: OperationRow,
+        change: Option<ItemChange<TvChannel>>,
+        effect: Option<StreamEffect>,
+    ) {
+        let version = self.streams().await.version;
+        let streams = effect.map(|effect| StreamChange { version, effect });
+        let items = vec![SliceItem { row, change, streams }];
+        let written = self.channels.write_slice(slice, items, edit(after(3))).await.unwrap();
+        assert!(matches!(written, SliceWritten::Done(counts) if counts.changed == 1), "{written:?}");
+    }
+
+    /// An operation that applies an entry as a stream of the channel, after its end.
+    async fn apply(&self, id: Id, entry: &Entry) -> BulkOperation {
+        let operation = begin(self.db, Kind::TvChannels, 1).await;
+        let sheet = operation.import.as_ref().unwrap().sheet;
+        let rows = vec![(id, 2, entry.clone())];
+        assert!(self.playlists.expect_rows(self.source, sheet, rows).await.unwrap());
+        let of_channel = row(0, self.channel, Verdict::Unchanged, None);
+        let effect = StreamEffect::Apply(vec![id]);
+        self.write(first_slice(operation.id), of_channel, None, Some(effect)).await;
+        self.operations.find(operation.id).await.unwrap().unwrap()
+    }
+
+    /// An operation that undoes the changes of streams of another, after its end.
+    async fn undo(&self, of: &BulkOperation) -> BulkOperation {
+        let rows = self.operations.rows(of, RowFilter::default(), 0, 10).await.unwrap();
+        let streams = |values: &Map<String, Value>| values[STREAMS].clone();
+        let (before, after) = (streams(&rows[0].before), streams(&rows[0].after));
+        let undo = self.operation(Some(of.id)).await;
+        let of_channel = OperationRow { sheet_row: None, ..row(0, self.channel, Verdict::Unchanged, None) };
+        let slice = SliceOf { undoes: Some(of.id), ..first_slice(undo.id) };
+        self.write(slice, of_channel, None, Some(StreamEffect::Restore { before, after })).await;
+        self.operations.find(undo.id).await.unwrap().unwrap()
+    }
+
+    /// A bulk change of the streams.
+    async fn change(&self, streams: ChannelStreams) {
+        let current = self.channels.find(self.channel).await.unwrap().unwrap();
+        let url = streams.streams[0].url.clone();
+        let after = valid(TvChannel { url, ..current.content.clone() });
+        let streams = Some(checked(streams, &()).unwrap());
+        let write = ItemWrite { version: current.version, before: current.content, after, streams };
+        let operation = self.operation(None).await;
+        let of_channel = OperationRow { sheet_row: None, ..row(0, self.channel, Verdict::Changed, None) };
+        let change = ItemChange::Write(Box::new(write));
+        self.write(first_slice(operation.id), of_channel, Some(change), None).await;
+    }
+}
+
+/// What stays of streams in a bulk change.
+fn identities(list: &StoredStreams) -> Vec<(i64, StreamOrigin, Option<Id>)> {
+    list.streams.iter().map(|stored| (stored.number, stored.origin, stored.entry)).collect()
+}
+
+on_both! {
+    async fn streams_are_written_with_the_rows_of_an_operation_and_restored_with_their_entries(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
+        let (streams, lists) = (SeaOrmEntryStreams(db.database.clone()), SeaOrmStreams(db.database.clone()));
+        let operations = SeaOrmOperations(db.database.clone());
+        let category = Category { category_type: CategoryType::TvChannel, ..Category::numbered(0, 0) };
+        let category = add(&store::<Category>(db), category).await;
+        let sample = TvChannel { tv_guide_id: None, categories: vec![category], ..TvChannel::sample() };
+        let channel = add(&channels, sample).await;
+        let source = source(&playlists).await;
+        let run = claimed(&playlists, source).await;
+        let spare = entry("Reserva", "http://h.example/a");
+        assert!(playlists.write(&run, vec![EntryWrite::Add(spare.clone(), Vec::new())], after(1)).await.unwrap());
+        assert!(playlists.end(&run, finished(), after(1)).await.unwrap());
+        let id = playlists.known(source, 0, 1).await.unwrap()[0].id;
+        let addresses = async || {
+            let list = lists.find(channel).await.unwrap().unwrap();
+            list.streams.into_iter().map(|stored| stored.stream.url).collect::<Vec<_>>()
+        };
+        // An operation applies the entry to a channel of this version.
+        let apply = async |version: i64, entry: &Entry| {
+            let operation = begin(db, Kind::TvChannels, 1).await;
+            let sheet = operation.import.as_ref().unwrap().sheet;
+            assert!(playlists.expect_rows(source, sheet, vec![(id, 2, entry.clone())]).await.unwrap());
+            let change = StreamChange { version, effect: StreamEffect::Apply(vec![id]) };
+            let item = SliceItem { row: row(0, channel, Verdict::Unchanged, None), change: None, streams: Some(change) };
+            let written = channels.write_slice(first_slice(operation.id), vec![item], edit(after(2))).await.unwrap();
+            let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
+            (operations.find(operation.id).await.unwrap().unwrap(), counts)
+        };
+        let check = streams.check(source, id, channel).await.unwrap();
+        let StreamCheck::Allowed(version) = check else { panic!("{check:?}") };
+        let own = addresses().await;
+        let (added, counts) = apply(version, &spare).await;
+        assert_eq!((counts.changed, addresses().await.len()), (1, own.len() + 1));
+        let stored = playlists.find_all(source, &[id]).await.unwrap().remove(0);
+        assert_eq!((stored.change, stored.stream_of), (EntryChange::Unchanged, Some(channel)));
+
+        let second = claimed(&playlists, source).await;
+        let moved = entry("Reserva", "http://h.example/b");
+        let seen = EntryWrite::See(id, moved.clone(), Sign::Name);
+        assert!(playlists.write(&second, vec![seen], after(3)).await.unwrap());
+        assert!(playlists.end(&second, finished(), after(3)).await.unwrap());
+        let changed = streams.changed(source, &[id]).await.unwrap();
+        let [ChangedStream { entry: changed, channel: of, version: current }] = changed[..] else { panic!("{changed:?}") };
+        assert_eq!((changed, of, current > version), (id, channel, true));
+        // The channel has another version by now.
+        let (_, counts) = apply(version, &moved).await;
+        assert_eq!((counts.conflicts, counts.changed), (1, 0));
+        assert_eq!(addresses().await.last().unwrap(), &spare.url);
+        let (applied, counts) = apply(current, &moved).await;
+        assert_eq!((counts.changed, addresses().await.last().unwrap()), (1, &moved.url));
+
+        let undo = async |of: &BulkOperation, verdict: Verdict| {
+            let rows = operations.rows(of, RowFilter::default(), 0, 10).await.unwrap();
+            let field = |values: &Map<String, Value>| values["streams"].clone();
+            let (before, after_it) = (field(&rows[0].before), field(&rows[0].after));
+            let undo = NewOperation { undo_of: Some(of.id), import: None, ..import_of(db, Kind::TvChannels, 1).await };
+            let undo = NewOperation { items: vec![channel.into()], ..undo };
+            let Inserted::New(undo) = operations.insert(undo, None).await.unwrap() else { panic!("it is new") };
+            let version = lists.find(channel).await.unwrap().unwrap().version;
+            let change = StreamChange { version, effect: StreamEffect::Restore { before, after: after_it } };
+            let of_channel = OperationRow { sheet_row: None, ..row(0, channel, Verdict::Unchanged, None) };
+            let item = SliceItem { row: of_channel, change: None, streams: Some(change) };
+            let slice = SliceOf { undoes: Some(of.id), ..first_slice(undo.id) };
+            channels.write_slice(slice, vec![item], edit(after(4))).await.unwrap();
+            let rows = operations.rows(&undo, RowFilter::default(), 0, 10).await.unwrap();
+            assert_eq!(rows[0].verdict, verdict);
+        };
+        // The stream is not what it was made by the first operation.
+        undo(&added, Verdict::Refused).await;
+        undo(&applied, Verdict::Changed).await;
+        assert_eq!(addresses().await.last().unwrap(), &spare.url);
+        let stored = playlists.find_all(source, &[id]).await.unwrap().remove(0);
+        assert_eq!((stored.change, stored.stream_of, stored.applied), (EntryChange::Changed, Some(channel), Some(spare)));
+    }
+
+    async fn a_stream_with_another_address_by_a_bulk_change_stays_that_of_its_entry(db: &TestDb) {
+        let spare = entry("Reserva", SPARE);
+        let fixture = Fixture::new(db, std::slice::from_ref(&spare)).await;
+        let (id, channel) = (fixture.ids[0], fixture.channel);
+        fixture.apply(id, &spare).await;
+        let before = fixture.streams().await;
+        assert_eq!(before.streams[1].entry, Some(id));
+        let mut draft = before.draft();
+        for (stream, url) in draft.streams.iter_mut().zip(["https://n.example/1.m3u8", "http://n.example/a"]) {
+            stream.url = url.to_owned();
+        }
+        for change in [draft.clone(), before.draft(), draft.clone()] {
+            fixture.change(change.clone()).await;
+            let changed = fixture.streams().await;
+            assert_eq!((changed.draft(), identities(&changed)), (change, identities(&before)));
+            let stored = fixture.entry(id).await;
+            let state = (stored.change, stored.stream_of, stored.item, stored.applied.as_ref());
+            assert_eq!(state, (EntryChange::Unchanged, Some(channel), None, Some(&spare)), "it is not new");
+        }
+        // A new name does not take the address back; another address is a change of the list.
+        let renamed = entry("Reserva dos", SPARE);
+        let moved = entry("Reserva dos", "http://h.example/b");
+        for (now, url) in [(renamed, draft.streams[1].url.as_str()), (moved, "http://h.example/b")] {
+            fixture.read(id, &now).await;
+            fixture.apply(id, &now).await;
+            let second = fixture.streams().await.streams.remove(1);
+            assert_eq!((second.stream.label.as_deref(), second.stream.url.as_str()), (Some("Reserva dos"), url));
+            assert_eq!((second.number, second.entry), (before.streams[1].number, Some(id)));
+        }
+    }
+}
