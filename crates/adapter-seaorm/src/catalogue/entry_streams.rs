@@ -191,6 +191,7 @@ struct Mark {
     /// Whether the entry was that stream.
     followed: bool,
     applied: Option<String>,
+    ignored: bool,
 }
 
 /// What a slice writes to the streams of a channel that is locked.
@@ -303,6 +304,7 @@ impl StreamPlan {
             position: i32::try_from(at).unwrap_or(i32::MAX),
             followed: is_stream_of(row, self.current.id),
             applied: row.applied.clone(),
+            ignored: row.ignored,
         });
     }
 
@@ -461,6 +463,12 @@ impl StreamPlan {
             written.change = Set(change_of(&row, change));
         }
         written.applied = Set(mark.applied.clone());
+        // Of a stream that stays one, and of an entry that a user has ignored since, it is a user's decision.
+        if !mark.followed {
+            written.ignored = Set(mark.ignored || row.ignored);
+        } else if !is_stream_of(&row, channel) {
+            written.ignored = Set(mark.ignored);
+        }
         self.entries.push((row.id, written));
         Ok(())
     }
@@ -535,13 +543,14 @@ impl StreamPlan {
             return Ok(());
         }
         let mut sql = Sql::new(
-            "INSERT INTO applied_streams (operation_id, entry_id, channel_id, number, position, followed, applied) VALUES ",
+            "INSERT INTO applied_streams (operation_id, entry_id, channel_id, number, position, followed, applied, \
+             ignored) VALUES ",
         );
         for (index, mark) in marks.into_iter().enumerate() {
             sql.push(if index == 0 { "(" } else { ", (" });
             sql.bind(slice.operation).push(", ").bind(mark.entry).push(", ").bind(self.current.id);
             sql.push(", ").bind(mark.number).push(", ").bind(mark.position).push(", ").bind(mark.followed);
-            sql.push(", ").bind(mark.applied).push(")");
+            sql.push(", ").bind(mark.applied).push(", ").bind(mark.ignored).push(")");
         }
         transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
     }
@@ -550,7 +559,7 @@ impl StreamPlan {
 /// The entries of a channel's streams as they were before an operation.
 async fn marks_of(transaction: &Transaction, operation: Id, channel: Id) -> Result<Vec<Mark>, DbErr> {
     let mut sql = Sql::new(
-        "SELECT entry_id, number, position, followed, applied FROM applied_streams WHERE operation_id = ",
+        "SELECT entry_id, number, position, followed, applied, ignored FROM applied_streams WHERE operation_id = ",
     );
     sql.bind(operation).push(" AND channel_id = ").bind(channel);
     let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
@@ -561,6 +570,7 @@ async fn marks_of(transaction: &Transaction, operation: Id, channel: Id) -> Resu
             position: row.try_get("", "position")?,
             followed: row.try_get("", "followed")?,
             applied: row.try_get("", "applied")?,
+            ignored: row.try_get("", "ignored")?,
         })
     };
     rows.iter().map(mark).collect()

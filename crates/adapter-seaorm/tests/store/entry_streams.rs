@@ -255,4 +255,38 @@ on_both! {
             assert_eq!((second.number, second.entry), (before.streams[1].number, Some(id)));
         }
     }
+
+    async fn an_entry_that_was_ignored_before_it_became_a_stream_is_ignored_again_by_the_undo(db: &TestDb) {
+        let spare = entry("Reserva", SPARE);
+        let fixture = Fixture::new(db, std::slice::from_ref(&spare)).await;
+        let (id, channel) = (fixture.ids[0], fixture.channel);
+        db.run("UPDATE playlist_entries SET ignored = TRUE").await;
+        let applied = fixture.apply(id, &spare).await;
+        let state = async || {
+            let stored = fixture.entry(id).await;
+            (stored.ignored, stored.stream_of, stored.change)
+        };
+        assert_eq!(state().await, (false, Some(channel), EntryChange::Unchanged));
+        let undone = fixture.undo(&applied).await;
+        assert_eq!(state().await, (true, None, EntryChange::New));
+        // The undo is undone, too.
+        fixture.undo(&undone).await;
+        assert_eq!(state().await, (false, Some(channel), EntryChange::Unchanged));
+    }
+
+    async fn an_undo_leaves_what_a_user_has_ignored_since(db: &TestDb) {
+        let spare = entry("Reserva", SPARE);
+        let fixture = Fixture::new(db, std::slice::from_ref(&spare)).await;
+        let id = fixture.ids[0];
+        let added = fixture.apply(id, &spare).await;
+        let moved = entry("Reserva", "http://h.example/b");
+        fixture.read(id, &moved).await;
+        let changed = fixture.apply(id, &moved).await;
+        db.run("UPDATE playlist_entries SET ignored = TRUE").await;
+        for of in [changed, added] {
+            fixture.undo(&of).await;
+            assert!(fixture.entry(id).await.ignored);
+        }
+        assert_eq!(fixture.streams().await.streams.len(), 1);
+    }
 }
