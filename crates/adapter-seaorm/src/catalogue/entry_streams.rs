@@ -503,35 +503,50 @@ impl StreamPlan {
         Ok(())
     }
 
-    /// Writes the streams of a channel whose content the same slice has changed, `with_address` its address too: that is not the
-    /// one of its first stream any more. Answers what is to be recorded of the streams beside the content.
+    /// Leaves the first stream out of the plan: the same slice gives the channel another address, which takes its place. Its
+    /// row stays, and is valid again where an undo restores the address. A trigger has made its entry new.
+    pub(super) fn leave_first(&mut self) {
+        let Some(first) = self.before.streams.streams.first() else { return };
+        let streams = &mut self.list.streams.streams;
+        streams.retain(|stored| stored.number != first.number);
+        streams.insert(0, first.clone());
+        let Some(entry) = first.entry.filter(|entry| self.marks.iter().any(|mark| mark.entry == *entry))
+        else {
+            return;
+        };
+        self.marks.retain(|mark| mark.entry != entry);
+        self.entries.retain(|(written, _)| *written != entry);
+        // It is not applied by the row of the channel.
+        let row = ActiveModel {
+            sheet_id: Set(None),
+            sheet_row: Set(None),
+            row_content: Set(None),
+            ..<ActiveModel as Default>::default()
+        };
+        self.entries.push((entry, row));
+    }
+
+    /// Writes the streams of a channel whose content the same slice has changed. Answers what is to be recorded of the
+    /// streams beside the content.
     pub(super) async fn write_beside(
         mut self,
         transaction: &Transaction,
         slice: SliceOf,
         edit: &Edit,
-        with_address: bool,
     ) -> Result<FieldDiff, DbErr> {
-        let first = |list: &List| list.streams.streams.first().cloned();
-        let is_first = first(&self.list) != first(&self.before);
-        if is_first
-            && with_address
-            && let Some(entry) = first(&self.list).and_then(|stored| stored.entry)
-            && let Some(row) = locked(transaction, entry).await?
-        {
-            self.entries.push((entry, as_new(&row)));
-        }
         self.write_entries(transaction, slice).await?;
-        if is_first && !with_address {
-            let current = Channels::locked(transaction, self.current.id).await?;
-            let current = current.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
-            overwrite(transaction, &current, &self.before, self.list, edit).await?;
+        let (before, after) = (&self.before.streams, &self.list.streams);
+        if before.streams == after.streams {
             return Ok(FieldDiff::default());
         }
-        if self.list.streams.streams != self.before.streams.streams {
+        if before.streams.first() == after.streams.first() {
             write_further(transaction, &self.list).await?;
+            return Ok(stream_diff(before, after));
         }
-        Ok(stream_diff(&self.before.streams, &self.list.streams))
+        let current = Channels::locked(transaction, self.current.id).await?;
+        let current = current.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
+        overwrite(transaction, &current, &self.before, self.list, edit).await?;
+        Ok(FieldDiff::default())
     }
 
     async fn write_entries(&mut self, transaction: &Transaction, slice: SliceOf) -> Result<(), DbErr> {

@@ -232,21 +232,24 @@ async fn write_streams(
     edit: &Edit,
 ) -> Result<HashMap<Id, ChangedStreams>, DbErr> {
     let mut written = HashMap::new();
-    for (item, plan) in planned {
+    for (item, mut plan) in planned {
         let row = rows.iter().find(|row| id_of(row) == item && has_streams(row, slice));
         let Some(row) = row else { continue };
+        let verdict = verdicts.get(&item);
+        if verdict.is_some_and(|verdict| *verdict != Verdict::Changed) {
+            continue;
+        }
+        let has_address = ["url", "urlType"].iter().any(|field| row.after.contains_key(*field));
+        if verdict.is_some() && has_address {
+            plan.leave_first();
+        }
         let (before, after) = plan.differences()?;
         let changed_since = plan.changed_since;
-        let recorded = match verdicts.get(&item) {
-            Some(Verdict::Changed) => {
-                let with_address = ["url", "urlType"].iter().any(|field| row.after.contains_key(*field));
-                plan.write_beside(transaction, slice, edit, with_address).await?
-            }
-            Some(_) => continue,
-            None => {
-                plan.write(transaction, slice, edit).await?;
-                FieldDiff::default()
-            }
+        let recorded = if verdict.is_some() {
+            plan.write_beside(transaction, slice, edit).await?
+        } else {
+            plan.write(transaction, slice, edit).await?;
+            FieldDiff::default()
         };
         written.insert(item, ChangedStreams { before, after, changed_since, recorded });
     }

@@ -470,4 +470,33 @@ on_both! {
         assert_eq!(listed.addresses().await, [own, format!("{spare}?token=a")]);
         assert_eq!(listed.entry("siete").await["change"], "CHANGED");
     }
+
+    #[smoke]
+    async fn a_channel_that_gets_another_address_while_its_first_stream_is_removed_keeps_the_others(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let ended = apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"search": "ocho"}})).await;
+        assert_eq!(ended[0]["counts"]["created"], 1, "{ended:?}");
+        listed.channel = listed.entry("ocho").await["itemId"].clone();
+        let id = listed.entry("siete").await["id"].clone();
+        listed.follow(app, &id).await;
+        let [typed, own] = ["https://t.example/1.m3u8", "http://h.example/8.m3u8"];
+        let streams = listed.streams().await["streams"].clone();
+        let last = json!({"urlType": "EXTERNAL", "url": typed});
+        listed.put(&[streams[1].clone(), streams[0].clone(), last]).await;
+        let before = listed.streams().await["streams"].clone();
+        // The first stream gets the address of the last one, and the channel's own entry another one.
+        let list = LIST.replace("http://h.example/7.m3u8?token=a|User-Agent=VLC", typed);
+        listed.read(app, &list.replace("/8.m3u8", "/88.m3u8")).await;
+        let body = json!({"filter": {"change": "CHANGED"}, "replaceEdited": true});
+        let ended = apply(app, &listed.client, &listed.source, &listed.run, body).await;
+        assert_eq!(listed.row(&ended[0]).await["verdict"], "CHANGED");
+        assert_eq!(listed.addresses().await, ["http://h.example/88.m3u8", own, typed]);
+        let (siete, ocho) = (listed.entry("siete").await, listed.entry("ocho").await);
+        assert_eq!((&siete["change"], &siete["streamOf"]), (&json!("NEW"), &Value::Null), "it is no stream any more");
+        assert_eq!((&ocho["change"], &ocho["itemId"]), (&json!("UNCHANGED"), &listed.channel));
+        listed.undo(app, &ended[0]).await;
+        assert_eq!(listed.streams().await["streams"], before);
+        let siete = listed.entry("siete").await;
+        assert_eq!((&siete["change"], &siete["streamOf"]), (&json!("CHANGED"), &listed.channel));
+    }
 }
