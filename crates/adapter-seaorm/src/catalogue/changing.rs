@@ -4,7 +4,8 @@ use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::{Id, Version};
 use ports::{ContentConflict, Edit, StoreError, Usage, Written};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IntoActiveModel, QueryFilter, QuerySelect,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, IntoActiveModel, QueryFilter, QueryOrder,
+    QuerySelect,
     sea_query::{Expr, ExprTrait, LockType},
 };
 
@@ -184,6 +185,17 @@ impl<T: ContentTable> SeaOrmContents<T> {
     ) -> Result<Option<Stored<T::Content>>, DbErr> {
         let locked = T::find().filter(named::<T>("id").eq(id)).lock(LockType::NoKeyUpdate);
         locked.one(transaction).await?.as_ref().map(stored::<T>).transpose().map_err(db_error)
+    }
+
+    /// The existing ones of these items. Their rows are locked in the order of their IDs until the transaction ends.
+    pub(super) async fn locked_all(
+        transaction: &Transaction,
+        ids: &[Id],
+    ) -> Result<Vec<Stored<T::Content>>, DbErr> {
+        let id = named::<T>("id");
+        let find = T::find().filter(id.is_in(ids.iter().copied())).order_by_asc(id);
+        let rows = find.lock(LockType::NoKeyUpdate).all(transaction).await?;
+        rows.iter().map(stored::<T>).collect::<Result<_, _>>().map_err(db_error)
     }
 
     /// Writes content over a locked item, which gets another version. Adds no audit entry.

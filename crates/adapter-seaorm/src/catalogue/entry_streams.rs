@@ -1,24 +1,15 @@
-//! Entries of playlists as further streams of channels. A trigger maintains whether the stream of
+//! Entries of playlists as further streams of channels: what a list has of an entry. A trigger maintains whether the stream of
 //! an entry exists.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use async_trait::async_trait;
-use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamHeader, StreamOrigin, TvChannel, UrlType};
-use domain_kernel::{Code, Enumeration, FieldDiff, Id, Violation};
+use domain_catalogue::{ChannelStream, MOST_STREAMS, StreamHeader, StreamOrigin, UrlType};
+use domain_kernel::{Code, Enumeration, Id, Violation};
 use domain_live::{diff::EntryChange, entry::Entry};
 use domain_operations::STREAMS as STREAMS_FIELD;
-use ports::{
-    ChangedStream, Edit, EntryStreamRepository, SliceOf, StoreError, StoredStream, StreamChange, StreamCheck,
-    StreamEffect,
-};
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
-    QueryResult, QuerySelect, sea_query::LockType,
-};
-use serde_json::Value;
+use ports::{ChangedStream, EntryStreamRepository, StoreError, StoredStream, StreamCheck};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 
-use super::streams::{Channels, List, accepted, headers_of, overwrite, read_one, stream_diff, write_further};
+use super::streams::{List, accepted, headers_of, read_one};
 use crate::{
     Database,
     db::{
@@ -26,14 +17,14 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
-    entities::playlist_entries::{ActiveModel, Column, Entity, Model},
+    entities::playlist_entries::{Column, Entity, Model},
     playlists::{STREAMS, json, not_applying},
 };
 
 /// Maximum characters of a label.
 const LONGEST_LABEL: usize = 100;
 /// Entries that one statement looks for.
-const LOOKED_FOR: usize = 5_000;
+pub(super) const LOOKED_FOR: usize = 5_000;
 
 /// Finds entries that are, or can become, streams of channels.
 #[derive(Debug, Clone)]
@@ -44,7 +35,7 @@ fn label_of(entry: &Entry) -> Option<String> {
     Some(label.trim_end().to_owned()).filter(|label| !label.is_empty())
 }
 
-fn stream_of(entry: &Entry) -> ChannelStream {
+pub(super) fn stream_of(entry: &Entry) -> ChannelStream {
     ChannelStream {
         label: label_of(entry),
         quality: None,
@@ -54,22 +45,9 @@ fn stream_of(entry: &Entry) -> ChannelStream {
     }
 }
 
-async fn write_entry(transaction: &Transaction, entry: Id, row: ActiveModel) -> Result<(), DbErr> {
-    Entity::update_many().set(row).filter(Column::Id.eq(entry)).exec(transaction).await.map(drop)
-}
-
-/// A channel, locked, and its streams.
-async fn locked_list(
-    transaction: &Transaction,
-    channel: Id,
-) -> Result<Option<(Stored<TvChannel>, List)>, DbErr> {
-    let Some(current) = Channels::locked(transaction, channel).await? else { return Ok(None) };
-    Ok(read_one(transaction, channel).await.map_err(db_error)?.map(|list| (current, list)))
-}
-
 /// Why an entry does not become a stream of a channel.
 #[derive(Clone, Copy)]
-enum NoRoom {
+pub(super) enum NoRoom {
     /// The channel has the address from another entry.
     Duplicate,
     /// It has as many streams as it may have.
@@ -77,7 +55,7 @@ enum NoRoom {
 }
 
 impl NoRoom {
-    fn violation(self) -> Violation {
+    pub(super) fn violation(self) -> Violation {
         match self {
             Self::Duplicate => Violation::new(STREAMS_FIELD, Code::Duplicate),
             Self::Full => Violation::new(STREAMS_FIELD, Code::TooMany).with("max", MOST_STREAMS),
@@ -86,7 +64,7 @@ impl NoRoom {
 }
 
 /// A list with the stream of an entry as its last one. A stream that has its address becomes the entry's.
-fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, NoRoom> {
+pub(super) fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, NoRoom> {
     let mut list = before.clone();
     let streams = &mut list.streams.streams;
     if let Some(known) = streams.iter_mut().find(|known| known.stream.address() == stream.address()) {
@@ -115,7 +93,7 @@ fn with_entry(before: &List, entry: Id, stream: ChannelStream) -> Result<List, N
 
 /// The list with the entry's current values in its stream. A label set by a user stays, and so does an address of a bulk
 /// change, unless the entry has another one. `None` without such a stream.
-fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<List> {
+pub(super) fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) -> Option<List> {
     let mut list = before.clone();
     let stream = stream_of(now);
     let is_moved = now.url != applied.url;
@@ -182,413 +160,9 @@ pub(super) async fn follow_headers(
     Ok(())
 }
 
-/// State of an entry before an operation changed its stream, so that the operation can be undone.
-struct Mark {
-    entry: Id,
-    /// Number of the stream in its channel.
-    number: i64,
-    position: i32,
-    /// Whether the entry was that stream.
-    followed: bool,
-    applied: Option<String>,
-    ignored: bool,
-}
-
-/// What a slice writes to the streams of a channel that is locked.
-pub(super) struct StreamPlan {
-    current: Stored<TvChannel>,
-    before: List,
-    list: List,
-    /// Entries to write before the list: a trigger compares what they have.
-    entries: Vec<(Id, ActiveModel)>,
-    marks: Vec<Mark>,
-    /// Whether an undo leaves a stream as it is, because it was changed since.
-    pub(super) changed_since: bool,
-}
-
-/// What becomes of the streams of a channel.
-pub(super) enum Planned {
-    Ready(Box<StreamPlan>),
-    /// There is no such channel.
-    Missing,
-    /// The channel, or an entry, is not what it was.
-    Conflict,
-    Refused(Violation),
-}
-
-/// A stream as the row of an operation has it.
-fn part_of(stored: &StoredStream) -> Result<Value, DbErr> {
-    let mut part = serde_json::to_value(&stored.stream).map_err(|error| DbErr::Custom(error.to_string()))?;
-    part["id"] = stored.number.into();
-    part["origin"] = stored.origin.code().into();
-    Ok(part)
-}
-
-fn number_of(part: &Value) -> Option<i64> {
-    part.get("id").and_then(Value::as_i64)
-}
-
-fn parts_by_number(parts: &Value) -> BTreeMap<i64, &Value> {
-    let parts = parts.as_array().map(Vec::as_slice).unwrap_or_default();
-    parts.iter().filter_map(|part| Some((number_of(part)?, part))).collect()
-}
-
-/// The code of the change of an entry; a missing one stays missing.
-fn change_of(row: &Model, change: EntryChange) -> String {
-    let missing = EntryChange::Missing.code();
-    let code = if row.change == missing { missing } else { change.code() };
-    code.to_owned()
-}
-
-/// An entry that is no stream any more, and that no apply has.
-fn as_new(row: &Model) -> ActiveModel {
-    ActiveModel {
-        in_use: Set(false),
-        item_kind: Set(None),
-        item_id: Set(None),
-        change: Set(change_of(row, EntryChange::New)),
-        sheet_id: Set(None),
-        sheet_row: Set(None),
-        row_content: Set(None),
-        ..<ActiveModel as Default>::default()
-    }
-}
-
-fn is_stream_of(row: &Model, channel: Id) -> bool {
-    row.in_use && row.item_kind.as_deref() == Some(STREAMS) && row.item_id == Some(channel)
-}
-
-async fn locked(transaction: &Transaction, entry: Id) -> Result<Option<Model>, DbErr> {
-    Entity::find_by_id(entry).lock(LockType::Update).one(transaction).await
-}
-
 /// Whether no unfinished apply has the entry.
 async fn is_free(connection: &impl ConnectionTrait, entry: Id) -> Result<bool, DbErr> {
     Ok(Entity::find_by_id(entry).filter(not_applying()).count(connection).await? > 0)
-}
-
-/// Finds what a slice changes of the streams of a channel, which is locked from then on.
-pub(super) async fn plan_streams(
-    transaction: &Transaction,
-    slice: SliceOf,
-    channel: Id,
-    change: &StreamChange,
-) -> Result<Planned, DbErr> {
-    let Some((current, before)) = locked_list(transaction, channel).await? else {
-        return Ok(Planned::Missing);
-    };
-    if current.version != change.version {
-        return Ok(Planned::Conflict);
-    }
-    let list = before.clone();
-    let plan =
-        StreamPlan { current, before, list, entries: Vec::new(), marks: Vec::new(), changed_since: false };
-    match &change.effect {
-        StreamEffect::Apply(entries) => plan.applying(transaction, entries).await,
-        StreamEffect::Restore { before, after } => {
-            let undone = slice.undoes.unwrap_or_default();
-            plan.restoring(transaction, undone, &parts_by_number(before), &parts_by_number(after)).await
-        }
-    }
-}
-
-impl StreamPlan {
-    fn place_of(&self, number: i64) -> Option<usize> {
-        self.list.streams.streams.iter().position(|stored| stored.number == number)
-    }
-
-    fn mark(&mut self, row: &Model, at: usize, number: i64) {
-        self.marks.push(Mark {
-            entry: row.id,
-            number,
-            position: i32::try_from(at).unwrap_or(i32::MAX),
-            followed: is_stream_of(row, self.current.id),
-            applied: row.applied.clone(),
-            ignored: row.ignored,
-        });
-    }
-
-    /// Streams get what the rows of their entries have; a new entry becomes the last stream.
-    async fn applying(mut self, transaction: &Transaction, entries: &[Id]) -> Result<Planned, DbErr> {
-        let channel = self.current.id;
-        for id in entries {
-            let Some(row) = locked(transaction, *id).await? else { continue };
-            let Some(content) = &row.row_content else { return Ok(Planned::Conflict) };
-            let now: Entry = json(content).map_err(db_error)?;
-            if !is_stream_of(&row, channel) {
-                let is_new = row.change == EntryChange::New.code() && !row.in_use && !row.radio;
-                if !is_new {
-                    return Ok(Planned::Conflict);
-                }
-                self.list = match with_entry(&self.list, *id, stream_of(&now)) {
-                    Ok(list) => list,
-                    Err(refused) => return Ok(Planned::Refused(refused.violation())),
-                };
-                let at = self.list.streams.streams.iter().position(|stored| stored.entry == Some(*id));
-                let at = at.unwrap_or_default();
-                let number = self.list.streams.streams[at].number;
-                self.mark(&row, at, number);
-                let written = ActiveModel {
-                    ignored: Set(false),
-                    in_use: Set(true),
-                    item_kind: Set(Some(STREAMS.to_owned())),
-                    item_id: Set(Some(channel)),
-                    ..<ActiveModel as Default>::default()
-                };
-                self.entries.push((*id, written));
-                continue;
-            }
-            let streams = &self.list.streams.streams;
-            let Some(at) = streams.iter().position(|stored| stored.entry == Some(*id)) else {
-                return Ok(Planned::Conflict);
-            };
-            let number = streams[at].number;
-            self.mark(&row, at, number);
-            let applied: Entry = json(row.applied.as_deref().unwrap_or(&row.content)).map_err(db_error)?;
-            if let Some(list) = with_changes(&self.list, *id, &applied, &now) {
-                self.list = list;
-            } else {
-                self.list.streams.streams.remove(at);
-                self.entries.push((*id, as_new(&row)));
-            }
-        }
-        Ok(Planned::Ready(Box::new(self)))
-    }
-
-    /// Streams that an operation changed from `before` to `after` become what they were, with their entries; those that were changed
-    /// since stay.
-    async fn restoring(
-        mut self,
-        transaction: &Transaction,
-        operation: Id,
-        before: &BTreeMap<i64, &Value>,
-        after: &BTreeMap<i64, &Value>,
-    ) -> Result<Planned, DbErr> {
-        let marks = marks_of(transaction, operation, self.current.id).await?;
-        let numbers: BTreeSet<i64> = before.keys().chain(after.keys()).copied().collect();
-        for number in numbers {
-            let (old, new) = (before.get(&number).copied(), after.get(&number).copied());
-            let at = self.place_of(number);
-            let now = at.map(|at| part_of(&self.list.streams.streams[at])).transpose()?;
-            if now.as_ref() == old {
-                continue;
-            }
-            let mark = marks.iter().find(|mark| mark.number == number);
-            if now.as_ref() != new || !self.put_back(at, number, old, mark)? {
-                self.changed_since = true;
-                continue;
-            }
-            if let Some(mark) = mark {
-                self.restore_entry(transaction, mark).await?;
-            }
-        }
-        // Of streams that the operation left as they were, for they were a user's, the entries alone.
-        for mark in &marks {
-            let is_left = !before.contains_key(&mark.number) && !after.contains_key(&mark.number);
-            let stored = self.place_of(mark.number).and_then(|at| self.list.streams.streams[at].entry);
-            if is_left && mark.followed && stored == Some(mark.entry) {
-                self.restore_entry(transaction, mark).await?;
-            }
-        }
-        Ok(Planned::Ready(Box::new(self)))
-    }
-
-    /// Puts a stream back that is at a place now, or at none; `false` where it no longer fits in.
-    fn put_back(
-        &mut self,
-        at: Option<usize>,
-        number: i64,
-        old: Option<&Value>,
-        mark: Option<&Mark>,
-    ) -> Result<bool, DbErr> {
-        let streams = &mut self.list.streams.streams;
-        let Some(old) = old else {
-            // It was added.
-            let is_only = streams.len() == 1;
-            if let Some(at) = at.filter(|_| !is_only) {
-                streams.remove(at);
-            }
-            return Ok(!is_only);
-        };
-        let broken = |error: serde_json::Error| DbErr::Custom(error.to_string());
-        let stream: ChannelStream = serde_json::from_value(old.clone()).map_err(broken)?;
-        let is_other = |known: &StoredStream| known.number != number;
-        if streams.iter().any(|known| is_other(known) && known.stream.address() == stream.address()) {
-            return Ok(false);
-        }
-        let origin = old.get("origin").and_then(Value::as_str).and_then(StreamOrigin::from_code);
-        let origin = origin.unwrap_or(StreamOrigin::Typed);
-        let entry = mark.filter(|_| origin == StreamOrigin::Playlist).map(|mark| mark.entry);
-        if let Some(at) = at {
-            let known = &mut streams[at];
-            (known.stream, known.origin, known.entry) = (stream, origin, entry);
-            return Ok(true);
-        }
-        if streams.len() >= MOST_STREAMS {
-            return Ok(false);
-        }
-        let position = mark.and_then(|mark| usize::try_from(mark.position).ok()).unwrap_or(streams.len());
-        let known =
-            StoredStream { number, stream, origin, entry, source: None, has_details: true, link: None };
-        streams.insert(position.min(streams.len()), known);
-        Ok(true)
-    }
-
-    /// Gives the entry of a stream that was put back what it had; a stream whose entry is used elsewhere is a typed one.
-    async fn restore_entry(&mut self, transaction: &Transaction, mark: &Mark) -> Result<(), DbErr> {
-        let channel = self.current.id;
-        let row = locked(transaction, mark.entry).await?;
-        let row = match row {
-            Some(row) if is_stream_of(&row, channel) => Some(row),
-            Some(row) if !row.in_use && is_free(transaction, row.id).await? => Some(row),
-            _ => None,
-        };
-        let at = self.place_of(mark.number);
-        let Some(row) = row else {
-            if let Some(at) = at {
-                let known = &mut self.list.streams.streams[at];
-                (known.origin, known.entry) = (StreamOrigin::Typed, None);
-            }
-            return Ok(());
-        };
-        let position = usize::try_from(mark.position).unwrap_or_default();
-        self.mark(&row, at.unwrap_or(position), mark.number);
-        let mut written = as_new(&row);
-        if mark.followed {
-            let is_same = mark.applied.as_ref() == Some(&row.content);
-            let change = if is_same { EntryChange::Unchanged } else { EntryChange::Changed };
-            written.in_use = Set(true);
-            written.item_kind = Set(Some(STREAMS.to_owned()));
-            written.item_id = Set(Some(channel));
-            written.change = Set(change_of(&row, change));
-        }
-        written.applied = Set(mark.applied.clone());
-        // Of a stream that stays one, and of an entry that a user has ignored since, it is a user's decision.
-        if !mark.followed {
-            written.ignored = Set(mark.ignored || row.ignored);
-        } else if !is_stream_of(&row, channel) {
-            written.ignored = Set(mark.ignored);
-        }
-        self.entries.push((row.id, written));
-        Ok(())
-    }
-
-    /// The streams that differ, before and after.
-    pub(super) fn differences(&self) -> Result<(Vec<Value>, Vec<Value>), DbErr> {
-        let lacking = |of: &List, other: &List| {
-            let known = &other.streams.streams;
-            let is_same = |stored: &&StoredStream| {
-                known.iter().any(|known| {
-                    (known.number, known.origin, &known.stream)
-                        == (stored.number, stored.origin, &stored.stream)
-                })
-            };
-            let differing = of.streams.streams.iter().filter(|stored| !is_same(stored));
-            differing.map(part_of).collect::<Result<Vec<Value>, DbErr>>()
-        };
-        Ok((lacking(&self.before, &self.list)?, lacking(&self.list, &self.before)?))
-    }
-
-    /// Writes the streams of a channel whose content stays, and records what differs.
-    pub(super) async fn write(
-        mut self,
-        transaction: &Transaction,
-        slice: SliceOf,
-        edit: &Edit,
-    ) -> Result<(), DbErr> {
-        self.write_entries(transaction, slice).await?;
-        if self.list.streams.streams != self.before.streams.streams {
-            overwrite(transaction, &self.current, &self.before, self.list, edit).await?;
-        }
-        Ok(())
-    }
-
-    /// Leaves the first stream out of the plan: the same slice gives the channel another address, which takes its place. Its
-    /// row stays, and is valid again where an undo restores the address. A trigger has made its entry new.
-    pub(super) fn leave_first(&mut self) {
-        let Some(first) = self.before.streams.streams.first() else { return };
-        let streams = &mut self.list.streams.streams;
-        streams.retain(|stored| stored.number != first.number);
-        streams.insert(0, first.clone());
-        let Some(entry) = first.entry.filter(|entry| self.marks.iter().any(|mark| mark.entry == *entry))
-        else {
-            return;
-        };
-        self.marks.retain(|mark| mark.entry != entry);
-        self.entries.retain(|(written, _)| *written != entry);
-        // It is not applied by the row of the channel.
-        let row = ActiveModel {
-            sheet_id: Set(None),
-            sheet_row: Set(None),
-            row_content: Set(None),
-            ..<ActiveModel as Default>::default()
-        };
-        self.entries.push((entry, row));
-    }
-
-    /// Writes the streams of a channel whose content the same slice has changed. Answers what is to be recorded of the
-    /// streams beside the content.
-    pub(super) async fn write_beside(
-        mut self,
-        transaction: &Transaction,
-        slice: SliceOf,
-        edit: &Edit,
-    ) -> Result<FieldDiff, DbErr> {
-        self.write_entries(transaction, slice).await?;
-        let (before, after) = (&self.before.streams, &self.list.streams);
-        if before.streams == after.streams {
-            return Ok(FieldDiff::default());
-        }
-        if before.streams.first() == after.streams.first() {
-            write_further(transaction, &self.list).await?;
-            return Ok(stream_diff(before, after));
-        }
-        let current = Channels::locked(transaction, self.current.id).await?;
-        let current = current.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
-        overwrite(transaction, &current, &self.before, self.list, edit).await?;
-        Ok(FieldDiff::default())
-    }
-
-    async fn write_entries(&mut self, transaction: &Transaction, slice: SliceOf) -> Result<(), DbErr> {
-        for (entry, row) in std::mem::take(&mut self.entries) {
-            write_entry(transaction, entry, row).await?;
-        }
-        let marks = std::mem::take(&mut self.marks);
-        if marks.is_empty() {
-            return Ok(());
-        }
-        let mut sql = Sql::new(
-            "INSERT INTO applied_streams (operation_id, entry_id, channel_id, number, position, followed, applied, \
-             ignored) VALUES ",
-        );
-        for (index, mark) in marks.into_iter().enumerate() {
-            sql.push(if index == 0 { "(" } else { ", (" });
-            sql.bind(slice.operation).push(", ").bind(mark.entry).push(", ").bind(self.current.id);
-            sql.push(", ").bind(mark.number).push(", ").bind(mark.position).push(", ").bind(mark.followed);
-            sql.push(", ").bind(mark.applied).push(", ").bind(mark.ignored).push(")");
-        }
-        transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
-    }
-}
-
-/// The entries of a channel's streams as they were before an operation.
-async fn marks_of(transaction: &Transaction, operation: Id, channel: Id) -> Result<Vec<Mark>, DbErr> {
-    let mut sql = Sql::new(
-        "SELECT entry_id, number, position, followed, applied, ignored FROM applied_streams WHERE operation_id = ",
-    );
-    sql.bind(operation).push(" AND channel_id = ").bind(channel);
-    let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
-    let mark = |row: &QueryResult| {
-        Ok(Mark {
-            entry: row.try_get("", "entry_id")?,
-            number: row.try_get("", "number")?,
-            position: row.try_get("", "position")?,
-            followed: row.try_get("", "followed")?,
-            applied: row.try_get("", "applied")?,
-            ignored: row.try_get("", "ignored")?,
-        })
-    };
-    rows.iter().map(mark).collect()
 }
 
 #[async_trait]

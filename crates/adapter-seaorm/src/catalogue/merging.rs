@@ -13,10 +13,10 @@ use serde_json::json;
 use super::{
     SeaOrmContents,
     adding::new_envelope,
+    merged_streams::{add_streams, move_decisions, streams_of},
     recording::{record_of, record_of_change},
     reports::move_reports,
     rows::{model, named, stored, unset},
-    streams::{add_streams, move_decisions, streams_of},
     table::ContentTable,
     trash::move_to_trash,
 };

@@ -15,6 +15,11 @@ pub(super) fn broken(error: impl std::fmt::Display) -> StoreError {
     StoreError::Broken(error.to_string())
 }
 
+/// The id of a row's item: content is known by numbers.
+pub(super) fn id_of(row: &OperationRow) -> Id {
+    row.item.number().unwrap_or_default()
+}
+
 /// The server's columns of a row.
 #[derive(Clone)]
 pub(super) struct Envelope {

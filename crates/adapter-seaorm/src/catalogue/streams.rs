@@ -6,15 +6,15 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use domain_audit::AuditAction;
 use domain_catalogue::{
-    ChannelStream, ChannelStreams, Content as _, Failover, MOST_STREAMS, Stored, StreamHeader, StreamOrigin,
-    TvChannel, UrlType,
+    ChannelStream, ChannelStreams, Content as _, Failover, Stored, StreamHeader, StreamOrigin, TvChannel,
+    UrlType,
 };
-use domain_kernel::{Enumeration, FieldDiff, Id, Kind, Version, checked};
+use domain_kernel::{Enumeration, FieldDiff, Id, Version, checked};
 use domain_live::{address::masked, entry::Entry};
 use domain_operations::Verdict;
 use garde::Valid;
 use ports::{Edit, StoreError, StoredStream, StoredStreams, StreamRepository, Written};
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -33,9 +33,7 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
-    entities::playlist_entries::{ActiveModel, Column, Entity},
     links::{LINK, link},
-    playlists::{STREAMS as KIND_OF_STREAMS, not_applying},
 };
 
 /// The store of the channels.
@@ -122,7 +120,7 @@ fn listed(row: &QueryResult, number: i64) -> Result<StoredStream, StoreError> {
 }
 
 /// The streams of channels by their IDs; `only_lists` omits channels with nothing but a URL.
-async fn read(
+pub(super) async fn read(
     connection: &impl ConnectionTrait,
     channels: &[Id],
     only_lists: bool,
@@ -214,7 +212,7 @@ pub(super) async fn drafts_of(
 }
 
 /// Replaces the stored list.
-async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
+pub(super) async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
     write_from(transaction, list, 0).await
 }
 
@@ -394,91 +392,6 @@ pub(super) async fn change_in_slice(
     require_category_types(transaction, &content.references()).await?;
     overwrite_both(transaction, &current, content.clone(), &before, list, edit).await?;
     Ok(Verdict::Changed)
-}
-
-/// The streams of a channel, that of its own URL first.
-pub(super) async fn streams_of(transaction: &Transaction, channel: Id) -> Result<Vec<StoredStream>, DbErr> {
-    let list = read_one(transaction, channel).await.map_err(db_error)?;
-    Ok(list.map(|list| list.streams.streams).unwrap_or_default())
-}
-
-/// Makes the entry of a channel's own URL the entry of a stream; returns whether it was the entry of
-/// this channel, and no unfinished apply has it. A trigger sets the channel of the stream.
-async fn becomes_entry_of_stream(transaction: &Transaction, entry: Id, channel: Id) -> Result<bool, DbErr> {
-    let row = ActiveModel {
-        item_kind: Set(Some(KIND_OF_STREAMS.to_owned())),
-        ..<ActiveModel as Default>::default()
-    };
-    let changed = Entity::update_many()
-        .set(row)
-        .filter(Column::Id.eq(entry))
-        .filter(Column::ItemKind.eq(Kind::TvChannels.path()))
-        .filter(Column::ItemId.eq(channel))
-        .filter(not_applying())
-        .exec(transaction)
-        .await?;
-    Ok(changed.rows_affected > 0)
-}
-
-/// Adds the missing ones of a merged channel's streams, up to the maximum. A stream that both have
-/// gets the entry of the merged one, if it has none. Returns the fields for the audit log.
-pub(super) async fn add_streams(
-    transaction: &Transaction,
-    streams: Vec<StoredStream>,
-    from: Id,
-    to: Id,
-) -> Result<FieldDiff, DbErr> {
-    let Some(before) = read_one(transaction, to).await.map_err(db_error)? else {
-        return Ok(FieldDiff::default());
-    };
-    let mut list = before.clone();
-    let mut is_changed = false;
-    for (place, mut stream) in streams.into_iter().enumerate() {
-        let listed = &mut list.streams.streams;
-        let known = listed.iter().position(|known| known.stream.address() == stream.stream.address());
-        let is_taken_over = match known {
-            Some(known) => stream.entry.is_some() && listed[known].entry.is_none(),
-            None => listed.len() < MOST_STREAMS,
-        };
-        if !is_taken_over {
-            continue;
-        }
-        // The entry of the channel's own URL was that of the channel, not of a stream.
-        if let Some(entry) = stream.entry.filter(|_| place == 0)
-            && !becomes_entry_of_stream(transaction, entry, from).await?
-        {
-            if known.is_some() {
-                continue;
-            }
-            (stream.entry, stream.origin) = (None, StreamOrigin::Typed);
-        }
-        if let Some(known) = known {
-            (listed[known].entry, listed[known].origin) = (stream.entry, stream.origin);
-        } else {
-            listed.push(StoredStream { number: list.next_number, ..stream });
-            list.next_number += 1;
-        }
-        is_changed = true;
-    }
-    if !is_changed {
-        return Ok(FieldDiff::default());
-    }
-    write(transaction, &list).await?;
-    Ok(stream_diff(&before.streams, &list.streams))
-}
-
-/// Moves the decisions about the guide of a merged channel to the kept one, if it has this channel
-/// of the guide, and no decision of its own.
-pub(super) async fn move_decisions(transaction: &Transaction, from: Id, to: Id) -> Result<(), DbErr> {
-    let mut sql = Sql::new("UPDATE epg_decisions SET channel_id = ");
-    sql.bind(to).push(" WHERE sheet_id IS NULL AND channel_id = ").bind(from);
-    sql.push(
-        " AND EXISTS (SELECT 1 FROM tv_channels c WHERE c.tv_guide_id = epg_decisions.guide_id \
-         AND c.epg_id = epg_decisions.xml_id AND c.id = ",
-    );
-    sql.bind(to).push(") AND NOT EXISTS (SELECT 1 FROM epg_decisions o WHERE o.channel_id = ");
-    sql.bind(to).push(")");
-    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
 }
 
 impl SeaOrmStreams {

@@ -1,5 +1,7 @@
 //! Entries of playlists as streams of channels: what operations do to both, and what their undos restore.
 
+use std::sync::{Arc, Mutex};
+
 use adapter_seaorm::{
     SeaOrmEntryStreams, SeaOrmOperations, SeaOrmPlaylists, SeaOrmStreams,
     catalogue::{SeaOrmContents, TvChannelsTable},
@@ -17,6 +19,7 @@ use ports::{
     SliceOf, SliceWritten, StoredEntry, StoredStreams, StreamChange, StreamCheck, StreamEffect,
     StreamRepository,
 };
+use sea_orm::Statement;
 use serde_json::{Map, Value};
 
 use crate::{
@@ -288,5 +291,40 @@ on_both! {
             assert!(fixture.entry(id).await.ignored);
         }
         assert_eq!(fixture.streams().await.streams.len(), 1);
+    }
+
+    async fn a_slice_locks_its_channels_and_entries_in_order_and_records_entries_by_one_statement_each(db: &TestDb) {
+        let entries = ["a", "b", "c"].map(|name| entry(name, &format!("http://h.example/{name}")));
+        let fixture = Fixture::new(db, &entries).await;
+        let first = fixture.channels.find(fixture.channel).await.unwrap().unwrap().content;
+        let mut channels = vec![fixture.channel];
+        for title in ["Dos", "Tres"] {
+            channels.push(add(&fixture.channels, TvChannel { title: title.into(), ..first.clone() }).await);
+        }
+        let operation = begin(db, Kind::TvChannels, 3).await;
+        let sheet = operation.import.as_ref().unwrap().sheet;
+        let rows = fixture.ids.iter().zip(&entries).zip(2..).map(|((id, entry), row)| (*id, row, entry.clone()));
+        assert!(fixture.playlists.expect_rows(fixture.source, sheet, rows.collect()).await.unwrap());
+        let item = |(position, (channel, entry)): (i64, (&Id, &Id))| SliceItem {
+            row: row(position, *channel, Verdict::Unchanged, None),
+            change: None,
+            streams: Some(StreamChange { version: 1, effect: StreamEffect::Apply(vec![*entry]) }),
+        };
+        let items = (0..).zip(channels.iter().zip(&fixture.ids)).map(item).collect();
+        let noted = Arc::<Mutex<Vec<Statement>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
+        let store = SeaOrmContents::<TvChannelsTable>::new(watched);
+        let written = store.write_slice(first_slice(operation.id), items, edit(after(3))).await.unwrap();
+        assert!(matches!(written, SliceWritten::Done(counts) if counts.changed == 3), "{written:?}");
+        let noted = noted.lock().unwrap().clone();
+        let of = |beginning: &str| -> Vec<String> {
+            noted.iter().map(|one| one.sql.clone()).filter(|sql| sql.starts_with(beginning)).collect()
+        };
+        assert_eq!(of("INSERT INTO applied_streams").len(), 1);
+        for table in ["tv_channels", "playlist_entries"] {
+            let locks = of(&format!("SELECT \"{table}\".\"id\""));
+            assert!(locks.len() == 1 && locks[0].contains(&format!("ORDER BY \"{table}\".\"id\"")), "{locks:?}");
+        }
     }
 }

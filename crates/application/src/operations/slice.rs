@@ -91,14 +91,12 @@ impl SliceChange<'_> {
         Some(StreamChange { version, effect })
     }
 
-    /// Whether it changes streams of channels.
+    /// Whether it changes streams of channels with their content; the store restores those of an import.
     pub(super) fn concerns_streams(&self) -> bool {
-        let has_streams = |diff: &FieldDiff| diff.before.contains_key(STREAMS);
         match self {
             Self::Make(change) => change.concerns_streams(),
-            Self::Undo(diffs) => diffs.values().any(has_streams),
-            Self::UndoImport(undo) => undo.diffs.values().any(has_streams),
-            Self::Delete | Self::Restore => false,
+            Self::Undo(diffs) => diffs.values().any(|diff| diff.before.contains_key(STREAMS)),
+            Self::UndoImport(_) | Self::Delete | Self::Restore => false,
         }
     }
 

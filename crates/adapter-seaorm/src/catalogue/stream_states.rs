@@ -1,0 +1,154 @@
+//! What a slice reads of channels, their streams and the entries of these at once, and what an operation records of entries for
+//! its undo.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use domain_catalogue::{Stored, TvChannel};
+use domain_kernel::Id;
+use ports::{SliceOf, StreamChange, StreamEffect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+    sea_query::LockType,
+};
+
+use super::{
+    entry_streams::LOOKED_FOR,
+    streams::{Channels, List, read},
+};
+use crate::{
+    db::{error::db_error, sql::Sql, transaction::Transaction},
+    entities::playlist_entries::{Column, Entity, Model},
+    playlists::not_applying,
+};
+
+/// Entries that one statement records.
+const RECORDED_AT_ONCE: usize = 1_000;
+
+/// State of an entry before an operation changed its stream, so that the operation can be undone.
+#[derive(Clone)]
+pub(super) struct Mark {
+    pub(super) channel: Id,
+    pub(super) entry: Id,
+    /// Number of the stream in its channel.
+    pub(super) number: i64,
+    pub(super) position: i32,
+    /// Whether the entry was that stream.
+    pub(super) followed: bool,
+    pub(super) applied: Option<String>,
+    pub(super) ignored: bool,
+}
+
+/// What a slice reads to plan the streams of its channels. Channels and entries are locked until the transaction ends, in the
+/// order of their IDs, so that slices and edits do not wait for each other in a circle.
+pub(super) struct Found {
+    pub(super) channels: HashMap<Id, (Stored<TvChannel>, List)>,
+    pub(super) entries: HashMap<Id, Model>,
+    /// Those of the entries that no unfinished apply has.
+    pub(super) free: HashSet<Id>,
+    /// By channel, its entries before the operation that the slice undoes.
+    pub(super) marks: HashMap<Id, Vec<Mark>>,
+}
+
+impl Found {
+    pub(super) async fn of(
+        transaction: &Transaction,
+        slice: SliceOf,
+        changes: &[(Id, StreamChange)],
+    ) -> Result<Self, DbErr> {
+        let ids: Vec<Id> = changes.iter().map(|(channel, _)| *channel).collect();
+        let mut channels: HashMap<Id, Stored<TvChannel>> = HashMap::with_capacity(ids.len());
+        for current in Channels::locked_all(transaction, &ids).await? {
+            channels.insert(current.id, current);
+        }
+        let lists = read(transaction, &ids, false).await.map_err(db_error)?;
+        let with_list = |list: List| {
+            let channel = list.streams.channel;
+            channels.remove(&channel).map(|current| (channel, (current, list)))
+        };
+        let channels = lists.into_iter().filter_map(with_list).collect();
+        let mut marks: HashMap<Id, Vec<Mark>> = HashMap::new();
+        let mut of_entries = BTreeSet::new();
+        if let Some(operation) = slice.undoes {
+            for mark in marks_of(transaction, operation, &ids).await? {
+                of_entries.insert(mark.entry);
+                marks.entry(mark.channel).or_default().push(mark);
+            }
+        }
+        for (_, change) in changes {
+            if let StreamEffect::Apply(entries) = &change.effect {
+                of_entries.extend(entries);
+            }
+        }
+        let of_entries: Vec<Id> = of_entries.into_iter().collect();
+        let entries = locked_entries(transaction, &of_entries).await?;
+        let free = if marks.is_empty() { HashSet::new() } else { free_of(transaction, &of_entries).await? };
+        Ok(Self { channels, entries, free, marks })
+    }
+}
+
+/// These entries, in the order of their IDs, locked.
+async fn locked_entries(transaction: &Transaction, ids: &[Id]) -> Result<HashMap<Id, Model>, DbErr> {
+    let mut entries = HashMap::with_capacity(ids.len());
+    for some in ids.chunks(LOOKED_FOR) {
+        let find = Entity::find().filter(Column::Id.is_in(some.iter().copied())).order_by_asc(Column::Id);
+        let rows = find.lock(LockType::Update).all(transaction).await?;
+        entries.extend(rows.into_iter().map(|row| (row.id, row)));
+    }
+    Ok(entries)
+}
+
+/// Those of these entries that no unfinished apply has.
+async fn free_of(transaction: &Transaction, ids: &[Id]) -> Result<HashSet<Id>, DbErr> {
+    let mut free = HashSet::new();
+    for some in ids.chunks(LOOKED_FOR) {
+        let find = Entity::find().select_only().column(Column::Id);
+        let find = find.filter(Column::Id.is_in(some.iter().copied())).filter(not_applying());
+        free.extend(find.into_tuple::<Id>().all(transaction).await?);
+    }
+    Ok(free)
+}
+
+/// Records what the entries were before an operation.
+pub(super) async fn record_marks(
+    transaction: &Transaction,
+    operation: Id,
+    marks: &[Mark],
+) -> Result<(), DbErr> {
+    for some in marks.chunks(RECORDED_AT_ONCE) {
+        let mut sql = Sql::new(
+            "INSERT INTO applied_streams (operation_id, entry_id, channel_id, number, position, followed, applied, \
+             ignored) VALUES ",
+        );
+        for (index, mark) in some.iter().enumerate() {
+            sql.push(if index == 0 { "(" } else { ", (" });
+            sql.bind(operation).push(", ").bind(mark.entry).push(", ").bind(mark.channel);
+            sql.push(", ").bind(mark.number).push(", ").bind(mark.position).push(", ").bind(mark.followed);
+            sql.push(", ").bind(mark.applied.clone()).push(", ").bind(mark.ignored).push(")");
+        }
+        transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
+    }
+    Ok(())
+}
+
+/// The entries of the streams of these channels as they were before an operation.
+async fn marks_of(transaction: &Transaction, operation: Id, channels: &[Id]) -> Result<Vec<Mark>, DbErr> {
+    let mut sql = Sql::new(
+        "SELECT channel_id, entry_id, number, position, followed, applied, ignored FROM applied_streams \
+         WHERE operation_id = ",
+    );
+    sql.bind(operation).push(" AND channel_id IN (").bind_all(channels.iter().copied());
+    sql.push(") ORDER BY entry_id");
+    let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
+    let mark = |row: &QueryResult| {
+        Ok(Mark {
+            channel: row.try_get("", "channel_id")?,
+            entry: row.try_get("", "entry_id")?,
+            number: row.try_get("", "number")?,
+            position: row.try_get("", "position")?,
+            followed: row.try_get("", "followed")?,
+            applied: row.try_get("", "applied")?,
+            ignored: row.try_get("", "ignored")?,
+        })
+    };
+    rows.iter().map(mark).collect()
+}
