@@ -1,7 +1,7 @@
 //! Streams of a channel: an ordered list whose first URL is the channel's
 //! (docs/spec/live-tv.md#streams-of-a-channel).
 
-use domain_kernel::{Code, enumeration, fault};
+use domain_kernel::{Code, Enumeration, enumeration, fault};
 use garde::Validate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -114,6 +114,18 @@ impl ChannelStream {
     pub fn address(&self) -> (UrlType, &str) {
         (self.url_type, &self.url)
     }
+
+    /// A line of text for staff: label, quality, URL, and names of headers, as what they hold may be a secret. `masked` takes
+    /// credentials out of a URL.
+    pub fn line(&self, masked: impl Fn(&str) -> String) -> String {
+        let Self { label, quality, url_type, url, headers } = self;
+        let address = if *url_type == UrlType::External { masked(url) } else { url.clone() };
+        let names: Vec<&str> = headers.iter().map(|header| header.name.as_str()).collect();
+        let headers = (!names.is_empty()).then(|| format!("{}: ***", names.join(", ")));
+        let quality = quality.map(|quality| quality.code().to_owned());
+        let parts = [label.clone(), quality, Some(address), headers];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    }
 }
 
 /// Position of the stream for players: the first, or with AUTO the first that is not down. If all
@@ -160,6 +172,23 @@ mod tests {
             stream[name] = value.clone();
         }
         stream
+    }
+
+    #[test]
+    fn a_line_has_what_staff_may_see_of_a_stream() {
+        let masked = |url: &str| url.replace("rosa", "***");
+        for (changes, expected) in [
+            (json!({"url": "https://rosa@a.example/1"}), "https://***@a.example/1"),
+            (json!({"urlType": "INTERNAL", "url": "42", "label": "Reserva"}), "Reserva · 42"),
+            (
+                json!({"label": "Reserva", "quality": "4K", "headers": [
+                    {"name": "User-Agent", "value": "VLC"}, {"name": "Cookie", "value": "s=1"}]}),
+                "Reserva · 4K · https://a.example/1.m3u8 · User-Agent, Cookie: ***",
+            ),
+        ] {
+            let stream: ChannelStream = serde_json::from_value(stream(changes)).unwrap();
+            assert_eq!(stream.line(masked), expected);
+        }
     }
 
     #[test]

@@ -6389,7 +6389,7 @@ export interface paths {
         put?: never;
         /**
          * Merge another item into a TV channel
-         * @description The item keeps its fields, and gets missing fields, further links, views and reports from the other, which is moved to the trash. All in one transaction, for the versions in the body. Also needs the permission to delete.
+         * @description The item keeps its fields, and gets missing fields, further streams, views and reports from the other, which is moved to the trash. All in one transaction, for the versions in the body. Also needs the permission to delete.
          *
          *     Requires the permission `TVCHANNEL_UPDATE`.
          */
@@ -11998,11 +11998,11 @@ export interface components {
         };
         /** @description An item of a bulk operation. */
         OperationRowAnswer: {
-            /** @description The same fields with their new values. */
+            /** @description The same fields with their new values, `streams` as lines of text, too. */
             after: {
                 [key: string]: unknown;
             };
-            /** @description Changed fields with their previous values. */
+            /** @description Changed fields with their previous values; `streams` of a channel are lines of text, without credentials. */
             before: {
                 [key: string]: unknown;
             };

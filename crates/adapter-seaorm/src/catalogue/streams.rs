@@ -296,16 +296,7 @@ fn numbered_by_place(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredS
 
 /// The streams in the audit log, without credentials.
 fn recorded(streams: &StoredStreams) -> Map<String, Value> {
-    let one = |stored: &StoredStream| {
-        let ChannelStream { label, quality, url_type, url, headers } = &stored.stream;
-        let address = if *url_type == UrlType::External { masked(url) } else { url.clone() };
-        let headers: Vec<&str> = headers.iter().map(|header| header.name.as_str()).collect();
-        let parts = [label.clone(), quality.map(|quality| quality.code().to_owned()), Some(address)];
-        let mut text: Vec<String> = parts.into_iter().flatten().collect();
-        text.extend((!headers.is_empty()).then(|| format!("{}: ***", headers.join(", "))));
-        text.join(" · ")
-    };
-    let all: Vec<String> = streams.streams.iter().map(one).collect();
+    let all: Vec<String> = streams.streams.iter().map(|stored| stored.stream.line(masked)).collect();
     Map::from_iter([
         ("failover".to_owned(), json!(streams.failover.code())),
         ("streams".to_owned(), json!(all)),

@@ -8,7 +8,7 @@ use application::{
     ContentService, DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview,
     MergeRequest,
 };
-use domain_catalogue::{Content, DuplicateReason, Stored, duplicate_reasons};
+use domain_catalogue::{Content, DuplicateReason, Kind, Stored, duplicate_reasons};
 use domain_kernel::{
     Action, Code, ErrorKind, Id, Page,
     RoleCode::{Admin, ContentManager, Superadmin},
@@ -181,6 +181,7 @@ fn publish_merge<C: Content>(api: &mut Api) {
     );
     let request = api.schemas.request::<MergeRequest>();
     let response = api.schemas.response::<Stored<C>>();
+    let links = if C::KIND == Kind::TvChannels { "streams" } else { "links" };
     drop(
         api.route(
             Method::POST,
@@ -189,11 +190,11 @@ fn publish_merge<C: Content>(api: &mut Api) {
             merge::<C>,
         )
         .about(path, &format!("Merge another item into {noun}"))
-        .explained(
-            "The item keeps its fields, and gets missing fields, further links, views \
+        .explained(&format!(
+            "The item keeps its fields, and gets missing fields, further {links}, views \
              and reports from the other, which is moved to the trash. All in one transaction, for the versions in the \
              body. Also needs the permission to delete.",
-        )
+        ))
         .requires(C::KIND.permission(Action::Update))
         .takes(request)
         .answers(200, "The current state.", response)

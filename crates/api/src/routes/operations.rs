@@ -10,7 +10,7 @@ use application::{
     report_heading, user_headings,
 };
 use chrono::{DateTime, Utc};
-use domain_catalogue::{Content, SheetColumn};
+use domain_catalogue::{ChannelStream, Content, SheetColumn};
 use domain_kernel::{
     Action, Cell, Enumeration, ErrorKind, FilterKind, Id, Locale, Page, RoleCode,
     RoleCode::{Admin, ContentManager, Superadmin},
@@ -119,9 +119,9 @@ struct OperationRowAnswer {
     title: String,
     /// Result for the item; in a dry run, the expected one.
     verdict: Verdict,
-    /// Changed fields with their previous values.
+    /// Changed fields with their previous values; `streams` of a channel are lines of text, without credentials.
     before: Map<String, Value>,
-    /// The same fields with their new values.
+    /// The same fields with their new values, `streams` as lines of text, too.
     after: Map<String, Value>,
     /// Reasons of a refusal, and the fields that an undo leaves unchanged.
     problems: Vec<RowProblem>,
@@ -167,24 +167,11 @@ fn row(row: OperationRow, language: Language, file: Option<&FileColumns>) -> Ope
 fn without_credentials(mut values: Map<String, Value>) -> Map<String, Value> {
     if let Some(Value::Array(streams)) = values.get_mut(STREAMS) {
         for stream in streams {
-            *stream = stream_line(stream).into();
+            let read = serde_json::from_value::<ChannelStream>(stream.take());
+            *stream = read.map(|stream| stream.line(masked)).unwrap_or_default().into();
         }
     }
     values
-}
-
-/// Label, quality, URL and names of the headers of a stream.
-fn stream_line(stream: &Value) -> String {
-    let text = |name: &str| stream[name].as_str().map(str::to_owned);
-    let headers: Vec<&str> = stream["headers"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|header| header["name"].as_str())
-        .collect();
-    let headers = (!headers.is_empty()).then(|| format!("{}: ***", headers.join(", ")));
-    let parts = [text("label"), text("quality"), text("url").map(|url| masked(&url)), headers];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// The columns of the imported file of an operation.
