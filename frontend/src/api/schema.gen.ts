@@ -12294,7 +12294,7 @@ export interface components {
             categoryId: number | null;
             /**
              * Format: int64
-             * @description Number of entries with this first group.
+             * @description Number of entries with this group.
              */
             entries: number;
             /** @description Name of the group in the list; empty for entries without one. */
