@@ -86,8 +86,7 @@ pub struct ScheduleChannel {
 }
 
 impl ScheduleChannel {
-    /// Its names in the catalogue and in the guide, folded: as titles of programmes they are
-    /// [placeholders](crate::health::says_nothing).
+    /// Its names in the catalogue and in the guide, folded: titles of programmes that say nothing.
     pub fn folded_names(&self) -> Vec<String> {
         let names = [Some(&self.title), self.guide_channel_title.as_ref()];
         names.into_iter().flatten().map(|name| fold(name)).collect()
