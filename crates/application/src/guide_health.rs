@@ -92,19 +92,19 @@ struct Sum {
 
 impl Sum {
     /// Adds a channel with its programmes of 72 hours.
-    fn add(&mut self, slots: &[Slot], now: DateTime<Utc>) {
+    fn add(&mut self, slots: &[Slot], names: &[String], now: DateTime<Utc>) {
         self.channels += 1;
-        let of = |length: TimeDelta| coverage(slots, now.timestamp(), (now + length).timestamp());
+        let of = |length: TimeDelta| coverage(slots, names, now.timestamp(), (now + length).timestamp());
         add(&mut self.day, of(DAY));
         add(&mut self.three_days, of(THREE_DAYS));
     }
 
     /// Keeps some of the first channels with programmes, for the comparison with other guides.
-    fn keep(&mut self, channel: Id, slots: &[Slot], shift: i64) {
+    fn keep(&mut self, channel: Id, slots: &[Slot], names: &[String], shift: i64) {
         if self.compared_channels == COMPARED_CHANNELS {
             return;
         }
-        let said = slots.iter().filter(|slot| !says_nothing(&slot.title)).take(COMPARED_PROGRAMMES);
+        let said = slots.iter().filter(|slot| !says_nothing(&slot.title, names)).take(COMPARED_PROGRAMMES);
         let shown = |slot: &Slot| Shown { channel, start: slot.start - shift, title: slot.title.clone() };
         let before = self.compared.len();
         self.compared.extend(said.map(shown));
@@ -174,11 +174,12 @@ impl GuideHealthService {
                 };
                 let shift = one.link.shift;
                 let own = slots.get(&(channel, shift)).map(Vec::as_slice).unwrap_or_default();
-                all.add(own, now);
+                let names = one.folded_names();
+                all.add(own, &names, now);
                 if let Some((guide, ..)) = one.link.guide {
                     let sum = sums.entry(guide).or_default();
-                    sum.add(own, now);
-                    sum.keep(channel, own, shift);
+                    sum.add(own, &names, now);
+                    sum.keep(channel, own, &names, shift);
                 }
             }
         }

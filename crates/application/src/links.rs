@@ -264,6 +264,6 @@ pub(crate) fn locate(link: &mut CatalogueLink) {
 }
 
 /// Host of a URL; empty without one.
-fn host_of(address: &str) -> String {
+pub(crate) fn host_of(address: &str) -> String {
     Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_lowercase)).unwrap_or_default()
 }

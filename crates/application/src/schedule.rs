@@ -245,7 +245,7 @@ impl ScheduleService {
         let on = found.channel.programmes.first().filter(|one| one.start <= found.at.timestamp());
         let Some(on) = on else { return Ok(found) };
         let title = fold(&on.title);
-        if says_nothing(&title) {
+        if says_nothing(&title, &found.channel.channel.folded_names()) {
             return Ok(found);
         }
         let from = self.calendar.now();

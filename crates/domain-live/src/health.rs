@@ -72,14 +72,17 @@ pub struct Slot {
 }
 
 impl Slot {
-    pub fn is_placeholder(&self) -> bool {
-        self.stop - self.start >= LONGEST_REAL || says_nothing(&self.title)
+    /// `names` are those of its channel, folded.
+    pub fn is_placeholder(&self, names: &[String]) -> bool {
+        self.stop - self.start >= LONGEST_REAL || says_nothing(&self.title, names)
     }
 }
 
-/// Whether a folded title is a placeholder.
-pub fn says_nothing(folded: &str) -> bool {
-    PLACEHOLDERS.contains(&folded.trim_matches(|character| AROUND_TITLES.contains(character)))
+/// Whether a folded title is a placeholder: guides without programmes of a channel repeat its name
+/// instead. `names` are those of the channel, folded.
+pub fn says_nothing(folded: &str, names: &[String]) -> bool {
+    let trimmed = folded.trim_matches(|character| AROUND_TITLES.contains(character));
+    PLACEHOLDERS.contains(&trimmed) || names.iter().any(|name| name == folded)
 }
 
 /// Coverage of a channel in a time span.
@@ -94,8 +97,9 @@ pub struct Coverage {
     pub placeholders: u64,
 }
 
-/// Coverage of a time span by programmes in order of their starts.
-pub fn coverage(slots: &[Slot], from: i64, to: i64) -> Coverage {
+/// Coverage of a time span by programmes in order of their starts, on a channel with these folded
+/// names.
+pub fn coverage(slots: &[Slot], names: &[String], from: i64, to: i64) -> Coverage {
     let mut found = Coverage::default();
     let gap = |from: i64, to: i64| u64::from(to - from > GAP.num_seconds());
     // End of the last programme, and of the last one that is no placeholder.
@@ -104,7 +108,7 @@ pub fn coverage(slots: &[Slot], from: i64, to: i64) -> Coverage {
         let (start, stop) = (slot.start.max(from), slot.stop.min(to));
         found.gaps += gap(end, start);
         found.overlaps += u64::from(end > from && end - start > OVERLAP);
-        if slot.is_placeholder() {
+        if slot.is_placeholder(names) {
             found.placeholders += 1;
         } else {
             found.covered += (stop - start.max(said)).max(0);
@@ -129,7 +133,8 @@ mod tests {
     }
 
     fn of(slots: &[Slot]) -> (i64, u64, u64, u64) {
-        let Coverage { covered, gaps, overlaps, placeholders } = coverage(slots, 0, 24 * HOUR);
+        let Coverage { covered, gaps, overlaps, placeholders } =
+            coverage(slots, &[fold("Canal Siete")], 0, 24 * HOUR);
         (covered / 60, gaps, overlaps, placeholders)
     }
 
@@ -147,6 +152,8 @@ mod tests {
             (vec![slot(0, 1_440, "El mismo todo el día")], (0, 0, 0, 1)),
             (vec![slot(0, 1_440, "Sin información"), slot(60, 120, "a"), slot(90, 180, "b")], (120, 0, 2, 1)),
             (vec![slot(1_500, 1_600, "later")], (0, 1, 0, 0)),
+            (vec![slot(0, 60, "CANAL  SIETE"), slot(60, 700, "a"), slot(700, 1_400, "b")], (1_340, 1, 0, 1)),
+            (vec![slot(0, 700, "Canal Siete"), slot(700, 1_400, "Canal Siete noticias")], (700, 1, 0, 1)),
         ] {
             assert_eq!(of(&slots), expected, "{slots:?}");
         }
@@ -168,10 +175,24 @@ mod tests {
             "Programación por confirmar",
             "N/A",
         ] {
-            assert!(slot(0, 60, title).is_placeholder(), "{title}");
+            assert!(slot(0, 60, title).is_placeholder(&[]), "{title}");
         }
         for title in ["Noticias", "Sin información privilegiada", "Tabaré", "Amor por confirmar"] {
-            assert!(!slot(0, 60, title).is_placeholder(), "{title}");
+            assert!(!slot(0, 60, title).is_placeholder(&[]), "{title}");
+        }
+    }
+    #[test]
+    fn the_name_of_a_channel_says_nothing_as_a_title() {
+        let names = ["Canal+", "Canal Plus Ñ"].map(fold);
+        for (title, expected) in [
+            ("Canal+", true),
+            ("CANAL PLUS Ñ", true),
+            ("canal plus n", true),
+            ("Canal", false),
+            ("Canal+ Noticias", false),
+            ("Noticias", false),
+        ] {
+            assert_eq!(slot(0, 60, title).is_placeholder(&names), expected, "{title}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //! (docs/spec/schedule.md#what-is-on).
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::{Id, enumeration};
+use domain_kernel::{Id, enumeration, fold};
 
 /// Maximum span of a request.
 pub const LONGEST_SPAN: TimeDelta = TimeDelta::hours(24);
@@ -83,6 +83,14 @@ pub struct ScheduleChannel {
     /// Name in the guide.
     pub guide_channel_title: Option<String>,
     pub link: ChannelLink,
+}
+
+impl ScheduleChannel {
+    /// Its names in the catalogue and in the guide, folded: titles of programmes that say nothing.
+    pub fn folded_names(&self) -> Vec<String> {
+        let names = [Some(&self.title), self.guide_channel_title.as_ref()];
+        names.into_iter().flatten().map(|name| fold(name)).collect()
+    }
 }
 
 /// Time span of a schedule.

@@ -34,6 +34,14 @@ pub enum GuideFetchBegun {
     Unfinished,
 }
 
+/// A fetch that has not ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfinishedFetch {
+    pub guide: Id,
+    /// Address of the guide; `None` for an uploaded file.
+    pub url: Option<String>,
+}
+
 /// A fetch claimed by this process: its writes are rejected once another process has claimed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimedFetch {
@@ -134,8 +142,11 @@ pub trait GuideStore: Send + Sync {
     /// Records the stale guides. A guide that was stale already keeps its date.
     async fn note_stale(&self, guides: &[Id], now: DateTime<Utc>) -> Result<(), StoreError>;
 
-    /// Claims an unfinished fetch.
-    async fn claim(&self) -> Result<Option<ClaimedFetch>, StoreError>;
+    /// Unfinished fetches: those that users requested, then by the time since when they are due.
+    async fn unfinished(&self) -> Result<Vec<UnfinishedFetch>, StoreError>;
+
+    /// Claims the unfinished fetch of a guide. `None` where there is none.
+    async fn claim(&self, guide: Id) -> Result<Option<ClaimedFetch>, StoreError>;
 
     /// Stages programmes until the whole file is read. `false` where another process has claimed the fetch.
     async fn stage(&self, claim: &ClaimedFetch, parts: Vec<StagedPart>) -> Result<bool, StoreError>;

@@ -67,6 +67,7 @@ pub use films::{FilmDatabase, FilmFault};
 pub use guides::{
     ClaimedFetch, GuideFailure, GuideFetchBegun, GuideFetchEnd, GuideFetched, GuideFiles, GuideOrigin,
     GuideParts, GuideRead, GuideSink, GuideStore, ListedGuideChannel, NewGuideFetch, StagedPart,
+    UnfinishedFetch,
 };
 pub use idempotency::IdempotencyKey;
 pub use issues::{

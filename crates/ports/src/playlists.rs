@@ -248,7 +248,7 @@ pub struct DuplicateOf {
 pub struct EntryGroup {
     /// Name of the group in the playlist; empty for entries without one.
     pub group: String,
-    /// Number of entries with this first group.
+    /// Number of entries with this group.
     pub entries: i64,
     /// Number of new entries among them.
     pub new: i64,

@@ -24,6 +24,8 @@ use crate::{compose::Jobs, probes::Probes};
 
 /// Poll interval of deliveries, where there were none.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Guides read at once: a host that answers slowly delays no other.
+const GUIDES_AT_ONCE: usize = 2;
 /// Maximum concurrent deliveries; a webhook that does not respond delays no other.
 const AT_ONCE: usize = 16;
 /// Interval of detecting expirations.
@@ -87,7 +89,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         probes: RefCell::new(Probes::default()),
         last: Cell::new(0),
     });
-    let tasks = vec![
+    let mut tasks = vec![
         rt::spawn(deliver(runner.clone())),
         rt::spawn(watch(runner.clone())),
         rt::spawn(sweep(runner.clone())),
@@ -95,13 +97,13 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(schedule_playlists(runner.clone())),
         rt::spawn(read_playlists(runner.clone())),
         rt::spawn(schedule_guides(runner.clone())),
-        rt::spawn(read_guides(runner.clone())),
         rt::spawn(synchronize_links(runner.clone())),
         rt::spawn(follow_links(runner.clone())),
         rt::spawn(probe_links(runner.clone())),
         rt::spawn(schedule_matching(runner.clone())),
         rt::spawn(match_channels(runner.clone())),
     ];
+    tasks.extend((0..GUIDES_AT_ONCE).map(|_| rt::spawn(read_guides(runner.clone()))));
     Running { runner, tasks }
 }
 

@@ -12294,7 +12294,7 @@ export interface components {
             categoryId: number | null;
             /**
              * Format: int64
-             * @description Number of entries with this first group.
+             * @description Number of entries with this group.
              */
             entries: number;
             /** @description Name of the group in the list; empty for entries without one. */
@@ -24675,7 +24675,7 @@ export interface operations {
                 search?: string;
                 /** @description Change of the entry. */
                 change?: ("NEW" | "CHANGED" | "UNCHANGED" | "MISSING")[];
-                /** @description First group of the entry, as in the list. */
+                /** @description A group of the entry, as in the list. */
                 group?: string;
                 /** @description Whether the entry has a group. */
                 grouped?: boolean;

@@ -15,6 +15,7 @@ pub(crate) struct Model {
     pub(crate) item_id: Option<i64>,
     pub(crate) radio: bool,
     pub(crate) group_name: String,
+    pub(crate) further_groups: Option<String>,
     pub(crate) search_text: String,
     pub(crate) content: String,
     pub(crate) applied: Option<String>,

@@ -7,8 +7,8 @@ use domain_live::{
     fetch::Validators,
     guide_fetch::{GuideCounts, GuideFetch, GuideFetchState, GuideSettings},
 };
-use ports::{ClaimedFetch, Edit, GuideFetchEnd, NewGuideFetch, StoreError, Written};
-use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
+use ports::{ClaimedFetch, Edit, GuideFetchEnd, NewGuideFetch, StoreError, UnfinishedFetch, Written};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult};
 use serde::de::DeserializeOwned;
 
 use super::{SeaOrmGuides, broken, changed_rows, is_ours, text_of};
@@ -282,18 +282,20 @@ impl SeaOrmGuides {
         Ok(begun)
     }
 
-    pub(super) async fn take_unfinished(&self) -> Result<Option<ClaimedFetch>, StoreError> {
+    pub(super) async fn in_order(&self) -> Result<Vec<UnfinishedFetch>, StoreError> {
         // Those that users requested, then by the time since when they are due: never read ones first.
-        const UNFINISHED: &str = "SELECT f.guide_id FROM guide_fetches f JOIN tv_guides t ON t.id = f.guide_id \
-             WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.requested_by IS NULL, \
-             f.next_fetch_date IS NOT NULL, f.next_fetch_date, f.guide_id LIMIT ";
-        // An idle node writes nothing.
-        let mut sql = Sql::new(UNFINISHED);
-        sql.bind(1_i64);
-        let found =
-            self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        let Some(found) = found else { return Ok(None) };
-        let guide: Id = found.try_get("", "guide_id").map_err(store_error)?;
+        const UNFINISHED: &str = "SELECT f.guide_id, CASE WHEN f.upload IS NULL THEN t.url END AS url FROM guide_fetches f \
+             JOIN tv_guides t ON t.id = f.guide_id WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.requested_by IS NULL, \
+             f.next_fetch_date IS NOT NULL, f.next_fetch_date, f.guide_id";
+        let statement = Sql::new(UNFINISHED).statement(self.0.backend());
+        let rows = self.0.reader.query_all_raw(statement).await.map_err(store_error)?;
+        let fetch = |row: &QueryResult| -> Result<UnfinishedFetch, DbErr> {
+            Ok(UnfinishedFetch { guide: row.try_get("", "guide_id")?, url: row.try_get("", "url")? })
+        };
+        rows.iter().map(|row| fetch(row).map_err(store_error)).collect()
+    }
+
+    pub(super) async fn take_unfinished(&self, guide: Id) -> Result<Option<ClaimedFetch>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let mut sql = Sql::new(
             "UPDATE guide_fetches SET state = 'RUNNING', attempt = attempt + 1 WHERE state IN ('WAITING', 'RUNNING') \

@@ -28,7 +28,7 @@ use domain_live::{
 use garde::Valid;
 use ports::{
     ClaimedFetch, Edit, GuideFetchBegun, GuideFetchEnd, GuideStore, ListedGuideChannel, NewGuideFetch,
-    StagedPart, StoreError, Written,
+    StagedPart, StoreError, UnfinishedFetch, Written,
 };
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -124,8 +124,12 @@ impl GuideStore for SeaOrmGuides {
         self.try_note_stale(guides, now).await.map_err(store_error)
     }
 
-    async fn claim(&self) -> Result<Option<ClaimedFetch>, StoreError> {
-        self.take_unfinished().await
+    async fn unfinished(&self) -> Result<Vec<UnfinishedFetch>, StoreError> {
+        self.in_order().await
+    }
+
+    async fn claim(&self, guide: Id) -> Result<Option<ClaimedFetch>, StoreError> {
+        self.take_unfinished(guide).await
     }
 
     async fn stage(&self, claim: &ClaimedFetch, parts: Vec<StagedPart>) -> Result<bool, StoreError> {

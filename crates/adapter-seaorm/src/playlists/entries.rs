@@ -17,7 +17,12 @@ use sea_orm::{
 use serde_json::{Map, Value, json as json_value};
 
 use super::{
-    ROWS_AT_ONCE, SeaOrmPlaylists, applying::not_applying, changed_rows, entry_of, member, sources::record_of,
+    ROWS_AT_ONCE, SeaOrmPlaylists,
+    applying::not_applying,
+    changed_rows, entry_of,
+    groups::{groups_of, push_group},
+    member,
+    sources::record_of,
 };
 use crate::{
     audit::record_one,
@@ -31,8 +36,6 @@ use crate::{
     list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
 };
 
-/// Maximum groups listed of a source.
-const MOST_GROUPS: i64 = 5_000;
 /// Entries per transaction that records their rows.
 const EXPECTED_AT_ONCE: usize = 500;
 
@@ -46,9 +49,18 @@ fn push_equal(sql: &mut Sql, column: &str) {
 }
 
 /// The entries of a source.
-struct EntryList(Id);
+struct EntryList {
+    source: Id,
+    backend: DbBackend,
+}
 
-rows_of_list!(SeaOrmPlaylists, 0, Id, StoredEntry, |store, source| EntryList(*source), |rows| store
+impl SeaOrmPlaylists {
+    fn entries_of(&self, source: Id) -> EntryList {
+        EntryList { source, backend: self.0.backend() }
+    }
+}
+
+rows_of_list!(SeaOrmPlaylists, 0, Id, StoredEntry, |store, source| store.entries_of(*source), |rows| store
     .with_others(rows)
     .await);
 
@@ -58,7 +70,7 @@ impl ListTable for EntryList {
     const TABLE: &'static str = "playlist_entries";
     const ALIAS: &'static str = "e";
     const COLUMNS: &'static str = "e.id, e.source_id, e.change, e.ignored, e.in_use, e.item_kind, e.item_id, e.radio, \
-         e.group_name, e.search_text, e.content, e.applied, e.sign, e.missing_since, e.candidates, e.sheet_id, e.sheet_row, \
+         e.group_name, e.further_groups, e.search_text, e.content, e.applied, e.sign, e.missing_since, e.candidates, e.sheet_id, e.sheet_row, \
          e.row_content, e.guide_id, e.name_and_number";
     const DEFAULT_ORDER: (&'static str, bool) = ("e.id", false);
     const SCANS_SHORT_SEARCHES: bool = true;
@@ -66,7 +78,7 @@ impl ListTable for EntryList {
         |row| entry_of(Model::from_query_result(row, "").map_err(store_error)?);
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
-        sql.push(" WHERE e.source_id = ").bind(self.0);
+        sql.push(" WHERE e.source_id = ").bind(self.source);
         for filter in &request.query.filters {
             match (filter.field.as_str(), &filter.value) {
                 ("change", FilterValue::Code(code)) => {
@@ -94,9 +106,7 @@ impl ListTable for EntryList {
                 ("grouped", FilterValue::Flag(flag)) => {
                     sql.push(if *flag { " AND e.group_name <> ''" } else { " AND e.group_name = ''" });
                 }
-                ("group", FilterValue::Text(group)) => {
-                    sql.push(" AND e.group_name = ").bind(group.clone());
-                }
+                ("group", FilterValue::Text(group)) => push_group(sql, self.backend, self.source, group),
                 _ => {}
             }
         }
@@ -135,6 +145,7 @@ async fn merge(
         content: Set(fresh.content),
         radio: Set(fresh.radio),
         group_name: Set(fresh.group_name),
+        further_groups: Set(fresh.further_groups),
         search_text: Set(fresh.search_text),
         guide_id: Set(fresh.guide_id),
         name_and_number: Set(fresh.name_and_number),
@@ -223,13 +234,13 @@ impl SeaOrmPlaylists {
 #[async_trait]
 impl PlaylistEntryRepository for SeaOrmPlaylists {
     async fn list(&self, source: Id, query: &ListQuery) -> Result<Page<Vec<StoredEntry>>, StoreError> {
-        let mut found = page(&self.0, &EntryList(source), query).await?;
+        let mut found = page(&self.0, &self.entries_of(source), query).await?;
         let rows = self.with_others(std::mem::take(&mut found.content)).await?;
         Ok(found.map(|_| rows))
     }
 
     async fn matching(&self, source: Id, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
-        let rows = keys(&self.0, &EntryList(source), "id", query, limit).await?;
+        let rows = keys(&self.0, &self.entries_of(source), "id", query, limit).await?;
         rows.iter().map(|row| row.try_get("", "id").map_err(store_error)).collect()
     }
 
@@ -308,21 +319,7 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
     }
 
     async fn groups(&self, source: Id) -> Result<Vec<EntryGroup>, StoreError> {
-        let mut sql = Sql::new(
-            "SELECT e.group_name, count(*) AS entries, \
-             CAST(coalesce(sum(CASE WHEN e.change = 'NEW' THEN 1 ELSE 0 END), 0) AS bigint) AS fresh \
-             FROM playlist_entries e WHERE e.source_id = ",
-        );
-        sql.bind(source).push(" GROUP BY e.group_name ORDER BY e.group_name LIMIT ").bind(MOST_GROUPS);
-        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        let group = |row: &QueryResult| {
-            Ok(EntryGroup {
-                group: row.try_get("", "group_name").map_err(store_error)?,
-                entries: row.try_get("", "entries").map_err(store_error)?,
-                new: row.try_get("", "fresh").map_err(store_error)?,
-            })
-        };
-        rows.iter().map(group).collect()
+        groups_of(&self.0, source).await
     }
 
     async fn highest_number(&self, source: Id) -> Result<Option<i32>, StoreError> {

@@ -17,13 +17,20 @@ use crate::{
 const LONGEST_KEY: usize = 500;
 
 fn search_text(entry: &Entry) -> String {
-    let texts = [Some(entry.name.as_str()), entry.guide_id(), entry.groups.first().map(String::as_str)];
-    texts.into_iter().flatten().map(fold).collect::<Vec<_>>().join("\n")
+    let texts = [Some(entry.name.as_str()), entry.guide_id()];
+    let groups = entry.groups.iter().map(String::as_str);
+    texts.into_iter().flatten().chain(groups).map(fold).collect::<Vec<_>>().join("\n")
 }
 
 /// The first group, truncated as an index key: PostgreSQL's indexes allow some 2,700 bytes.
 fn group_name(entry: &Entry) -> String {
     entry.groups.first().map(|group| group.chars().take(LONGEST_KEY).collect()).unwrap_or_default()
+}
+
+/// The groups after the first one as a JSON array. They are no index key.
+fn further_groups(entry: &Entry) -> Result<Option<String>, DbErr> {
+    let further = entry.groups.get(1..).filter(|groups| !groups.is_empty());
+    further.map(|groups| text_of(&groups)).transpose()
 }
 
 /// Value for comparisons of entries, if it fits into an index.
@@ -40,6 +47,7 @@ pub(super) fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<
         in_use: Set(false),
         radio: Set(entry.is_radio()),
         group_name: Set(group_name(entry)),
+        further_groups: Set(further_groups(entry)?),
         search_text: Set(search_text(entry)),
         content: Set(text_of(entry)?),
         guide_id: Set(compared(entry.guide_id().map(str::to_owned))),
@@ -52,9 +60,10 @@ pub(super) fn new_entry(source: Id, entry: &Entry, candidates: &[Id]) -> Result<
 /// Columns written for every entry found again. None of them is in an index.
 const SEEN: &str =
     "content = v.column2, radio = v.column3, search_text = v.column5, sign = v.column6, missing_since = NULL";
-/// Condition that no indexed key of an entry differs, besides `change`. The group is never NULL.
+/// Condition that no column in an index or in its condition differs, besides `change`. The group is
+/// never NULL.
 const SAME_KEYS: &str = "group_name = v.column4 AND guide_id IS NOT DISTINCT FROM v.column7 \
-     AND name_and_number IS NOT DISTINCT FROM v.column8";
+     AND name_and_number IS NOT DISTINCT FROM v.column8 AND further_groups IS NOT DISTINCT FROM v.column9";
 
 /// Change of an entry with this content against its channel.
 fn change_with(content: &str) -> String {
@@ -71,7 +80,7 @@ fn update_of(entries: &[(Id, &Entry, Sign)], set: &str, condition: &str) -> Resu
         sql.bind(group_name(entry)).push(", ");
         sql.bind(search_text(entry)).push(", ").bind(sign.code()).push(", ");
         sql.bind(compared(entry.guide_id().map(str::to_owned))).push(", ");
-        sql.bind(compared(entry.name_and_number())).push(")");
+        sql.bind(compared(entry.name_and_number())).push(", ").bind(further_groups(entry)?).push(")");
     }
     sql.push(") AS v WHERE playlist_entries.id = v.column1").push(condition);
     Ok(sql)
@@ -83,7 +92,8 @@ fn update_of(entries: &[(Id, &Entry, Sign)], set: &str, condition: &str) -> Resu
 pub(super) async fn see(transaction: &Transaction, entries: &[(Id, &Entry, Sign)]) -> Result<(), DbErr> {
     let change = change_with("v.column2");
     let all = format!(
-        "{SEEN}, group_name = v.column4, guide_id = v.column7, name_and_number = v.column8, change = {change}"
+        "{SEEN}, group_name = v.column4, guide_id = v.column7, name_and_number = v.column8, \
+         further_groups = v.column9, change = {change}"
     );
     if transaction.get_database_backend() != DbBackend::Sqlite {
         return changed_rows(transaction, update_of(entries, &all, "")?).await.map(drop);

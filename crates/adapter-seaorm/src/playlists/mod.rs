@@ -6,6 +6,7 @@
 mod applying;
 mod entries;
 mod entry_rows;
+mod groups;
 mod run_lists;
 mod runs;
 mod sources;

@@ -13,7 +13,9 @@ use domain_live::{
     guide_fetch::{GuideCounts, GuideFetchFault, GuideFetchState, GuideSettings, LeftOutOfGuide},
     programme::{KeptProgramme, ProgrammeDetails, SpanChange},
 };
-use ports::{ClaimedFetch, GuideFetchBegun, GuideFetchEnd, GuideStore, NewGuideFetch, StagedPart};
+use ports::{
+    ClaimedFetch, GuideFetchBegun, GuideFetchEnd, GuideStore, NewGuideFetch, StagedPart, UnfinishedFetch,
+};
 
 use crate::{
     kinds::add,
@@ -39,11 +41,17 @@ fn added(starts: &[i64]) -> SpanChange {
     SpanChange { added: starts.iter().copied().map(programme).collect(), ..SpanChange::default() }
 }
 
+/// The first unfinished fetch.
+async fn next_claim(guides: &SeaOrmGuides) -> Option<ClaimedFetch> {
+    let first = guides.unfinished().await.unwrap().into_iter().next()?;
+    guides.claim(first.guide).await.unwrap()
+}
+
 pub async fn claimed(guides: &SeaOrmGuides, guide: i64) -> ClaimedFetch {
     let begun =
         guides.begin(NewGuideFetch { guide, file: None, requested_by: "rosa_1".into() }).await.unwrap();
     assert!(matches!(begun, GuideFetchBegun::Begun(_)), "{begun:?}");
-    guides.claim().await.unwrap().unwrap()
+    next_claim(guides).await.unwrap()
 }
 
 pub fn done() -> GuideFetchEnd {
@@ -69,7 +77,7 @@ on_both! {
         let part = || StagedPart { xml_id: "siete".into(), number: 1, content: b"[]".to_vec() };
         assert!(guides.stage(&first, vec![part()]).await.unwrap());
 
-        let second = guides.claim().await.unwrap().unwrap();
+        let second = next_claim(&guides).await.unwrap();
         assert_eq!(second.attempt, first.attempt + 1);
         assert!(!guides.write_spans(&first, vec![(ids[0], added(&[120]))]).await.unwrap());
         assert!(!guides.stage(&first, vec![part()]).await.unwrap());
@@ -92,7 +100,7 @@ on_both! {
         guides.forget_channels(&second, &[], false).await.unwrap();
         assert_eq!(of_first().await, [programme(60), programme(120)]);
         assert!(guides.end(&second, done(), after(1)).await.unwrap());
-        assert_eq!(guides.claim().await.unwrap(), None);
+        assert_eq!(next_claim(&guides).await, None);
         let third = claimed(&guides, guide).await;
         let again = guides.write_channels(&third, &[channel("siete"), channel("ocho")]).await.unwrap().unwrap();
         assert_eq!(again[0], ids[0], "it has programmes");
@@ -105,7 +113,7 @@ on_both! {
         let part = |number| StagedPart { xml_id: "siete".into(), number, content: b"[]".to_vec() };
         let first = claimed(&guides, guide).await;
         assert!(guides.stage(&first, vec![part(1)]).await.unwrap());
-        let second = guides.claim().await.unwrap().unwrap();
+        let second = next_claim(&guides).await.unwrap();
         let staged = async || guides.staged(&second, &["siete".to_owned()]).await.unwrap();
         assert!(!guides.unstage(&first).await.unwrap(), "its loop ends");
         assert_eq!(staged().await, [part(1)]);
@@ -174,7 +182,7 @@ on_both! {
         for is_running in [false, true] {
             let upload = guides.begin_upload(guide, start()).await.unwrap();
             assert!(matches!(begin(None).await, GuideFetchBegun::Begun(_)));
-            let fetch = if is_running { guides.claim().await.unwrap() } else { None };
+            let fetch = if is_running { next_claim(&guides).await } else { None };
             assert!(matches!(begin(Some(upload)).await, GuideFetchBegun::Begun(_)), "running: {is_running}");
             assert!(matches!(begin(None).await, GuideFetchBegun::Unfinished));
             assert!(matches!(begin(Some(upload + 1)).await, GuideFetchBegun::Unfinished), "of two files the first is read");
@@ -182,7 +190,9 @@ on_both! {
                 assert_eq!(guides.write_channels(&fetch, &[channel("siete")]).await.unwrap(), None);
                 assert!(!guides.end(&fetch, done(), after(1)).await.unwrap());
             }
-            let file = guides.claim().await.unwrap().unwrap();
+            let waiting = UnfinishedFetch { guide, url: None };
+            assert_eq!(guides.unfinished().await.unwrap(), [waiting], "a file has no address");
+            let file = next_claim(&guides).await.unwrap();
             assert_eq!((file.upload, file.guide.file_name.as_deref()), (Some(upload), Some(&*format!("{upload}.xml"))));
             assert!(guides.end(&file, done(), after(1)).await.unwrap());
         }
@@ -204,8 +214,14 @@ on_both! {
         let by_user = NewGuideFetch { guide: ids[3], file: None, requested_by: "rosa_1".into() };
         assert!(matches!(guides.begin(by_user).await.unwrap(), GuideFetchBegun::Begun(_)));
         assert_eq!(guides.schedule(after(100_000)).await.unwrap(), 3);
-        for expected in [ids[3], ids[2], ids[1], ids[0]] {
-            let claim = guides.claim().await.unwrap().unwrap();
+        // Those that are being read stay in the order: the process knows which ones are its own.
+        assert!(guides.claim(ids[2]).await.unwrap().is_some());
+        let url = Some(TvGuide::sample().url.0);
+        let waiting = [ids[3], ids[2], ids[1], ids[0]].map(|guide| UnfinishedFetch { guide, url: url.clone() });
+        assert_eq!(guides.unfinished().await.unwrap(), waiting);
+        for expected in waiting.map(|one| one.guide) {
+            let claim = guides.claim(expected).await.unwrap().unwrap();
+            assert_eq!(guides.claim(999).await.unwrap(), None);
             assert_eq!(claim.guide.guide, expected);
             assert!(guides.end(&claim, done(), after(100_001)).await.unwrap());
         }
@@ -228,7 +244,7 @@ on_both! {
         assert_eq!(guides.schedule(after(100_000)).await.unwrap(), 0, "not due");
         let file = Some(("guia.xml".to_owned(), 1));
         guides.begin(NewGuideFetch { guide, file, requested_by: "rosa_1".into() }).await.unwrap();
-        let upload = guides.claim().await.unwrap().unwrap();
+        let upload = next_claim(&guides).await.unwrap();
         assert!(guides.end(&upload, done(), after(2)).await.unwrap());
         assert_eq!(guides.schedule(after(100_000)).await.unwrap(), 0, "the upload stays");
         configure(24).await;
@@ -380,7 +396,7 @@ on_both! {
             guides.keep_part(guide, upload, 1, b"<tv/>".to_vec(), start()).await.unwrap();
             let file = Some(("guide.xml".to_owned(), upload));
             guides.begin(NewGuideFetch { guide, file, requested_by: "rosa_1".into() }).await.unwrap();
-            let claim = if is_read { guides.claim().await.unwrap() } else { None };
+            let claim = if is_read { next_claim(&guides).await } else { None };
             db.run("CREATE TABLE kept_guides AS SELECT * FROM tv_guides").await;
             db.run("DELETE FROM tv_guides").await;
             while guides.sweep(start(), after(7_200)).await.unwrap() {}

@@ -116,11 +116,11 @@ impl SeenEntry {
     }
 }
 
-/// An entry with this group, guide ID and number; a radio station if set.
+/// An entry with these groups (`;` between them), guide ID and number; a radio station if set.
 fn with_keys(url: &str, [group, guide_id, number, radio]: [Option<&str>; 4]) -> Entry {
     let tags = [("tvg-id", guide_id), ("tvg-chno", number), ("radio", radio)];
     let tags: Vec<(&str, &str)> = tags.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
-    let groups: Vec<&str> = group.into_iter().collect();
+    let groups: Vec<&str> = group.into_iter().flat_map(|groups| groups.split(';')).collect();
     serde_json::from_value(json!({"name": "Siete", "url": url, "groups": groups, "tags": tags})).unwrap()
 }
 
@@ -141,9 +141,9 @@ fn ways_to_stand(stored: &Entry, seen: &Entry) -> Vec<SeenEntry> {
 /// Entries with and without keys, found with the same, another or no key, in every state.
 fn seen_in_every_way() -> Vec<SeenEntry> {
     let mut all = Vec::new();
-    for stored in [[Some("Nacionales"), Some("siete"), Some("7"), None], [None; 4]] {
+    for stored in [[Some("Nacionales;Cine"), Some("siete"), Some("7"), None], [None; 4]] {
         let stored = with_keys("http://h.example/a", stored);
-        for group in [Some("Nacionales"), Some("Locales"), None] {
+        for group in [Some("Nacionales;Cine"), Some("Nacionales"), Some("Locales;Cine"), None] {
             for guide_id in [Some("siete"), Some("ocho"), None] {
                 for number in [Some("7"), Some("8"), None] {
                     let seen = with_keys("http://h.example/b", [group, guide_id, number, Some("true")]);
@@ -386,6 +386,101 @@ on_both! {
         db.run(indexes).await;
     }
 
+    async fn entries_are_found_and_counted_by_each_of_their_groups(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let (source, other) = (source(&playlists).await, source(&playlists).await);
+        let run = claimed(&playlists, source).await;
+        let grouped = |name: &str, groups: &str| {
+            let url = format!("http://h.example/{name}");
+            Entry { name: name.to_owned(), ..with_keys(&url, [Some(groups), None, None, None]) }
+        };
+        let entries = [
+            grouped("Siete", "Nacionales;Cine;\"Niños\", \\[1]"),
+            grouped("Ocho", "Cine"),
+            grouped("Nueve", "Locales;Cine clásico"),
+            entry("Diez", "http://h.example/10"),
+        ];
+        let added = entries.iter().map(|entry| EntryWrite::Add(entry.clone(), Vec::new())).collect();
+        assert!(playlists.write(&run, added, after(1)).await.unwrap());
+        let counted = async || -> Vec<(String, i64, i64)> {
+            let groups = playlists.groups(source).await.unwrap();
+            let mut groups: Vec<_> = groups.into_iter().map(|one| (one.group, one.entries, one.new)).collect();
+            groups.sort();
+            groups
+        };
+        let of = |group: &str, entries, new| (group.to_owned(), entries, new);
+        let expected = [
+            of("", 1, 1),
+            of("\"Niños\", \\[1]", 1, 1),
+            of("Cine", 2, 2),
+            of("Cine clásico", 1, 1),
+            of("Locales", 1, 1),
+            of("Nacionales", 1, 1),
+        ];
+        assert_eq!(counted().await, expected);
+        assert_eq!(playlists.groups(other).await.unwrap(), []);
+        let found = async |group: &str| -> Vec<String> {
+            let filters = vec![Filter { field: "group".to_owned(), value: FilterValue::Text(group.to_owned()) }];
+            let query = ListQuery { filters, ..ListQuery::default() };
+            let page = PlaylistEntryRepository::list(&playlists, source, &query).await.unwrap();
+            let ids = playlists.matching(source, &query, 10).await.unwrap();
+            assert_eq!(ids, page.content.iter().map(|one| one.id).collect::<Vec<_>>(), "{group}");
+            assert_eq!(PlaylistEntryRepository::list(&playlists, other, &query).await.unwrap().content, []);
+            page.content.into_iter().map(|one| one.entry.name).collect()
+        };
+        for (group, names) in [
+            ("Cine", &["Siete", "Ocho"][..]),
+            ("Nacionales", &["Siete"][..]),
+            ("\"Niños\", \\[1]", &["Siete"][..]),
+            ("Cine clásico", &["Nueve"][..]),
+            ("cine", &[""; 0][..]),
+            ("Nacionales;Cine", &[""; 0][..]),
+            ("", &["Diez"][..]),
+        ] {
+            assert_eq!(found(group).await, names, "{group}");
+        }
+
+        // Another run finds other groups, and one entry is merged into another.
+        let known = playlists.known(source, 0, 10).await.unwrap();
+        let seen = [(0, "Nacionales"), (1, "Cine;Locales")];
+        let seen = seen.map(|(at, groups)| {
+            EntryWrite::See(known[at].id, grouped(&known[at].entry.name, groups), Sign::Address)
+        });
+        assert!(playlists.write(&run, seen.into(), after(2)).await.unwrap());
+        assert_eq!(found("Cine").await, ["Ocho"]);
+        assert_eq!(found("Locales").await, ["Ocho", "Nueve"]);
+        assert!(playlists.write(&run, vec![EntryWrite::Miss(known[3].id)], after(3)).await.unwrap());
+        let stored = PlaylistSourceRepository::find(&playlists, source).await.unwrap().unwrap();
+        assert!(playlists.merge(&stored, known[1].id, known[3].id, &edit(after(4))).await.unwrap());
+        assert_eq!(found("Locales").await, ["Nueve", "Ocho"]);
+    }
+
+    async fn entries_of_an_earlier_version_get_their_further_groups(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let source = source(&playlists).await;
+        let run = claimed(&playlists, source).await;
+        let groups = ["Cine;Series", "Cine", "Ñ;\"Niños\";\\"].into_iter().map(Some).chain([None]);
+        let entries = groups.map(|groups| with_keys("http://h.example/a", [groups, None, None, None]));
+        let added = entries.map(|entry| EntryWrite::Add(entry, Vec::new())).collect();
+        assert!(playlists.write(&run, added, after(1)).await.unwrap());
+        let further = async || -> Vec<Option<String>> {
+            let rows = db.rows("SELECT further_groups FROM playlist_entries ORDER BY id").await;
+            rows.iter().map(|row| row.try_get("", "further_groups").unwrap()).collect()
+        };
+        let expected = further().await;
+        assert_eq!(expected[0].as_deref(), Some(r#"["Series"]"#));
+        assert_eq!(expected.iter().filter(|groups| groups.is_some()).count(), 2);
+        db.run(
+            "DROP INDEX playlist_entries_with_groups; ALTER TABLE playlist_entries DROP COLUMN further_groups; \
+             DELETE FROM seaql_migrations WHERE version LIKE '%_000145_%'",
+        )
+        .await;
+        db.database.migrate(migrations::migrate).await.unwrap();
+        assert_eq!(further().await, expected);
+        // The migration creates the index again.
+        db.run("DROP INDEX playlist_entries_with_groups").await;
+    }
+
     async fn an_entry_found_again_is_written_like_a_new_one_and_compared_with_the_applied_one(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let source = source(&playlists).await;
@@ -419,7 +514,8 @@ on_both! {
             assert_eq!(found[all.len()..], *new, "entries that were not found stay");
             for (index, one) in all.iter().enumerate() {
                 let mut expected = seen[index].clone();
-                for column in ["content", "radio", "search_text", "group_name", "guide_id", "name_and_number"] {
+                let keys = ["group_name", "further_groups", "guide_id", "name_and_number"];
+                for column in ["content", "radio", "search_text"].into_iter().chain(keys) {
                     expected.insert(column.to_owned(), new[index][column].clone());
                 }
                 expected.insert("sign".to_owned(), Some("ADDRESS".to_owned()));

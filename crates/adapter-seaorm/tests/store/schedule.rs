@@ -114,7 +114,7 @@ impl Random {
 
 on_both! {
     async fn the_list_of_a_figure_has_the_channels_that_coverage_counts(db: &TestDb) {
-        let titles = ["cine", "Sin información.", "—", "fútbol", "noticias"];
+        let titles = ["cine", "Sin información.", "—", "fútbol", "noticias", "canal 7", "Canal c8"];
         let mut random = Random(80);
         let mut channels = Vec::new();
         for _ in 0..120 {
@@ -122,7 +122,7 @@ on_both! {
             let mut at = -200 + random.below(200);
             while at < 1_700 {
                 let length = [31, 60, 200, 600, 800][usize::try_from(random.below(5)).unwrap()];
-                programmes.push((at, at + length, titles[usize::try_from(random.below(5)).unwrap()]));
+                programmes.push((at, at + length, titles[usize::try_from(random.below(7)).unwrap()]));
                 // Before the end, at it, soon after it, and after a gap.
                 at += (length + [-30, -1, 0, 0, 0, 0, 20, 31, 90][usize::try_from(random.below(9)).unwrap()]).max(1);
             }
@@ -149,7 +149,8 @@ on_both! {
                 .into_iter()
                 .map(|(_, slot)| Slot { start: slot.start + shift, stop: slot.stop + shift, ..slot })
                 .collect();
-            let found = coverage(&slots, from, to);
+            let names = [format!("canal {number}"), format!("canal c{index}")];
+            let found = coverage(&slots, &names, from, to);
             for (list, has) in expected.iter_mut().zip([
                 found.gaps > 0,
                 found.overlaps > 0,
@@ -164,6 +165,24 @@ on_both! {
         for (finding, expected) in ["gaps", "overlaps", "placeholders", "uncovered"].into_iter().zip(expected) {
             assert!(!expected.is_empty() && expected.len() < 120, "{finding} distinguishes channels");
             assert_eq!(numbers(&guides, span, (finding, FilterValue::Flag(true))).await, expected, "{finding}");
+        }
+    }
+
+    async fn the_name_of_a_channel_as_a_title_covers_nothing(db: &TestDb) {
+        let (guide, _) = filled(db, "Guía", &[
+            ("uno", vec![(0, 120, "CANAL 1")]),
+            ("dos", vec![(0, 120, "Canal dos")]),
+            ("tres", vec![(0, 120, "tres")]),
+            ("cuatro", vec![(0, 120, "Canal")]),
+            ("cinco", vec![(0, 120, "5")]),
+            ("seis", vec![(0, 120, "Canal 60")]),
+        ])
+        .await;
+        line_up(db, guide, &["uno", "dos", "tres", "cuatro", "cinco", "seis"]).await;
+        let guides = SeaOrmGuides(db.database.clone());
+        for finding in ["placeholders", "uncovered"] {
+            let found = numbers(&guides, hours(2), (finding, FilterValue::Flag(true))).await;
+            assert_eq!(found, [1, 2], "{finding}: neither the ID nor the number are names");
         }
     }
 

@@ -289,7 +289,7 @@ fn register_reading(api: &mut Api) {
             .requires(playlist_permission(Action::Read))
             .lists(&PlaylistService::changes_shape())
             .filter("change", codes, "Change of the entry.")
-            .filter("group", json!({"type": "string"}), "First group of the entry, as in the list.")
+            .filter("group", json!({"type": "string"}), "A group of the entry, as in the list.")
             .filter("grouped", json!({"type": "boolean"}), "Whether the entry has a group.")
             .filter("ignored", json!({"type": "boolean"}), "Whether the entry is ignored.")
             .filter("radio", json!({"type": "boolean"}), "Whether the entry is a radio station.")

@@ -78,7 +78,7 @@ impl From<PlaylistSource> for StoredSource {
 struct GroupAnswer {
     /// Name of the group in the list; empty for entries without one.
     group: String,
-    /// Number of entries with this first group.
+    /// Number of entries with this group.
     entries: i64,
     /// Number of new entries among them.
     new: i64,

@@ -416,7 +416,16 @@ on_both! {
             format!("<programme channel='siete' start='20261120{from}00 +0000' stop='20261120{to}00 +0000'><title>{title}</title></programme>")
         };
         let all_day = ("0000", "2359", "Sin información");
-        let file: String = [all_day, ("0900", "1001", "Noticias"), ("1000", "1100", "Cine"), ("1100", "1200", "Fútbol")].map(programme).concat();
+        let file: String = [
+            all_day,
+            ("0900", "1001", "Noticias"),
+            ("1000", "1100", "Cine"),
+            ("1100", "1200", "Fútbol"),
+            ("1400", "1500", "SIETE"),
+            ("1500", "1600", "siete"),
+        ]
+        .map(programme)
+        .concat();
         upload(app, &manager, &one, format!("<tv>{file}</tv>")).await;
         let on = manager.get(&format!("{path}/now-next")).send().await.json();
         assert_eq!((&on["now"]["title"], &on["next"]["title"]), (&json!("Cine"), &json!("Fútbol")), "{on}");
@@ -424,8 +433,11 @@ on_both! {
         assert_eq!(at["programme"]["title"], "Fútbol", "{at}");
         let later = manager.get(&format!("{path}/programme?at=2026-11-20T13:00:00Z")).send().await.json();
         assert_eq!(later["programme"]["title"], "Sin información", "{later}");
+        let named = manager.get(&format!("{path}/programme?at=2026-11-20T14:00:00Z")).send().await.json();
+        assert_eq!((&named["programme"]["title"], &named["elsewhere"]), (&json!("SIETE"), &json!([])), "{named}");
         let health = manager.get("/api/guide-health").send().await.json();
         assert_eq!(health["day"]["percent"], 8, "two hours of 24: placeholders cover nothing, and hide nothing");
+        assert_eq!(health["day"]["placeholders"], 3, "the channel's own name as a title is one");
     }
 
     async fn a_programme_without_an_end_does_not_keep_a_guide_fresh_and_is_not_rewritten(app: &TestApp) {

@@ -19,6 +19,7 @@ mod epg_decisions;
 mod epg_matches;
 mod every_kind;
 mod fakes;
+mod guide_reading;
 mod guides;
 mod issues;
 mod item_links;

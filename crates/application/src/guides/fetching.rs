@@ -1,5 +1,5 @@
 //! Runs fetches: reads the file completely, then replaces the span of each channel. Called by the
-//! one job with the lease, on its own thread.
+//! job with the lease, on threads of its own: a host that answers slowly delays no other.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -72,7 +72,9 @@ impl Job for GuideService {
     /// Runs one fetch. An interrupted fetch restarts: each channel has either its old or its new
     /// programmes.
     async fn run_next(&self) -> Result<bool, Error> {
-        let Some(claim) = self.store.claim().await? else { return Ok(false) };
+        let unfinished = self.store.unfinished().await?;
+        let Some(next) = self.running.begin(&unfinished) else { return Ok(false) };
+        let Some(claim) = self.store.claim(next.guide).await? else { return Ok(false) };
         let failed = |error: &Error| {
             tracing::error!(guide = claim.guide.guide, %error, "guide fetch failed");
             self.failed(&claim, GuideFetchFault::Internal)

@@ -1,6 +1,7 @@
 //! TV guides: fetched on schedule, read as streams, stored (docs/spec/schedule.md).
 
 mod fetching;
+mod running;
 mod staging;
 
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use domain_live::{
 use ports::{GuideFetchBegun, GuideFiles, GuideStore, ListedGuideChannel, NewGuideFetch, Written};
 use serde_json::{Value, json};
 
+use self::running::RunningFetches;
 use crate::{
     Calendar, Error, GuideRefusal, ListShape,
     body::{parse, to_json},
@@ -62,6 +64,7 @@ pub struct GuideService {
     calendar: Calendar,
     days: KeptDays,
     drafts: DraftReader<GuideSettings>,
+    running: RunningFetches,
 }
 
 /// A running upload in parts: the file may exceed the memory limit of a request.
@@ -92,7 +95,8 @@ impl GuideService {
         calendar: Calendar,
         days: KeptDays,
     ) -> Self {
-        Self { store, files, calendar, days, drafts: DraftReader::new() }
+        let running = RunningFetches::default();
+        Self { store, files, calendar, days, drafts: DraftReader::new(), running }
     }
 
     /// Settings and newest fetches of all guides, by ID.

@@ -140,10 +140,16 @@ fn push_overlaps(sql: &mut Sql, from: i64, to: i64) {
     sql.push("))");
 }
 
+/// The texts for searches have the number before the title of the channel `m`, and the names of the
+/// channel `g` before its ID, a line each.
 fn push_placeholder(sql: &mut Sql, alias: &str) {
     sql.push(&format!("({alias}.stop_at - {alias}.start_at >= ")).bind(LONGEST_REAL);
     sql.push(&format!(" OR trim({alias}.search_text, ")).bind(AROUND_TITLES);
-    sql.push(") IN (").bind_all(PLACEHOLDERS).push("))");
+    sql.push(") IN (").bind_all(PLACEHOLDERS).push(")");
+    sql.push(&format!(
+        " OR m.search_text = CAST(m.channel_number AS text) || '\n' || {alias}.search_text \
+         OR substr(g.search_text || '\n', 1, length({alias}.search_text) + 1) = {alias}.search_text || '\n')"
+    ));
 }
 
 fn push_says_something(sql: &mut Sql, alias: &str) {

@@ -1,0 +1,85 @@
+//! TV guides: when they are read, and how the numbers of their episodes are shown.
+
+use serde_json::{Value, json};
+
+use crate::{
+    app::{TestApp, on_both},
+    guides::{guide, stored, upload},
+};
+
+on_both! {
+    async fn a_guide_without_a_schedule_is_read_on_request_only_and_misses_no_turn(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let fetching = format!("{one}/fetching");
+        let read_every = async |hours: i64| {
+            manager.put(&fetching).json(&json!({"refreshHours": hours})).send().await
+        };
+        let state = async || {
+            let found = manager.get(&fetching).send().await.json();
+            ["state", "nextFetchDate", "refreshHours"].map(|field| found[field].clone())
+        };
+        let is_stale = async || manager.get("/api/guide-health").send().await.json()["guides"][0]["stale"].clone();
+        assert_eq!(read_every(169).await.status, 422);
+        assert_eq!(read_every(0).await.status, 200);
+        app.read_guides().await;
+        assert_eq!(state().await, [json!("NEVER"), json!(null), json!(0)], "nothing is behind its address");
+
+        upload(app, &manager, &one, guide("siete", 29, 10, &["Noticias", "Cine"])).await;
+        assert_eq!(state().await, [json!("DONE"), json!(null), json!(0)]);
+        app.clock.forward(chrono::TimeDelta::days(2));
+        app.read_guides().await;
+        assert_eq!(state().await, [json!("DONE"), json!(null), json!(0)]);
+        assert_eq!(is_stale().await, false, "its file goes on for a week");
+
+        assert_eq!(manager.post(&format!("{one}/fetch")).send().await.status, 202);
+        app.read_guides().await;
+        assert_eq!(state().await, [json!("FAILED"), json!(null), json!(0)], "it was requested, and is not tried again");
+        assert_eq!(read_every(12).await.status, 200);
+        assert_eq!(is_stale().await, true, "two of its turns are over");
+    }
+
+    async fn the_number_of_an_episode_is_shown_as_the_guide_writes_it_where_it_is_none_of_ours(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
+        let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
+        let category = manager.create("categories", &category).await["id"].clone();
+        let draft = json!({
+            "channelNumber": 7, "title": "Siete", "tvGuideId": guide_id, "epgId": "siete", "active": true,
+            "categories": [category], "urlType": "EXTERNAL", "url": "http://h.example/7",
+            "adultContent": false, "kidsContent": false,
+        });
+        let channel = manager.create("tv-channels", &draft).await["id"].clone();
+        let cases = [
+            ("<episode-num system='xmltv_ns'>1.12.0/1</episode-num>", json!([2, 13, null])),
+            ("<episode-num system='onscreen'>S03E04</episode-num>", json!([3, 4, null])),
+            ("<episode-num system='otro'>1234</episode-num><episode-num system='onscreen'> Cap. doble </episode-num>",
+                json!([null, null, "Cap. doble"])),
+            ("<episode-num system='otro'>1234</episode-num>", json!([null, null, "1234"])),
+            ("<episode-num system='xmltv_ns'>..</episode-num>", json!([null, null, null])),
+            ("", json!([null, null, null])),
+        ];
+        let programme = |(hour, (number, _)): (usize, &(&str, Value))| {
+            format!(
+                "<programme channel='siete' start='20261120{:02}0000 +0000' stop='20261120{:02}0000 +0000'>\
+                 <title>Serie {hour}</title>{number}</programme>",
+                10 + hour,
+                11 + hour
+            )
+        };
+        let file: String = cases.iter().enumerate().map(programme).collect();
+        upload(app, &manager, &one, format!("<tv>{file}</tv>")).await;
+        let shown = |programme: &Value| {
+            Value::from(["season", "episode", "episodeText"].map(|field| programme[field].clone()).to_vec())
+        };
+        let found = manager.get("/api/schedule?from=2026-11-20T10:00:00Z&to=2026-11-20T16:00:00Z").send().await.json();
+        let programmes = found["content"][0]["programmes"].as_array().unwrap();
+        let numbers: Vec<Value> = programmes.iter().map(shown).collect();
+        let expected: Vec<Value> = cases.iter().map(|(_, number)| number.clone()).collect();
+        assert_eq!(numbers, expected, "{found}");
+        let on = manager.get(&format!("/api/tv-channels/{channel}/programme?at=2026-11-20T12:30:00Z")).send().await.json();
+        assert_eq!(shown(&on["programme"]), cases[2].1, "{on}");
+        assert_eq!(shown(&on["following"][0]), cases[3].1, "{on}");
+    }
+}
