@@ -9,8 +9,8 @@ use actix_web::{
     web::{Data, Json},
 };
 use application::{IssueService, LinkReportService};
-use domain_issues::{HistoryEntry, IssueGroup, IssueStats, NewReport, ReportPatch, ReportSeen, UserRef};
-use domain_kernel::{Action, ErrorKind, FilterKind, Id, KeyScope, Page, Permission, Subject};
+use domain_issues::{HistoryEntry, IssueGroup, IssueStats, NewReport, ReportPatch, ReportSeen};
+use domain_kernel::{Action, ErrorKind, FilterKind, Id, KeyScope, Page, Permission, Subject, UserRef};
 use ports::IssueItem;
 use schemars::JsonSchema;
 use serde::Serialize;
