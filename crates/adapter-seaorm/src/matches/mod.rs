@@ -22,7 +22,7 @@ use ports::{
     ChangedChannel, ChannelAlias, ClaimedMatching, Edit, ExpectedLink, FoundMatch, LastDecision, MatchGroup,
     MatchGuide, MatchRepository, MatchTarget, NewDecision, RenamedLink, StoreError, Written,
 };
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, sea_query::Expr};
 use serde::de::DeserializeOwned;
 
 pub(crate) use self::list::{CHANNELS_OF_MATCHES, SHOWN};
@@ -34,6 +34,7 @@ use crate::{
         sql::Sql,
         transaction::Transaction,
     },
+    entities::epg_matching,
 };
 
 /// Repository of matches.
@@ -81,9 +82,10 @@ async fn rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<Vec<QueryRe
 
 /// Whether the run is unfinished and still has this claim. Locks it until the transaction ends.
 async fn is_ours(transaction: &Transaction, claim: &ClaimedMatching) -> Result<bool, DbErr> {
-    let mut sql = Sql::new("UPDATE epg_matching SET attempt = attempt WHERE attempt = ");
-    sql.bind(claim.attempt);
-    Ok(changed_rows(transaction, sql).await? == 1)
+    let hold = epg_matching::Entity::update_many()
+        .col_expr(epg_matching::Column::Attempt, Expr::col(epg_matching::Column::Attempt))
+        .filter(epg_matching::Column::Attempt.eq(claim.attempt));
+    Ok(hold.exec(transaction).await?.rows_affected == 1)
 }
 
 #[async_trait]
