@@ -18,9 +18,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::{
-    answers::{
-        CandidatesAnswer, MatchAnswer, MatchingAnswer, NumbersAnswer, answer, band, candidate, reason_count,
-    },
+    answers::{CandidatesAnswer, MatchAnswer, MatchingAnswer, NumbersAnswer, answer, candidate, numbers},
     comparing::{compare, turn},
 };
 use super::{
@@ -219,12 +217,7 @@ async fn count(
     pairs: Pairs,
     language: Language,
 ) -> Result<Json<NumbersAnswer>, Problem> {
-    let numbers = service.numbers(&caller, &pairs.0).await?;
-    Ok(Json(NumbersAnswer {
-        total: numbers.total,
-        bands: numbers.bands.into_iter().map(band).collect(),
-        reasons: numbers.reasons.into_iter().map(|one| reason_count(one, language)).collect(),
-    }))
+    Ok(Json(numbers(service.numbers(&caller, &pairs.0).await?, language)))
 }
 
 /// The channel, or the run and the entry, whose candidates are requested.

@@ -1,6 +1,6 @@
 //! Answers about matches: the schemas, and their values.
 
-use application::{CandidateRow, MatchRow, ScoreBand};
+use application::{CandidateRow, MatchNumbers, MatchRow, ScoreBand};
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, Version};
 use domain_live::matching::{
@@ -146,7 +146,7 @@ struct LevelAnswer {
 /// Number of channels whose best candidates have a score in a band.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EpgMatchBand")]
-pub(super) struct BandAnswer {
+struct BandAnswer {
     /// Lowest score.
     from: i32,
     /// Highest score.
@@ -158,7 +158,7 @@ pub(super) struct BandAnswer {
 /// Number of channels with a reason for or against the best candidate.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EpgMatchReasonCount")]
-pub(super) struct ReasonCountAnswer {
+struct ReasonCountAnswer {
     /// Code of the reason.
     code: MatchReason,
     /// Text of the reason, in the language of the request.
@@ -167,24 +167,30 @@ pub(super) struct ReasonCountAnswer {
     count: u64,
 }
 
-pub(super) fn band(band: ScoreBand) -> BandAnswer {
-    BandAnswer { from: band.from, to: band.to, count: band.count }
-}
-
-pub(super) fn reason_count((code, count): (MatchReason, u64), language: Language) -> ReasonCountAnswer {
-    ReasonCountAnswer { code, message: code.labels().in_language(language.0), count }
-}
-
 /// Numbers of channels by score and by reason.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EpgMatchCounts")]
 pub(super) struct NumbersAnswer {
     /// Number of channels.
-    pub(super) total: u64,
+    total: u64,
     /// By score of the best candidate, highest first, without empty bands.
-    pub(super) bands: Vec<BandAnswer>,
+    bands: Vec<BandAnswer>,
     /// By reason; a channel counts for each of its reasons.
-    pub(super) reasons: Vec<ReasonCountAnswer>,
+    reasons: Vec<ReasonCountAnswer>,
+}
+
+pub(super) fn numbers(of: MatchNumbers, language: Language) -> NumbersAnswer {
+    let band = |band: ScoreBand| BandAnswer { from: band.from, to: band.to, count: band.count };
+    let reason = |(code, count): (MatchReason, u64)| ReasonCountAnswer {
+        code,
+        message: code.labels().in_language(language.0),
+        count,
+    };
+    NumbersAnswer {
+        total: of.total,
+        bands: of.bands.into_iter().map(band).collect(),
+        reasons: of.reasons.into_iter().map(reason).collect(),
+    }
 }
 
 /// Settings and state of matching.
