@@ -4,17 +4,16 @@ mod answers;
 mod comparing;
 
 use actix_web::{
-    HttpResponse, HttpResponseBuilder,
-    http::{Method, header::ETAG},
+    HttpResponse,
+    http::Method,
     web::{Data, Json},
 };
 use application::{
     AcceptRequest, Candidates, ComparedGuide, Error, GuideComparison, LinkRequest, MatchRow, MatchingService,
     UndoLinkRequest, match_permission,
 };
-use domain_kernel::{Action, Code, Enumeration, ErrorKind, Id, Page, Version, Violation, Violations};
+use domain_kernel::{Action, Code, Enumeration, ErrorKind, Id, Page, Violation, Violations};
 use domain_live::matching::{LinkVerdict, MatchLevel, MatchReason, MatchingSettings};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::{
@@ -22,6 +21,7 @@ use self::{
     comparing::{compare, turn},
 };
 use super::{
+    answer_headers::tagged,
     contents::{ETAG_ABOUT, if_match},
     operations::OperationAnswer,
     playlist_runs::Playlists,
@@ -192,10 +192,6 @@ fn register_decisions(api: &mut Api, found: &Value) {
 }
 
 type Matches = Data<MatchingService>;
-
-fn tagged(mut response: HttpResponseBuilder, version: Version, body: &impl Serialize) -> HttpResponse {
-    response.insert_header((ETAG, format!("\"{version}\""))).json(body)
-}
 
 fn row(row: MatchRow, language: Language) -> HttpResponse {
     tagged(HttpResponse::Ok(), row.of.version, &answer(row, language))
