@@ -2,15 +2,13 @@
 
 use std::{pin::Pin, sync::Arc};
 
-use domain_audit::AuditAction;
 use domain_kernel::{Actor, Cell, Code, Id, ListQuery, Violation, Violations};
-use ports::{ListRows, NewAuditEntry};
-use serde_json::{Map, json};
+use ports::ListRows;
 
 use super::{Cells, ListColumn, ListSheetService, SheetList};
 use crate::{
     Error, MAX_SHEET_ROWS, SheetRequest,
-    sheets::{refuse_paging, require_rows},
+    sheets::{exported, refuse_paging, require_rows},
 };
 
 /// Rows per read.
@@ -105,17 +103,7 @@ impl RequestedExport<'_> {
         let columns = chosen(all, request.columns)?;
         let ids = source.ids(&filter, &query, MAX_SHEET_ROWS + 1).await?;
         require_rows(ids.len())?;
-        let mut after = Map::new();
-        after.insert("format".into(), request.format.into());
-        after.insert("rows".into(), json!(ids.len()));
-        after.extend(request.pairs.iter().map(|(name, value)| (name.clone(), json!(value))));
-        let entry = NewAuditEntry {
-            action: AuditAction::Exported,
-            resource: list.path(),
-            item: String::new(),
-            title: String::new(),
-            after,
-        };
+        let entry = exported(list.path(), ids.len(), request);
         service.audit.add(entry, service.calendar.edit_by(actor)).await?;
         let locale = request.locale;
         let headings = columns.iter().map(|column| column.labels.in_language(locale).to_owned()).collect();
