@@ -17,9 +17,10 @@ use crate::{
     db::{
         error::store_error,
         sql::{Sql, codes},
+        values::{broken, get, member},
     },
     entities::links::{ActiveModel, Column, Entity},
-    links::{LINK, MAY_PLAY, broken, get, link, member},
+    links::{LINK, MAY_PLAY, link},
 };
 
 /// Repository of reported links.

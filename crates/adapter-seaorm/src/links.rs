@@ -26,7 +26,7 @@ mod rows;
 
 pub(crate) use self::{
     catalogue::push_switched_off,
-    rows::{LINK, broken, get, link, member},
+    rows::{LINK, link},
 };
 use self::{
     catalogue::{outdated, push_orphans},
@@ -39,6 +39,7 @@ use crate::{
     db::{
         error::store_error,
         sql::{Sql, codes},
+        values::{broken, get, member},
     },
     entities::{
         link_changes, link_hosts,

@@ -23,7 +23,6 @@ use ports::{
     MatchGuide, MatchRepository, MatchTarget, NewDecision, RenamedLink, StoreError, Written,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, sea_query::Expr};
-use serde::de::DeserializeOwned;
 
 pub(crate) use self::list::{CHANNELS_OF_MATCHES, SHOWN};
 use crate::{
@@ -31,8 +30,9 @@ use crate::{
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
-        sql::Sql,
+        sql::{Sql, changed_rows},
         transaction::Transaction,
+        values::{broken, get, json, member, text_of},
     },
     entities::epg_matching,
 };
@@ -44,35 +44,10 @@ pub struct SeaOrmMatches(pub Database);
 /// Rows per statement.
 const ROWS_AT_ONCE: usize = 500;
 
-fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
-
-fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
-}
-
-fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(broken)
-}
-
 /// Level of a channel with this decision.
 fn level_of(verdict: &str) -> MatchLevel {
     let is_linked = [LinkVerdict::Linked, LinkVerdict::Accepted].iter().any(|one| one.code() == verdict);
     if is_linked { MatchLevel::Auto } else { MatchLevel::None }
-}
-
-fn text_of(value: &impl serde::Serialize) -> Result<String, DbErr> {
-    serde_json::to_string(value).map_err(|error| DbErr::Type(error.to_string()))
-}
-
-fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
-    row.try_get("", column).map_err(store_error)
-}
-
-async fn changed_rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<u64, DbErr> {
-    let done = connection.execute_raw(sql.statement(connection.get_database_backend())).await?;
-    Ok(done.rows_affected())
 }
 
 async fn rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
