@@ -14,7 +14,12 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql, transaction::Transaction},
+    db::{
+        error::store_error,
+        sql::Sql,
+        transaction::Transaction,
+        values::{broken, member},
+    },
     entities::audit_entries::{ActiveModel, Column, Entity, Model},
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
@@ -153,16 +158,8 @@ fn entry(edit: &Edit, record: Record) -> ActiveModel {
     }
 }
 
-fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
-
 fn fields(json: Option<&String>) -> Result<Map<String, Value>, StoreError> {
     json.map_or_else(|| Ok(Map::new()), |json| serde_json::from_str(json).map_err(broken))
-}
-
-fn code<E: Enumeration>(text: &str) -> Result<E, StoreError> {
-    E::from_code(text).ok_or_else(|| broken(format!("an unknown code, {text}")))
 }
 
 fn audit_entry(row: Model) -> Result<AuditEntry, StoreError> {
@@ -171,11 +168,11 @@ fn audit_entry(row: Model) -> Result<AuditEntry, StoreError> {
         occurred_at: row.occurred_at,
         actor: row.actor.as_deref().and_then(Username::parse),
         origin: Origin {
-            source: code::<Source>(&row.source)?,
+            source: member::<Source>(&row.source)?,
             address: row.address.as_deref().and_then(|address| address.parse().ok()),
             operation: row.operation_id,
         },
-        action: code::<AuditAction>(&row.action)?,
+        action: member::<AuditAction>(&row.action)?,
         resource: row.resource,
         item: row.item,
         title: row.title,

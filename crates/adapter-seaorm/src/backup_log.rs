@@ -14,7 +14,10 @@ use sea_orm::{
 use crate::{
     Database,
     audit::{Record, record_one},
-    db::error::{is_unique, store_error},
+    db::{
+        error::{is_unique, store_error},
+        values::member,
+    },
     entities::backups::{ActiveModel, Column, Entity, Model},
 };
 
@@ -31,13 +34,10 @@ const SELECT_DATES: &str = "SELECT (SELECT max(created_date) FROM backups WHERE 
      (SELECT max(created_date) FROM backups) AS last_attempt";
 
 fn backup(row: Model) -> Result<Backup, StoreError> {
-    fn code<E: Enumeration>(text: &str) -> Result<E, StoreError> {
-        E::from_code(text).ok_or_else(|| StoreError::Broken(format!("an unknown code, {text}")))
-    }
-    let state = code(&row.state)?;
+    let state = member(&row.state)?;
     Ok(Backup {
         id: row.id,
-        origin: code(&row.origin)?,
+        origin: member(&row.origin)?,
         requested_by: row.requested_by,
         state,
         file_name: row.file_name.filter(|_| state == BackupState::Good),

@@ -6,15 +6,21 @@ use domain_issues::{IssueContentType, ReportStatus, ReportType};
 use domain_kernel::{Enumeration, Id};
 use domain_live::link::{LinkOwner, LinkState};
 use ports::{LinkReports, ReportedLink, ReportedSpan, StoreError};
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryResult,
+    sea_query::{Expr, ExprTrait},
+};
 
 use crate::{
     Database,
     db::{
         error::store_error,
         sql::{Sql, codes},
+        values::{broken, get, member},
     },
-    links::{LINK, MAY_PLAY, broken, get, link, member},
+    entities::links::{ActiveModel, Column, Entity},
+    links::{LINK, MAY_PLAY, link},
 };
 
 /// Repository of reported links.
@@ -92,10 +98,13 @@ impl LinkReports for SeaOrmLinkReports {
         if ids.is_empty() {
             return Ok(0);
         }
-        let mut sql = Sql::new("UPDATE links SET probe_requested = TRUE, next_probe = ");
-        sql.bind(span.now).push(" WHERE NOT probe_requested AND id IN (").bind_all(ids).push(")");
-        let statement = sql.statement(self.0.backend());
-        Ok(self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected())
+        let row =
+            ActiveModel { probe_requested: Set(true), next_probe: Set(span.now), ..ActiveModel::default() };
+        let update = Entity::update_many()
+            .set(row)
+            .filter(Expr::col(Column::ProbeRequested).not())
+            .filter(Column::Id.is_in(ids));
+        Ok(update.exec(&self.0.writer).await.map_err(store_error)?.rows_affected)
     }
 
     async fn reported_items(

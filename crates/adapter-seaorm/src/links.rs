@@ -1,5 +1,5 @@
-//! Links of channels, stations and items. Raw SQL: claims, upserts and updates with RETURNING are
-//! one statement each, and the next host is selected by an aggregate.
+//! Links of channels, stations and items. Raw SQL: claims and upserts are one statement each, the
+//! next host is selected by an aggregate, and lists share their columns.
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -11,7 +11,11 @@ use domain_live::link::{
 use ports::{
     CatalogueLink, ClaimedLink, HostCounts, LinkRepository, ProbeTime, RedundancyCounts, StoreError,
 };
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{
+    ActiveValue::{self, NotSet, Set},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect, Value,
+    sea_query::{Expr, ExprTrait, Order, Query},
+};
 
 mod catalogue;
 mod claims;
@@ -22,7 +26,7 @@ mod rows;
 
 pub(crate) use self::{
     catalogue::push_switched_off,
-    rows::{LINK, broken, get, link, member},
+    rows::{LINK, link},
 };
 use self::{
     catalogue::{outdated, push_orphans},
@@ -35,6 +39,11 @@ use crate::{
     db::{
         error::store_error,
         sql::{Sql, codes},
+        values::{broken, get, member},
+    },
+    entities::{
+        link_changes, link_hosts,
+        links::{ActiveModel, Column, Entity},
     },
     list::page,
 };
@@ -67,6 +76,14 @@ macro_rules! tables {
 }
 domain_kernel::for_each_kind!(tables);
 
+/// The property of a link: after a failure, that of the last successful probe.
+fn if_known<T>(found: Option<T>) -> ActiveValue<Option<T>>
+where
+    Option<T>: Into<Value>,
+{
+    if found.is_some() { Set(found) } else { NotSet }
+}
+
 impl SeaOrmLinks {
     pub(crate) async fn rows(&self, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
         self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
@@ -88,52 +105,51 @@ impl SeaOrmLinks {
         days::count_of_host(&transaction, &claimed.host, day, step.verdict).await?;
         let number = |value: Option<u64>| value.and_then(|value| i64::try_from(value).ok());
         let status = probe.http_status.map(i32::from);
-        let mut sql = Sql::new("UPDATE links SET claimed_until = NULL, state = ");
-        sql.bind(step.health.state.code()).push(", since = ").bind(step.health.since);
-        sql.push(", failures = ").bind(i32::try_from(step.health.failures).unwrap_or(i32::MAX));
-        sql.push(", turn = ").bind(step.health.turn);
+        let row = ActiveModel {
+            claimed_until: Set(None),
+            state: Set(step.health.state.code().to_owned()),
+            since: Set(step.health.since),
+            failures: Set(i32::try_from(step.health.failures).unwrap_or(i32::MAX)),
+            turn: Set(step.health.turn),
+            probed_at: Set(Some(at)),
+            outcome: Set(Some(probe.outcome.code().to_owned())),
+            http_status: Set(status),
+            milliseconds: Set(i64::from(probe.milliseconds)),
+            sequence: Set(number(probe.sequence)),
+            height: if_known(probe.height.map(i64::from)),
+            bitrate: if_known(number(probe.bitrate)),
+            variants: if_known(probe.variants.map(i64::from)),
+            format: if_known(probe.format.map(|format| format.code().to_owned())),
+            codecs: if_known(probe.codecs.clone()),
+            ..ActiveModel::default()
+        };
         // A request during this probe may follow a repair of the stream, and stays pending.
-        sql.push(", probe_requested = probe_requested AND next_probe > ").bind(claimed.claimed_at);
-        sql.push(", next_probe = CASE WHEN probe_requested AND next_probe > ").bind(claimed.claimed_at);
-        sql.push(" THEN next_probe ELSE ").bind(step.next).push(" END");
-        sql.push(", probed_at = ").bind(at).push(", outcome = ").bind(probe.outcome.code());
-        sql.push(", http_status = ").bind(status);
-        sql.push(", milliseconds = ").bind(i64::from(probe.milliseconds));
-        sql.push(", sequence = ").bind(number(probe.sequence));
-        // After a failure, properties keep the values of the last successful probe.
-        for (column, value) in [
-            ("height", probe.height.map(i64::from)),
-            ("bitrate", number(probe.bitrate)),
-            ("variants", probe.variants.map(i64::from)),
-        ] {
-            sql.push(&format!(", {column} = COALESCE(CAST("))
-                .bind(value)
-                .push(&format!(" AS bigint), {column})"));
-        }
-        for (column, value) in [
-            ("format", probe.format.map(|format| format.code().to_owned())),
-            ("codecs", probe.codecs.clone()),
-        ] {
-            sql.push(&format!(", {column} = COALESCE(CAST("))
-                .bind(value)
-                .push(&format!(" AS text), {column})"));
-        }
-        // After a change of the URL, or a claim by another node, the result is not for this link
-        // any more.
-        sql.push(" WHERE id = ").bind(claimed.id).push(" AND claimed_until = ").bind(claimed.until);
-        let done = transaction.execute_raw(sql.statement(self.0.backend())).await?;
-        if done.rows_affected() == 0 {
+        let next_probe = Expr::col(Column::NextProbe);
+        let is_pending = Expr::col(Column::ProbeRequested).and(next_probe.clone().gt(claimed.claimed_at));
+        let next = Expr::case(is_pending.clone(), next_probe).finally(step.next);
+        let update = Entity::update_many()
+            .set(row)
+            .col_expr(Column::ProbeRequested, is_pending)
+            .col_expr(Column::NextProbe, next.into())
+            .filter(Column::Id.eq(claimed.id))
+            // After a change of the URL, or a claim by another node, the result is not for this
+            // link any more.
+            .filter(Column::ClaimedUntil.eq(claimed.until));
+        if update.exec(&transaction).await?.rows_affected == 0 {
             return Ok(false);
         }
         days::count_of_link(&transaction, claimed.id, day, step.verdict).await?;
         if step.changed {
-            let mut sql = Sql::new(
-                "INSERT INTO link_changes (link_id, occurred_at, from_state, state, outcome, http_status) VALUES (",
-            );
-            sql.bind(claimed.id).push(", ").bind(at).push(", ").bind(claimed.health.state.code()).push(", ");
-            sql.bind(step.health.state.code()).push(", ").bind(probe.outcome.code()).push(", ").bind(status);
-            sql.push(")");
-            transaction.execute_raw(sql.statement(self.0.backend())).await?;
+            let change = link_changes::ActiveModel {
+                id: NotSet,
+                link_id: Set(claimed.id),
+                occurred_at: Set(at),
+                from_state: Set(claimed.health.state.code().to_owned()),
+                state: Set(step.health.state.code().to_owned()),
+                outcome: Set(probe.outcome.code().to_owned()),
+                http_status: Set(status),
+            };
+            link_changes::Entity::insert(change).exec_without_returning(&transaction).await?;
         }
         transaction.commit().await.map(|()| true)
     }
@@ -201,13 +217,17 @@ impl LinkRepository for SeaOrmLinks {
 
     async fn postpone(&self, host: &str, until: DateTime<Utc>) -> Result<(), StoreError> {
         // Also for links added meanwhile, and those with a requested probe.
-        let mut sql = Sql::new("UPDATE link_hosts SET free_at = ");
-        sql.bind(until).push(" WHERE host = ").bind(host).push(" AND free_at < ").bind(until);
-        self.write(sql).await?;
-        let mut sql = Sql::new("UPDATE links SET next_probe = ");
-        sql.bind(until).push(" WHERE active AND host = ").bind(host);
-        sql.push(" AND next_probe < ").bind(until);
-        self.write(sql).await.map(drop)
+        let update = link_hosts::Entity::update_many()
+            .col_expr(link_hosts::Column::FreeAt, until.into())
+            .filter(link_hosts::Column::Host.eq(host))
+            .filter(link_hosts::Column::FreeAt.lt(until));
+        update.exec(&self.0.writer).await.map_err(store_error)?;
+        let update = Entity::update_many()
+            .col_expr(Column::NextProbe, until.into())
+            .filter(Expr::col(Column::Active))
+            .filter(Column::Host.eq(host))
+            .filter(Column::NextProbe.lt(until));
+        update.exec(&self.0.writer).await.map(drop).map_err(store_error)
     }
 
     async fn host_counts(&self, since: DateTime<Utc>) -> Result<HostCounts, StoreError> {
@@ -229,9 +249,10 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn request(&self, id: Id, now: DateTime<Utc>) -> Result<Option<Link>, StoreError> {
-        let mut sql = Sql::new("UPDATE links SET probe_requested = TRUE, next_probe = ");
-        sql.bind(now).push(" WHERE active AND id = ").bind(id);
-        self.write(sql).await?;
+        let row = ActiveModel { probe_requested: Set(true), next_probe: Set(now), ..ActiveModel::default() };
+        let update =
+            Entity::update_many().set(row).filter(Expr::col(Column::Active)).filter(Column::Id.eq(id));
+        update.exec(&self.0.writer).await.map_err(store_error)?;
         let mut sql = Sql::new("SELECT ");
         sql.push(LINK).push(" FROM links l WHERE l.id = ").bind(id);
         let statement = sql.statement(self.0.backend());
@@ -240,10 +261,13 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn probes_of(&self, host: &str, day: NaiveDate) -> Result<u64, StoreError> {
-        let mut sql = Sql::new("SELECT h.probes FROM link_hosts h WHERE h.host = ");
-        sql.bind(host).push(" AND h.day = ").bind(day);
-        let rows = self.rows(sql).await?;
-        rows.first().map_or(Ok(0), |row| get::<i64>(row, "probes").map(i64::unsigned_abs))
+        let row = link_hosts::Entity::find()
+            .filter(link_hosts::Column::Host.eq(host))
+            .filter(link_hosts::Column::Day.eq(day))
+            .one(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        Ok(row.map_or(0, |row| row.probes.unsigned_abs()))
     }
 
     async fn list(&self, query: &ListQuery) -> Result<Page<Vec<Link>>, StoreError> {
@@ -251,12 +275,17 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn states(&self) -> Result<Vec<(LinkState, u64)>, StoreError> {
-        let sql = Sql::new("SELECT l.state, count(*) AS total FROM links l WHERE l.active GROUP BY l.state");
-        let state = |row: &QueryResult| {
-            let total: i64 = get(row, "total")?;
-            Ok((member(&get::<String>(row, "state")?)?, total.unsigned_abs()))
-        };
-        self.rows(sql).await?.iter().map(state).collect()
+        let counts: Vec<(String, i64)> = Entity::find()
+            .select_only()
+            .column(Column::State)
+            .column_as(Expr::cust("count(*)"), "total")
+            .filter(Expr::col(Column::Active))
+            .group_by(Column::State)
+            .into_tuple()
+            .all(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        counts.into_iter().map(|(state, total)| Ok((member(&state)?, total.unsigned_abs()))).collect()
     }
 
     async fn redundancy(&self) -> Result<RedundancyCounts, StoreError> {
@@ -289,8 +318,7 @@ impl LinkRepository for SeaOrmLinks {
             self.rows(sql).await?.iter().map(host).collect::<Result<_, StoreError>>()?;
         if !hosts.is_empty() {
             let names: Vec<String> = hosts.iter().map(|host| host.host.clone()).collect();
-            for row in self.rows(days::of_hosts(names, since)).await? {
-                let (name, day): (String, _) = (get(&row, "host")?, days::day(&row)?);
+            for (name, day) in days::of_hosts(&self.0.reader, names, since).await.map_err(store_error)? {
                 if let Some(host) = hosts.iter_mut().find(|host| host.host == name) {
                     host.days.push(day);
                 }
@@ -300,7 +328,7 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn days(&self, id: Id, since: NaiveDate) -> Result<Option<Vec<ProbeDay>>, StoreError> {
-        let rows = self.rows(days::of_link(id, since)).await?;
+        let rows = self.0.reader.query_all(&days::of_link(id, since)).await.map_err(store_error)?;
         if rows.is_empty() {
             return Ok(None);
         }
@@ -314,12 +342,27 @@ impl LinkRepository for SeaOrmLinks {
     }
 
     async fn changes(&self, id: Id, most: u32) -> Result<Option<Vec<LinkChange>>, StoreError> {
-        let mut sql = Sql::new(
-            "SELECT h.occurred_at, h.from_state, h.state, h.outcome, h.http_status FROM links l \
-             LEFT JOIN link_changes h ON h.link_id = l.id WHERE l.id = ",
-        );
-        sql.bind(id).push(" ORDER BY h.occurred_at DESC, h.id DESC LIMIT ").bind(i64::from(most));
-        let rows = self.rows(sql).await?;
+        let change = |column: link_changes::Column| (link_changes::Entity, column);
+        let link_id = (Entity, Column::Id);
+        let query = Query::select()
+            .columns(
+                [
+                    link_changes::Column::OccurredAt,
+                    link_changes::Column::FromState,
+                    link_changes::Column::State,
+                    link_changes::Column::Outcome,
+                    link_changes::Column::HttpStatus,
+                ]
+                .map(change),
+            )
+            .from(Entity)
+            .left_join(link_changes::Entity, Expr::col(change(link_changes::Column::LinkId)).equals(link_id))
+            .and_where(Expr::col(link_id).eq(id))
+            .order_by(change(link_changes::Column::OccurredAt), Order::Desc)
+            .order_by(change(link_changes::Column::Id), Order::Desc)
+            .limit(u64::from(most))
+            .take();
+        let rows = self.0.reader.query_all(&query).await.map_err(store_error)?;
         if rows.is_empty() {
             return Ok(None);
         }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Database,
-    db::error::store_error,
+    db::{error::store_error, values::broken},
     entities::{
         bulk_operation_rows::{Column as RowColumn, Entity as Rows, Model as StoredRow},
         sheet_columns::{ActiveModel as ColumnsModel, Column as ColumnsColumn, Entity as Columns},
@@ -24,10 +24,6 @@ use crate::{
 /// The store of imported files.
 #[derive(Debug, Clone)]
 pub struct SeaOrmSheets(pub Database);
-
-fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
 
 /// A row as `[number, [cell, …]]`.
 fn row_json(row: &SheetRow) -> Value {

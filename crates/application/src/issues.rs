@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use domain_issues::{
     Author, AuthorKind, HistoryEntry, IssueStats, NewReport, PastReport, Report, ReportChange, ReportSeen,
-    ReportStatus, UserRef,
+    ReportStatus,
 };
 use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, Id, KeyScope, ListQuery, Origin, Page, Permission,
-    Principal, RoleCode, Source, Subject, Username, Version, Violation, Violations,
+    Principal, RoleCode, Source, Subject, UserRef, Username, Version, Violation, Violations,
 };
 use domain_users::{UserStatus, permissions_of};
 use ports::{Inserted, IssueFilter, IssueItem, IssueRepository, ReportState, UserRepository, Written};

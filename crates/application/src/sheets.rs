@@ -56,6 +56,21 @@ pub(crate) fn refuse_paging(pairs: &[(String, String)]) -> Result<(), Violations
     }
 }
 
+/// Entry of the audit log for a file of so many rows of a list.
+pub(crate) fn exported(resource: &'static str, rows: usize, request: &SheetRequest<'_>) -> NewAuditEntry {
+    let mut after = Map::new();
+    after.insert("format".into(), request.format.into());
+    after.insert("rows".into(), json!(rows));
+    after.extend(request.pairs.iter().map(|(name, value)| (name.clone(), json!(value))));
+    NewAuditEntry {
+        action: AuditAction::Exported,
+        resource,
+        item: String::new(),
+        title: String::new(),
+        after,
+    }
+}
+
 /// Rejects a list that is too long for a file.
 pub(crate) fn require_rows(rows: usize) -> Result<(), Violations> {
     if rows as u64 <= MAX_SHEET_ROWS {
@@ -158,17 +173,7 @@ impl SheetService {
             Some(keys) => chosen(&all, keys)?,
             None => all,
         };
-        let mut after = Map::new();
-        after.insert("format".into(), request.format.into());
-        after.insert("rows".into(), json!(ids.len()));
-        after.extend(request.pairs.iter().map(|(name, value)| (name.clone(), json!(value))));
-        let entry = NewAuditEntry {
-            action: AuditAction::Exported,
-            resource: kind.path(),
-            item: String::new(),
-            title: String::new(),
-            after,
-        };
+        let entry = exported(kind.path(), ids.len(), request);
         self.audit.add(entry, self.calendar.edit_by(actor)).await?;
         Ok(SheetExport { kind, locale: request.locale, columns, ids, done: 0, names: HashMap::new() })
     }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use chrono::{Datelike, Months, NaiveDate};
-use domain_credits::{CreditType, Statement, StatementConcept, StatementLine, StatementRow, UserRef};
+use domain_credits::{CreditType, Statement, StatementConcept, StatementLine, StatementRow};
 use domain_kernel::{
-    Action, Actor, Code, Enumeration, Permission, RoleCode, Subject, Today, Username, Violation, Violations,
+    Action, Actor, Code, Enumeration, Permission, RoleCode, Subject, Today, UserRef, Username, Violation,
+    Violations,
 };
 use domain_users::Scope;
 use ports::{StatementAccount, StatementRows, Statements, StockSum};

@@ -1,11 +1,11 @@
 //! A line of the ledger: one operation from the perspective of one of its two accounts.
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Id, Username};
+use domain_kernel::{Id, UserRef, Username};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CreditType, OperationType, UserRef, reversal::MISTAKEN_FOR};
+use crate::{CreditType, OperationType, reversal::MISTAKEN_FOR};
 
 /// One operation. For an agent, the balance is its own stock where that moved, otherwise the target's; for
 /// admins always the target's.

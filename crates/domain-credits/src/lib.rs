@@ -19,7 +19,7 @@ mod statement;
 pub use decision::{Quote, Refusal, Transfer, UserSummary, Warning, decide, quote};
 pub use history::{Account, OPENING_REASON, PastMovement, Verdict, continued};
 pub use ledger_line::{LedgerLine, LedgerTotal};
-pub use movement::{CreditType, Movement, UserRef};
+pub use movement::{CreditType, Movement};
 pub use operation::{CreditFault, Holding, OperationType, apply};
 pub use past::{LARGEST_IMPORTED, PastOperation, PastUserRef};
 pub use renewal::{MAX_RENEWALS, Renewal, RenewalQuoteRequest, RenewalRequest, SalesRequest, quote_renewals};

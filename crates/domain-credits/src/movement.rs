@@ -1,7 +1,7 @@
 //! A movement: one side of an operation (docs/spec/credits.md#movement).
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Id, Username, enumeration};
+use domain_kernel::{Id, UserRef, enumeration};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,17 +13,6 @@ enumeration! {
         Normal = "NORMAL" ("Normal", "Normal"),
         Sale = "SALE" ("Venta", "Sale"),
     }
-}
-
-/// Reference to a user, by user name and full name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Named")]
-pub struct UserRef {
-    /// Public id.
-    pub username: Username,
-    /// The full name.
-    pub full_name: String,
 }
 
 /// One movement of one balance. The movement of a paying agent is another one with the same `operationId`.

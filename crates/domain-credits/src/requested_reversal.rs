@@ -1,11 +1,9 @@
 //! An agent's request for a reversal by an admin (docs/spec/credits.md#mistaken-sales).
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Id, enumeration};
+use domain_kernel::{Id, UserRef, enumeration};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::UserRef;
 
 enumeration! {
     /// Status of a reversal request.

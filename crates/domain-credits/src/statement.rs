@@ -2,11 +2,11 @@
 //! (docs/spec/credits.md#statement).
 
 use chrono::{DateTime, Utc};
-use domain_kernel::enumeration;
+use domain_kernel::{UserRef, enumeration};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CreditType, UserRef};
+use crate::CreditType;
 
 enumeration! {
     /// Concept of a change of an agent's stock.

@@ -15,5 +15,5 @@ pub use group::IssueGroup;
 pub use history::{Author, AuthorKind, HistoryAction, HistoryEntry};
 pub use kinds::{IssueContentType, Priority, ReportType};
 pub use past::PastReport;
-pub use report::{IssueStats, NewReport, Report, ReportSeen, UserRef, search_text, seen_in_group};
+pub use report::{IssueStats, NewReport, Report, ReportSeen, search_text, seen_in_group};
 pub use status::ReportStatus;

@@ -90,17 +90,6 @@ pub struct ReportSeen {
     pub transitions: Vec<ReportStatus>,
 }
 
-/// A possible assignee of reports.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Assignee")]
-pub struct UserRef {
-    /// Public id.
-    pub username: Username,
-    /// Full name.
-    pub full_name: String,
-}
-
 /// Numbers of reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

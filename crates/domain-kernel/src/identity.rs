@@ -48,6 +48,17 @@ impl std::fmt::Display for Username {
     }
 }
 
+/// Reference to a user, by user name and full name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Named")]
+pub struct UserRef {
+    /// Public id.
+    pub username: Username,
+    /// The full name.
+    pub full_name: String,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,7 +27,7 @@ pub use code::{Code, ErrorKind};
 pub use diff::{FieldDiff, difference, restore};
 pub use draft::{Choice, DraftReader, FieldShape, REPLACED_BY_SERVER};
 pub use enumeration::{Enumeration, Labels, Locale, enumeration_schema};
-pub use identity::{Id, Username, Version};
+pub use identity::{Id, UserRef, Username, Version};
 pub use integration::{AuthError, Integrator, KeyScope, OutOfScope, Principal};
 pub use kind::Kind;
 pub use listing::{

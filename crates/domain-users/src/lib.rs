@@ -23,7 +23,7 @@ pub use renewal::{Renewal, RenewalWindow};
 pub use roles::permissions_of;
 pub use session::{LAST_USE_PRECISION, SESSION_IDLE, SESSION_MAX, session_end};
 pub use subscription::{ExpiryFilter, Subscription, SubscriptionState, SubscriptionStatus};
-pub use throttle::{Throttle, ThrottlePolicy, Throttles, network_of};
+pub use throttle::{ThrottlePolicy, Throttles, network_of};
 pub use user::{
     Expiration, ExpirationMeant, LONGEST_PASSWORD, NewUser, RESTORABLE_FIELDS, User, UserEdit,
     lacks_credits_to_activate, password_fault, phone_digits, search_text, toggled,

@@ -58,52 +58,50 @@ pub fn network_of(address: &str) -> String {
     }
 }
 
-/// Number of earlier attempts whose times are stored: as many as are checked concurrently
+/// Number of attempts whose times are stored: one more than are checked concurrently
 /// (docs/spec/access.md#throttling), so that a failed one remains when those are uncounted.
-const EARLIER: usize = 2;
+const LATEST: usize = 3;
 
 /// The attempts of one key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Throttle {
+#[derive(Debug)]
+struct Throttle {
     attempts: u32,
-    last: DateTime<Utc>,
-    /// Times of the attempts before the last one, ascending.
-    earlier: Vec<DateTime<Utc>>,
+    /// Times of the latest attempts, ascending; at least one.
+    latest: Vec<DateTime<Utc>>,
 }
 
 impl Throttle {
+    fn last(&self) -> DateTime<Utc> {
+        self.latest.last().copied().unwrap_or_default()
+    }
+
     /// Wait before another attempt is checked; `None` for no wait.
-    pub fn wait(&self, policy: &ThrottlePolicy, now: DateTime<Utc>) -> Option<TimeDelta> {
+    fn wait(&self, policy: &ThrottlePolicy, now: DateTime<Utc>) -> Option<TimeDelta> {
         let over = self.attempts.checked_sub(policy.free)?;
         let penalty = policy.first_wait * 2_i32.saturating_pow(over.min(20));
-        let until = self.last + penalty.min(policy.longest_wait);
+        let until = self.last() + penalty.min(policy.longest_wait);
         (until > now).then(|| until - now)
     }
 
     /// State after one more attempt.
-    #[must_use]
-    pub fn after_attempt(previous: Option<Self>, policy: &ThrottlePolicy, now: DateTime<Utc>) -> Self {
-        let remembered = previous.filter(|throttle| now - throttle.last < policy.memory);
-        let Some(Self { attempts, last, mut earlier }) = remembered else {
-            return Self { attempts: 1, last: now, earlier: Vec::new() };
-        };
-        if earlier.len() == EARLIER {
-            earlier.remove(0);
+    fn after_attempt(previous: Option<Self>, policy: &ThrottlePolicy, now: DateTime<Utc>) -> Self {
+        let remembered = previous.filter(|throttle| now - throttle.last() < policy.memory);
+        let Self { attempts, mut latest } = remembered.unwrap_or(Self { attempts: 0, latest: Vec::new() });
+        if latest.len() == LATEST {
+            latest.remove(0);
         }
-        earlier.push(last);
-        Self { attempts: attempts.saturating_add(1), last: now, earlier }
+        latest.push(now);
+        Self { attempts: attempts.saturating_add(1), latest }
     }
 
     /// State without the attempt of that time; `None` where there was no other. Only its own time is removed:
     /// the waits for other failed attempts do not change.
     fn without_attempt(mut self, at: DateTime<Utc>) -> Option<Self> {
         self.attempts = self.attempts.checked_sub(1).filter(|attempts| *attempts > 0)?;
-        if let Some(position) = self.earlier.iter().rposition(|earlier| *earlier == at) {
-            self.earlier.remove(position);
-        } else if self.last == at
-            && let Some(earlier) = self.earlier.pop()
+        if self.latest.len() > 1
+            && let Some(position) = self.latest.iter().rposition(|latest| *latest == at)
         {
-            self.last = earlier;
+            self.latest.remove(position);
         }
         Some(self)
     }
@@ -153,13 +151,13 @@ impl Throttles {
 
     /// Removes the tenth with the oldest last attempt, so that this happens rarely.
     fn evict(&mut self) {
-        let mut ages: Vec<DateTime<Utc>> = self.by_key.values().map(|throttle| throttle.last).collect();
+        let mut ages: Vec<DateTime<Utc>> = self.by_key.values().map(Throttle::last).collect();
         let tenth = ages.len() / 10;
         let (_, oldest_kept, _) = ages.select_nth_unstable(tenth);
         let oldest_kept = *oldest_kept;
         let mut to_remove = tenth.max(1);
         self.by_key.retain(|_, throttle| {
-            let remove = to_remove > 0 && throttle.last <= oldest_kept;
+            let remove = to_remove > 0 && throttle.last() <= oldest_kept;
             to_remove -= usize::from(remove);
             !remove
         });
@@ -296,7 +294,7 @@ mod tests {
                 all.uncount("a", at);
             }
             let left = |throttles: &Throttles| {
-                throttles.by_key.get("a").map(|throttle| (throttle.attempts, throttle.last))
+                throttles.by_key.get("a").map(|throttle| (throttle.attempts, throttle.last()))
             };
             assert_eq!(left(&all), left(&failed), "{steps:?}");
         }

@@ -5,10 +5,9 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_catalogue::Kind;
 use domain_issues::{
-    Author, HistoryEntry, IssueContentType, IssueGroup, NewReport, Priority, Report, ReportStatus,
-    ReportType, UserRef,
+    Author, HistoryEntry, IssueContentType, IssueGroup, NewReport, Priority, Report, ReportStatus, ReportType,
 };
-use domain_kernel::{Id, ListQuery, Page, RoleCode, Username};
+use domain_kernel::{Id, ListQuery, Page, RoleCode, UserRef, Username};
 use domain_operations::OperationRow;
 
 use crate::{IdempotencyKey, Inserted, SliceOf, SliceWritten, StoreError, Written};

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_credits::{StockMovements, UserRef};
-use domain_kernel::{Id, Username};
+use domain_credits::StockMovements;
+use domain_kernel::{Id, UserRef, Username};
 use domain_users::Scope;
 
 use crate::StoreError;

@@ -8154,13 +8154,6 @@ export interface components {
              */
             replaceEdited: boolean;
         };
-        /** @description A possible assignee of reports. */
-        Assignee: {
-            /** @description Full name. */
-            fullName: string;
-            /** @description Public id. */
-            username: components["schemas"]["Username"];
-        };
         /**
          * @description Type of an audited action.
          * @enum {string}
@@ -22350,7 +22343,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Assignee"][];
+                    "application/json": components["schemas"]["Named"][];
                 };
             };
             401: components["responses"]["401"];

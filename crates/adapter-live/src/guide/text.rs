@@ -231,22 +231,7 @@ impl<R: Read> Utf8<R> {
                 false
             }
             Place::Text => self.is_kept(byte),
-            Place::Opened => match byte {
-                b'!' => {
-                    self.enter(Place::Bang);
-                    self.bang.clear();
-                    false
-                }
-                b'?' => {
-                    self.enter(Place::Instruction);
-                    false
-                }
-                _ => {
-                    self.filtered.push(b'<');
-                    self.enter(if byte == b'>' { Place::Text } else { Place::Tag });
-                    true
-                }
-            },
+            Place::Opened => self.open(byte),
             Place::Tag => {
                 match byte {
                     b'>' => self.enter(Place::Text),
@@ -262,16 +247,7 @@ impl<R: Read> Utf8<R> {
                 true
             }
             Place::Bang => {
-                self.bang.push(byte);
-                let bang = self.bang.as_slice();
-                if bang == b"--" {
-                    self.enter(Place::Comment);
-                } else if bang == b"[CDATA[" {
-                    self.filtered.extend_from_slice(b"<![CDATA[");
-                    self.enter(Place::Cdata);
-                } else if !b"[CDATA[".starts_with(bang) && !b"--".starts_with(bang) {
-                    self.enter(if byte == b'>' { Place::Text } else { Place::Doctype(0) });
-                }
+                self.open_bang(byte);
                 false
             }
             Place::Comment => {
@@ -303,6 +279,40 @@ impl<R: Read> Utf8<R> {
                 false
             }
             Place::Cdata => self.is_kept(byte),
+        }
+    }
+
+    /// Enters what begins with `<` and this byte; returns whether it is passed on.
+    fn open(&mut self, byte: u8) -> bool {
+        match byte {
+            b'!' => {
+                self.enter(Place::Bang);
+                self.bang.clear();
+                false
+            }
+            b'?' => {
+                self.enter(Place::Instruction);
+                false
+            }
+            _ => {
+                self.filtered.push(b'<');
+                self.enter(if byte == b'>' { Place::Text } else { Place::Tag });
+                true
+            }
+        }
+    }
+
+    /// Enters what begins with `<!` and the bytes since, once they are unambiguous.
+    fn open_bang(&mut self, byte: u8) {
+        self.bang.push(byte);
+        let bang = self.bang.as_slice();
+        if bang == b"--" {
+            self.enter(Place::Comment);
+        } else if bang == b"[CDATA[" {
+            self.filtered.extend_from_slice(b"<![CDATA[");
+            self.enter(Place::Cdata);
+        } else if !b"[CDATA[".starts_with(bang) && !b"--".starts_with(bang) {
+            self.enter(if byte == b'>' { Place::Text } else { Place::Doctype(0) });
         }
     }
 

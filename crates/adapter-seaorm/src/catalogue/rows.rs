@@ -10,10 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::table::{ContentTable, column_of, folded_columns};
-
-pub(super) fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
+pub(super) use crate::db::values::broken;
 
 /// The id of a row's item: content is known by numbers.
 pub(super) fn id_of(row: &OperationRow) -> Id {

@@ -1,12 +1,16 @@
 //! Deactivation of channels and stations while none of their links plays. Raw SQL: joins of links,
-//! items and marks, with the name of the kind's table.
+//! items and marks, with the name of the kind's table. Marks are written through their entity.
 
 use async_trait::async_trait;
 use domain_catalogue::{Content, Stored};
 use domain_kernel::{Enumeration, Id, Version};
 use domain_live::link::LinkOwner;
 use ports::{Edit, LinkSwitches, StoreError, SwitchedItem, Written};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, OnConflict},
+};
 
 use super::{
     SeaOrmContents, radio_stations::Entity as RadioStations, table::ContentTable,
@@ -19,6 +23,10 @@ use crate::{
         retries::tried,
         sql::Sql,
         transaction::Transaction,
+    },
+    entities::{
+        link_switches::{ActiveModel, Column, Entity},
+        links,
     },
     links::{MAY_PLAY, table_of},
 };
@@ -102,18 +110,16 @@ impl SeaOrmLinkSwitches {
             return Ok(false);
         };
         mark_links(&transaction, item.owner, item.item, true).await?;
-        let mut sql = Sql::new("INSERT INTO link_switches (owner, item_id, version, since) VALUES (");
-        sql.bind(item.owner.code())
-            .push(", ")
-            .bind(item.item)
-            .push(", ")
-            .bind(version)
-            .push(", ")
-            .bind(edit.at);
-        sql.push(
-            ") ON CONFLICT (owner, item_id) DO UPDATE SET version = excluded.version, since = excluded.since",
-        );
-        transaction.execute_raw(sql.statement(self.0.backend())).await?;
+        let mark = ActiveModel {
+            owner: Set(item.owner.code().to_owned()),
+            item_id: Set(item.item),
+            version: Set(version),
+            since: Set(Some(edit.at)),
+        };
+        let replaced = OnConflict::columns([Column::Owner, Column::ItemId])
+            .update_columns([Column::Version, Column::Since])
+            .to_owned();
+        Entity::insert(mark).on_conflict(replaced).exec_without_returning(&transaction).await?;
         transaction.commit().await.map(|()| true)
     }
 
@@ -123,9 +129,7 @@ impl SeaOrmLinkSwitches {
             return Ok(false);
         }
         mark_links(&transaction, item.owner, item.item, false).await?;
-        let mut sql = Sql::new("DELETE FROM link_switches WHERE owner = ");
-        sql.bind(item.owner.code()).push(" AND item_id = ").bind(item.item);
-        transaction.execute_raw(sql.statement(self.0.backend())).await?;
+        Entity::delete_many().filter(is_of(item.owner, item.item)).exec(&transaction).await?;
         transaction.commit().await.map(|()| true)
     }
 }
@@ -137,9 +141,19 @@ async fn mark_links(
     item: Id,
     switched_off: bool,
 ) -> Result<(), DbErr> {
-    let mut sql = Sql::new("UPDATE links SET switched_off = ");
-    sql.bind(switched_off).push(" WHERE owner = ").bind(owner.code()).push(" AND item_id = ").bind(item);
-    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
+    let row = links::ActiveModel { switched_off: Set(switched_off), ..links::ActiveModel::default() };
+    let update = links::Entity::update_many().set(row).filter(links_of(owner, item));
+    update.exec(transaction).await.map(drop)
+}
+
+/// The condition of the mark of an item.
+fn is_of(owner: LinkOwner, item: Id) -> Expr {
+    Column::Owner.eq(owner.code()).and(Column::ItemId.eq(item))
+}
+
+/// The condition of the links of an item.
+fn links_of(owner: LinkOwner, item: Id) -> Expr {
+    links::Column::Owner.eq(owner.code()).and(links::Column::ItemId.eq(item))
 }
 
 /// The kind of links of these items, if they can be deactivated.
@@ -154,11 +168,16 @@ pub(super) async fn keep_all_off<T: ContentTable>(
     edit: &Edit,
 ) -> Result<(), DbErr> {
     let Some(owner) = owner_of::<T::Content>().filter(|_| !ids.is_empty()) else { return Ok(()) };
-    let mut sql = Sql::new("SELECT item_id FROM link_switches WHERE owner = ");
-    sql.bind(owner.code()).push(" AND item_id IN (");
-    sql.bind_all(ids.iter().copied()).push(") ORDER BY item_id");
-    for row in transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await? {
-        let id: Id = row.try_get("", "item_id")?;
+    let marked: Vec<Id> = Entity::find()
+        .select_only()
+        .column(Column::ItemId)
+        .filter(Column::Owner.eq(owner.code()))
+        .filter(Column::ItemId.is_in(ids.iter().copied()))
+        .order_by_asc(Column::ItemId)
+        .into_tuple()
+        .all(transaction)
+        .await?;
+    for id in marked {
         if keep_off::<T>(transaction, id).await? {
             SeaOrmContents::<T>::touch_in(transaction, id, None, edit).await?;
         }
@@ -172,17 +191,15 @@ pub(super) async fn keep_off<T: ContentTable>(transaction: &Transaction, id: Id)
     let Some(owner) = owner_of::<T::Content>() else { return Ok(false) };
     let item = SeaOrmContents::<T>::locked(transaction, id).await?;
     let Some(item) = item.filter(|item| !item.content.active()) else { return Ok(false) };
-    let mut sql = Sql::new("DELETE FROM link_switches WHERE owner = ");
-    sql.bind(owner.code()).push(" AND item_id = ").bind(item.id).push(" AND version = ").bind(item.version);
-    let taken = transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
-    if taken.rows_affected() == 0 {
+    let delete = Entity::delete_many().filter(is_of(owner, item.id)).filter(Column::Version.eq(item.version));
+    if delete.exec(transaction).await?.rows_affected == 0 {
         return Ok(false);
     }
     // Marks the links as inactive at once, so that a later activation by a user is a change of the
     // links.
-    let mut sql = Sql::new("UPDATE links SET switched_off = FALSE, active = FALSE WHERE owner = ");
-    sql.bind(owner.code()).push(" AND item_id = ").bind(item.id);
-    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await?;
+    let row =
+        links::ActiveModel { switched_off: Set(false), active: Set(false), ..links::ActiveModel::default() };
+    links::Entity::update_many().set(row).filter(links_of(owner, item.id)).exec(transaction).await?;
     Ok(true)
 }
 
@@ -193,10 +210,11 @@ pub(super) async fn carry_mark<C: Content>(
     restored: &Stored<C>,
 ) -> Result<(), DbErr> {
     let Some(owner) = owner_of::<C>().filter(|_| !restored.content.active()) else { return Ok(()) };
-    let mut sql = Sql::new("UPDATE link_switches SET version = ");
-    sql.bind(restored.version).push(" WHERE owner = ").bind(owner.code());
-    sql.push(" AND item_id = ").bind(restored.id).push(" AND version = ").bind(restored.version - 1);
-    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
+    let update = Entity::update_many()
+        .col_expr(Column::Version, restored.version.into())
+        .filter(is_of(owner, restored.id))
+        .filter(Column::Version.eq(restored.version - 1));
+    update.exec(transaction).await.map(drop)
 }
 
 async fn activated<T: ContentTable>(

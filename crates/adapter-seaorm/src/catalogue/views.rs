@@ -17,6 +17,7 @@ use crate::{
         retries::tried,
         sql::Sql,
         transaction::Transaction,
+        values::broken,
     },
     idempotency::{inserted_before, keep_answer},
 };
@@ -37,10 +38,6 @@ impl ViewRepository for SeaOrmViews {
             .await
             .unwrap_or_else(|error| Err(store_error(error)))
     }
-}
-
-fn broken(error: serde_json::Error) -> StoreError {
-    StoreError::Broken(error.to_string())
 }
 
 impl SeaOrmViews {

@@ -5,5 +5,6 @@ pub(crate) mod error;
 pub(crate) mod retries;
 pub(crate) mod sql;
 pub(crate) mod transaction;
+pub(crate) mod values;
 
 pub use connection::{Database, DatabaseSettings, sqlite_file};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use domain_kernel::{Enumeration, Id};
 use ports::StoreError;
 use sea_orm::{
-    ConnectionTrait, DbBackend, EntityTrait, QueryResult, Statement, Value,
+    ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryResult, Statement, Value,
     sea_query::{Expr, InsertStatement, IntoIden, Query, SelectStatement},
 };
 
@@ -198,6 +198,12 @@ pub(crate) fn insert_from<E: EntityTrait>(
     // It fails if the numbers of columns and values differ.
     let _ = insert.select_from(from.exprs(exprs).take());
     insert
+}
+
+/// Executes a statement; returns the number of changed rows.
+pub(crate) async fn changed_rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<u64, DbErr> {
+    let done = connection.execute_raw(sql.statement(connection.get_database_backend())).await?;
+    Ok(done.rows_affected())
 }
 
 /// The column `column` of the table with this alias.

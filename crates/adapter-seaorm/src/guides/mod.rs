@@ -30,15 +30,16 @@ use ports::{
     ClaimedFetch, Edit, GuideFetchBegun, GuideFetchEnd, GuideStore, ListedGuideChannel, NewGuideFetch,
     StagedPart, StoreError, UnfinishedFetch, Written,
 };
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::DbErr;
 
 use crate::{
     Database,
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
-        sql::Sql,
+        sql::{Sql, changed_rows},
         transaction::Transaction,
+        values::{broken, text_of},
     },
 };
 
@@ -48,19 +49,6 @@ pub struct SeaOrmGuides(pub Database);
 
 /// Rows per statement: limits the wait of other requests for the thread.
 const ROWS_AT_ONCE: usize = 100;
-
-fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
-
-fn text_of(value: &impl serde::Serialize) -> Result<String, DbErr> {
-    serde_json::to_string(value).map_err(|error| DbErr::Type(error.to_string()))
-}
-
-async fn changed_rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<u64, DbErr> {
-    let done = connection.execute_raw(sql.statement(connection.get_database_backend())).await?;
-    Ok(done.rows_affected())
-}
 
 /// Whether the fetch is unfinished and still has this claim. Locks it until the transaction ends.
 async fn is_ours(transaction: &Transaction, claim: &ClaimedFetch) -> Result<bool, DbErr> {

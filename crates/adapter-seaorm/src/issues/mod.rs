@@ -10,10 +10,8 @@ mod writing;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_issues::{
-    Author, HistoryEntry, IssueContentType, IssueGroup, NewReport, Report, ReportStatus, UserRef,
-};
-use domain_kernel::{Enumeration, Id, ListQuery, Page, RoleCode, Username};
+use domain_issues::{Author, HistoryEntry, IssueContentType, IssueGroup, NewReport, Report, ReportStatus};
+use domain_kernel::{Enumeration, Id, ListQuery, Page, RoleCode, UserRef, Username};
 use domain_users::UserStatus;
 use ports::{
     IdempotencyKey, ImportedReport, Inserted, IssueFilter, IssueItem, IssueRepository, ReportSlice,

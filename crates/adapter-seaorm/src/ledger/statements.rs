@@ -2,8 +2,8 @@
 //! `entries_by_user`.
 
 use chrono::{DateTime, Utc};
-use domain_credits::{CreditType, StockMovements, UserRef};
-use domain_kernel::{Id, RoleCode, Username};
+use domain_credits::{CreditType, StockMovements};
+use domain_kernel::{Id, RoleCode, UserRef, Username};
 use domain_users::Scope;
 use ports::{StatementAccount, StatementRows, Statements, StockSum, StoreError};
 use sea_orm::{ConnectionTrait, QueryResult, Statement};

@@ -1,8 +1,8 @@
 //! The users of an operation: their rows, read and locked.
 
 use chrono::{DateTime, Utc};
-use domain_credits::{Holding, UserRef, UserSummary};
-use domain_kernel::{Id, RoleCode, Username};
+use domain_credits::{Holding, UserSummary};
+use domain_kernel::{Id, RoleCode, UserRef, Username};
 use domain_users::{UserStatus, manages};
 use ports::StoreError;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};

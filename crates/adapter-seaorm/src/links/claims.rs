@@ -5,10 +5,21 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::StreamHeader;
 use domain_live::{entry::Entry, headers::sent_value, link::ProbePolicy};
 use ports::{ClaimedLink, ProbeTime, StoreError};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{
+    ActiveValue::Set,
+    ConnectionTrait, DbErr, EntityTrait, QueryResult,
+    sea_query::{Expr, ExprTrait, OnConflict},
+};
 
 use super::{broken, get, health, member, unsigned};
-use crate::{Database, db::sql::Sql};
+use crate::{
+    Database,
+    db::{
+        sql::{Sql, of},
+        transaction::Transaction,
+    },
+    entities::link_hosts::{ActiveModel, Column, Entity},
+};
 
 /// Period in which changes count for flapping.
 const RECENT: TimeDelta = TimeDelta::hours(24);
@@ -57,20 +68,34 @@ pub(super) fn due_hosts(at: ProbeTime, policy: &ProbePolicy) -> Sql {
 }
 
 /// Counts a probe of the host: none in the pause after the last one, nor above the daily limit.
-fn count_probe(host: &str, at: ProbeTime, policy: &ProbePolicy) -> Sql {
-    let mut sql = Sql::new("INSERT INTO link_hosts (host, free_at, day, probes) VALUES (");
-    sql.bind(host).push(", ").bind(at.now + policy.pause).push(", ").bind(at.day);
-    sql.push(
-        ", 1) ON CONFLICT (host) DO UPDATE SET free_at = excluded.free_at, day = excluded.day, \
-         probes = CASE WHEN link_hosts.day = excluded.day THEN link_hosts.probes + 1 ELSE 1 END \
-         WHERE link_hosts.free_at <= ",
-    );
-    sql.bind(at.now);
+/// Returns whether it was counted.
+async fn count_probe(
+    transaction: &Transaction,
+    host: &str,
+    at: ProbeTime,
+    policy: &ProbePolicy,
+) -> Result<bool, DbErr> {
+    let stored = |column: Column| of("link_hosts", column);
+    let new_day = || of("excluded", Column::Day);
+    let probes = Expr::case(stored(Column::Day).eq(new_day()), stored(Column::Probes).add(1_i64));
+    let mut is_free = stored(Column::FreeAt).lte(at.now);
     if let Some(budget) = policy.budget {
-        sql.push(" AND (link_hosts.day <> excluded.day OR link_hosts.probes < ").bind(i64::from(budget));
-        sql.push(")");
+        let is_below = stored(Column::Probes).lt(i64::from(budget));
+        is_free = is_free.and(stored(Column::Day).ne(new_day()).or(is_below));
     }
-    sql
+    let again = OnConflict::column(Column::Host)
+        .update_columns([Column::FreeAt, Column::Day])
+        .value(Column::Probes, probes.finally(1_i64))
+        .action_and_where(is_free)
+        .to_owned();
+    let row = ActiveModel {
+        host: Set(host.to_owned()),
+        free_at: Set(at.now + policy.pause),
+        day: Set(at.day),
+        probes: Set(1),
+    };
+    let insert = Entity::insert(row).on_conflict(again);
+    Ok(insert.exec_without_returning(transaction).await? == 1)
 }
 
 /// Priority of due links.
@@ -120,8 +145,7 @@ pub(super) async fn claim(
     policy: &ProbePolicy,
 ) -> Result<Option<QueryResult>, DbErr> {
     let transaction = database.begin().await?;
-    let counted = count_probe(host, at, policy).statement(database.backend());
-    if transaction.execute_raw(counted).await?.rows_affected() == 0 {
+    if !count_probe(&transaction, host, at, policy).await? {
         return Ok(None);
     }
     let now = at.now;

@@ -4,10 +4,17 @@ use chrono::NaiveDate;
 use domain_kernel::Id;
 use domain_live::link::{ProbeDay, Verdict};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
+    sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement},
+};
 
 use super::get;
-use crate::db::{sql::Sql, transaction::Transaction};
+use crate::{
+    db::{sql::of, transaction::Transaction},
+    entities::{link_days, link_host_days, links},
+};
 
 /// Counts of successful and failed probes; `None` for an inconclusive one.
 const fn counts(verdict: Verdict) -> Option<(i32, i32)> {
@@ -18,21 +25,10 @@ const fn counts(verdict: Verdict) -> Option<(i32, i32)> {
     }
 }
 
-async fn count<K: Into<sea_orm::Value>>(
-    transaction: &Transaction,
-    (table, column): (&str, &str),
-    key: K,
-    day: NaiveDate,
-    verdict: Verdict,
-) -> Result<(), DbErr> {
-    let Some((good, failed)) = counts(verdict) else { return Ok(()) };
-    let mut sql = Sql::new(format!("INSERT INTO {table} ({column}, day, good, failed) VALUES ("));
-    sql.bind(key).push(", ").bind(day).push(", ").bind(good).push(", ").bind(failed);
-    sql.push(&format!(
-        ") ON CONFLICT ({column}, day) DO UPDATE SET good = {table}.good + excluded.good, \
-         failed = {table}.failed + excluded.failed"
-    ));
-    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
+/// Adds the counts to those of the row with this key and day.
+fn add_to(table: &'static str, key: &'static str) -> OnConflict {
+    let sum = |column: &'static str| of(table, column).add(of("excluded", column));
+    OnConflict::columns([key, "day"]).value("good", sum("good")).value("failed", sum("failed")).to_owned()
 }
 
 pub(super) async fn count_of_link(
@@ -41,7 +37,11 @@ pub(super) async fn count_of_link(
     day: NaiveDate,
     verdict: Verdict,
 ) -> Result<(), DbErr> {
-    count(transaction, ("link_days", "link_id"), link, day, verdict).await
+    let Some((good, failed)) = counts(verdict) else { return Ok(()) };
+    let row =
+        link_days::ActiveModel { link_id: Set(link), day: Set(day), good: Set(good), failed: Set(failed) };
+    let insert = link_days::Entity::insert(row).on_conflict(add_to("link_days", "link_id"));
+    insert.exec_without_returning(transaction).await.map(drop)
 }
 
 pub(super) async fn count_of_host(
@@ -50,23 +50,49 @@ pub(super) async fn count_of_host(
     day: NaiveDate,
     verdict: Verdict,
 ) -> Result<(), DbErr> {
-    count(transaction, ("link_host_days", "host"), host.to_owned(), day, verdict).await
+    let Some((good, failed)) = counts(verdict) else { return Ok(()) };
+    let row = link_host_days::ActiveModel {
+        host: Set(host.to_owned()),
+        day: Set(day),
+        good: Set(good),
+        failed: Set(failed),
+    };
+    let insert = link_host_days::Entity::insert(row).on_conflict(add_to("link_host_days", "host"));
+    insert.exec_without_returning(transaction).await.map(drop)
 }
 
 /// Days of a link, oldest first; one row without a day for none, no row without the link.
-pub(super) fn of_link(link: Id, since: NaiveDate) -> Sql {
-    let mut sql = Sql::new(
-        "SELECT d.day, d.good, d.failed FROM links l LEFT JOIN link_days d ON d.link_id = l.id AND d.day >= ",
-    );
-    sql.bind(since).push(" WHERE l.id = ").bind(link).push(" ORDER BY d.day");
-    sql
+pub(super) fn of_link(link: Id, since: NaiveDate) -> SelectStatement {
+    let days = |column: link_days::Column| Expr::col((link_days::Entity, column));
+    let id = (links::Entity, links::Column::Id);
+    let is_shown = days(link_days::Column::LinkId).equals(id).and(days(link_days::Column::Day).gte(since));
+    Query::select()
+        .exprs([link_days::Column::Day, link_days::Column::Good, link_days::Column::Failed].map(days))
+        .from(links::Entity)
+        .left_join(link_days::Entity, is_shown)
+        .and_where(Expr::col(id).eq(link))
+        .order_by((link_days::Entity, link_days::Column::Day), Order::Asc)
+        .take()
 }
 
 /// Days of these hosts, oldest first.
-pub(super) fn of_hosts(hosts: Vec<String>, since: NaiveDate) -> Sql {
-    let mut sql = Sql::new("SELECT d.host, d.day, d.good, d.failed FROM link_host_days d WHERE d.host IN (");
-    sql.bind_all(hosts).push(") AND d.day >= ").bind(since).push(" ORDER BY d.host, d.day");
-    sql
+pub(super) async fn of_hosts(
+    connection: &impl ConnectionTrait,
+    hosts: Vec<String>,
+    since: NaiveDate,
+) -> Result<Vec<(String, ProbeDay)>, DbErr> {
+    let rows = link_host_days::Entity::find()
+        .filter(link_host_days::Column::Host.is_in(hosts))
+        .filter(link_host_days::Column::Day.gte(since))
+        .order_by_asc(link_host_days::Column::Host)
+        .order_by_asc(link_host_days::Column::Day)
+        .all(connection)
+        .await?;
+    let day = |row: link_host_days::Model| {
+        let (good, failed) = (row.good.unsigned_abs(), row.failed.unsigned_abs());
+        (row.host, ProbeDay { day: row.day, good, failed })
+    };
+    Ok(rows.into_iter().map(day).collect())
 }
 
 pub(super) fn day(row: &QueryResult) -> Result<ProbeDay, StoreError> {

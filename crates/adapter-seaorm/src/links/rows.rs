@@ -1,12 +1,11 @@
 //! Rows of links.
 
 use chrono::{DateTime, Utc};
-use domain_kernel::Enumeration;
 use domain_live::link::{Link, LinkHealth, Probe, at_rest};
 use ports::StoreError;
 use sea_orm::QueryResult;
 
-use crate::db::error::store_error;
+use crate::db::values::{get, member};
 
 /// Columns of a link.
 pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.position, l.label, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
@@ -16,18 +15,6 @@ pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.position, l.label, l.
 /// Time of the next probe in responses: at the earliest when its host is free.
 fn next_probe(next: DateTime<Utc>, free_at: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
     Some(next).filter(|next| *next < at_rest()).map(|next| free_at.map_or(next, |free_at| next.max(free_at)))
-}
-
-pub(crate) fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
-
-pub(crate) fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
-}
-
-pub(crate) fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
-    row.try_get("", column).map_err(store_error)
 }
 
 pub(super) fn unsigned<T: TryFrom<i64>>(number: Option<i64>) -> Option<T> {

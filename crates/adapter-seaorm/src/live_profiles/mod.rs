@@ -30,6 +30,7 @@ use crate::{
         error::{db_error, store_error},
         sql::Sql,
         transaction::Transaction,
+        values::{broken, member},
     },
     entities::{
         live_profiles::{ActiveModel, Column, Entity, Model},
@@ -45,14 +46,6 @@ pub struct SeaOrmLiveProfiles(pub Database);
 /// Columns of a profile: its row, and the names of its recipient.
 const COLUMNS: &str = "p.*, (SELECT u.username FROM users u WHERE u.id = p.user_id) AS username, \
      (SELECT k.name FROM integrator_keys k WHERE k.id = p.key_id) AS key_name";
-
-fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
-
-fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
-}
 
 fn profile(row: &QueryResult) -> Result<LiveProfile, StoreError> {
     let name = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);

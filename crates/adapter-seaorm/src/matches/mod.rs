@@ -22,8 +22,7 @@ use ports::{
     ChangedChannel, ChannelAlias, ClaimedMatching, Edit, ExpectedLink, FoundMatch, LastDecision, MatchGroup,
     MatchGuide, MatchRepository, MatchTarget, NewDecision, RenamedLink, StoreError, Written,
 };
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
-use serde::de::DeserializeOwned;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, sea_query::Expr};
 
 pub(crate) use self::list::{CHANNELS_OF_MATCHES, SHOWN};
 use crate::{
@@ -31,9 +30,11 @@ use crate::{
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
-        sql::Sql,
+        sql::{Sql, changed_rows},
         transaction::Transaction,
+        values::{broken, get, json, member, text_of},
     },
+    entities::epg_matching,
 };
 
 /// Repository of matches.
@@ -43,35 +44,10 @@ pub struct SeaOrmMatches(pub Database);
 /// Rows per statement.
 const ROWS_AT_ONCE: usize = 500;
 
-fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
-
-fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
-}
-
-fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(broken)
-}
-
 /// Level of a channel with this decision.
 fn level_of(verdict: &str) -> MatchLevel {
     let is_linked = [LinkVerdict::Linked, LinkVerdict::Accepted].iter().any(|one| one.code() == verdict);
     if is_linked { MatchLevel::Auto } else { MatchLevel::None }
-}
-
-fn text_of(value: &impl serde::Serialize) -> Result<String, DbErr> {
-    serde_json::to_string(value).map_err(|error| DbErr::Type(error.to_string()))
-}
-
-fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
-    row.try_get("", column).map_err(store_error)
-}
-
-async fn changed_rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<u64, DbErr> {
-    let done = connection.execute_raw(sql.statement(connection.get_database_backend())).await?;
-    Ok(done.rows_affected())
 }
 
 async fn rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
@@ -81,9 +57,10 @@ async fn rows(connection: &impl ConnectionTrait, sql: Sql) -> Result<Vec<QueryRe
 
 /// Whether the run is unfinished and still has this claim. Locks it until the transaction ends.
 async fn is_ours(transaction: &Transaction, claim: &ClaimedMatching) -> Result<bool, DbErr> {
-    let mut sql = Sql::new("UPDATE epg_matching SET attempt = attempt WHERE attempt = ");
-    sql.bind(claim.attempt);
-    Ok(changed_rows(transaction, sql).await? == 1)
+    let hold = epg_matching::Entity::update_many()
+        .col_expr(epg_matching::Column::Attempt, Expr::col(epg_matching::Column::Attempt))
+        .filter(epg_matching::Column::Attempt.eq(claim.attempt));
+    Ok(hold.exec(transaction).await?.rows_affected == 1)
 }
 
 #[async_trait]

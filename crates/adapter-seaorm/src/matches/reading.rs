@@ -6,11 +6,15 @@ use domain_live::{
     matching::{Decision, GuideChannel, GuideChannelRef},
 };
 use ports::{ChannelAlias, MatchGuide, MatchTarget, RenamedLink, StoreError};
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect};
 use serde::Deserialize;
 
 use super::{get, json, member, rows};
-use crate::{db::sql::Sql, guides::linked};
+use crate::{
+    db::{error::store_error, sql::Sql},
+    entities::{epg_decisions, guide_channels as of_guides},
+    guides::linked,
+};
 
 /// Columns of a target: a channel `m` and its match `x`, if any.
 pub(super) const TARGET: &str = "m.id AS channel_id, m.version AS channel_version, m.title AS channel_title, \
@@ -41,8 +45,12 @@ pub(super) fn target_of(row: &QueryResult) -> Result<MatchTarget, StoreError> {
 }
 
 fn channel_of(row: &QueryResult) -> Result<GuideChannel, StoreError> {
-    let content: Content = json(&get::<String>(row, "content")?)?;
-    Ok(GuideChannel::new(get(row, "xml_id")?, content.names))
+    channel_with(get(row, "xml_id")?, &get::<String>(row, "content")?)
+}
+
+fn channel_with(xml_id: String, content: &str) -> Result<GuideChannel, StoreError> {
+    let content: Content = json(content)?;
+    Ok(GuideChannel::new(xml_id, content.names))
 }
 
 pub(super) async fn guides(connection: &impl ConnectionTrait) -> Result<Vec<MatchGuide>, StoreError> {
@@ -61,9 +69,18 @@ pub(super) async fn guide_channels(
     after: Id,
     count: u32,
 ) -> Result<Vec<(Id, GuideChannel)>, StoreError> {
-    let mut sql = Sql::new("SELECT g.id, g.xml_id, g.content FROM guide_channels g WHERE g.guide_id = ");
-    sql.bind(guide).push(" AND g.id > ").bind(after).push(" ORDER BY g.id LIMIT ").bind(i64::from(count));
-    rows(connection, sql).await?.iter().map(|row| Ok((get(row, "id")?, channel_of(row)?))).collect()
+    let found: Vec<(Id, String, String)> = of_guides::Entity::find()
+        .select_only()
+        .columns([of_guides::Column::Id, of_guides::Column::XmlId, of_guides::Column::Content])
+        .filter(of_guides::Column::GuideId.eq(guide))
+        .filter(of_guides::Column::Id.gt(after))
+        .order_by_asc(of_guides::Column::Id)
+        .limit(u64::from(count))
+        .into_tuple()
+        .all(connection)
+        .await
+        .map_err(store_error)?;
+    found.into_iter().map(|(id, xml_id, content)| Ok((id, channel_with(xml_id, &content)?))).collect()
 }
 
 pub(super) async fn aliases(connection: &impl ConnectionTrait) -> Result<Vec<ChannelAlias>, StoreError> {
@@ -180,19 +197,19 @@ pub(super) async fn decisions(
     if channels.is_empty() {
         return Ok(Vec::new());
     }
-    let mut sql = Sql::new(format!(
-        "SELECT d.channel_id, d.verdict, d.guide_id, d.xml_id, d.name FROM epg_decisions d WHERE {DECIDED} \
-         AND d.channel_id IN ("
-    ));
-    sql.bind_all(channels.iter().copied()).push(") ORDER BY d.id");
-    let decision = |row: &QueryResult| {
-        let guide: Option<Id> = get(row, "guide_id")?;
-        let xml_id: Option<String> = get(row, "xml_id")?;
-        let of = guide.zip(xml_id).map(|(guide_id, xml_id)| GuideChannelRef { guide_id, xml_id });
-        let verdict = member(&get::<String>(row, "verdict")?)?;
-        Ok((get(row, "channel_id")?, Decision { verdict, of, name: get(row, "name")? }))
+    let made = epg_decisions::Entity::find()
+        .filter(epg_decisions::Column::SheetId.is_null())
+        .filter(epg_decisions::Column::ChannelId.is_in(channels.iter().copied()))
+        .order_by_asc(epg_decisions::Column::Id)
+        .all(connection)
+        .await
+        .map_err(store_error)?;
+    let decision = |row: epg_decisions::Model| {
+        let of = row.guide_id.zip(row.xml_id);
+        let of = of.map(|(guide_id, xml_id)| GuideChannelRef { guide_id, xml_id });
+        Ok((row.channel_id, Decision { verdict: member(&row.verdict)?, of, name: row.name }))
     };
-    rows(connection, sql).await?.iter().map(decision).collect()
+    made.into_iter().map(decision).collect()
 }
 
 /// `(guide_id, xml_id) IN (…)`.

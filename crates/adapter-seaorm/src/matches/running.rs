@@ -7,7 +7,11 @@ use domain_audit::AuditAction;
 use domain_kernel::{FieldDiff, Version, difference};
 use domain_live::matching::{MatchLevel, Matching, MatchingCounts, MatchingSettings};
 use ports::{ClaimedMatching, Edit, StoreError, Written};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use sea_orm::{
+    ActiveValue::{NotSet, Set},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult,
+    sea_query::{Expr, ExprTrait},
+};
 
 use super::{
     CHANNELS_OF_MATCHES, SHOWN, SeaOrmMatches, broken, changed_rows, get, is_ours, json, member, reading,
@@ -16,22 +20,23 @@ use super::{
 use crate::{
     audit::{Record, fields_of, record_one},
     db::{error::store_error, sql::Sql},
+    entities::epg_matching::{ActiveModel, Column, Entity, Model},
 };
 
 const RESOURCE: &str = "epg-matching";
 
-fn settings_of(row: &QueryResult) -> Result<MatchingSettings, StoreError> {
-    let score = |column| u8::try_from(get::<i32>(row, column)?).map_err(broken);
+fn settings_of(row: &Model) -> Result<MatchingSettings, StoreError> {
+    let score = |score: i32| u8::try_from(score).map_err(broken);
     Ok(MatchingSettings {
-        auto: score("auto_score")?,
-        review: score("review_score")?,
-        lead: score("lead_score")?,
-        automatic: get(row, "automatic")?,
+        auto: score(row.auto_score)?,
+        review: score(row.review_score)?,
+        lead: score(row.lead_score)?,
+        automatic: row.automatic,
     })
 }
 
-async fn only_row(connection: &impl ConnectionTrait) -> Result<QueryResult, StoreError> {
-    let found = rows(connection, Sql::new("SELECT x.* FROM epg_matching x")).await?.pop();
+async fn only_row(connection: &impl ConnectionTrait) -> Result<Model, StoreError> {
+    let found = Entity::find().one(connection).await.map_err(store_error)?;
     found.ok_or_else(|| broken("the settings of matching are missing"))
 }
 
@@ -47,12 +52,12 @@ pub(super) async fn matching(connection: &impl ConnectionTrait) -> Result<Matchi
     }
     Ok(Matching {
         settings: settings_of(&row)?,
-        version: get(&row, "version")?,
-        updated_by: get(&row, "updated_by")?,
-        state: member(&get::<String>(&row, "state")?)?,
-        requested_by: get(&row, "requested_by")?,
-        finished_date: get(&row, "finished_date")?,
-        counts: json(&get::<String>(&row, "counts")?).unwrap_or_default(),
+        version: row.version,
+        updated_by: row.updated_by,
+        state: member(&row.state)?,
+        requested_by: row.requested_by,
+        finished_date: row.finished_date,
+        counts: json(&row.counts).unwrap_or_default(),
         levels,
     })
 }
@@ -77,10 +82,21 @@ async fn guides_now(connection: &impl ConnectionTrait) -> Result<String, StoreEr
 
 /// Makes a run wait for the job; a running one is repeated afterwards.
 async fn wait(connection: &impl ConnectionTrait, whole: bool, by: Option<String>) -> Result<u64, DbErr> {
-    let mut sql = Sql::new("UPDATE epg_matching SET state = 'WAITING', whole = ");
     // A waiting complete run stays complete.
-    sql.bind(whole).push(" OR (whole AND state <> 'IDLE'), requested_by = ").bind(by);
-    changed_rows(connection, sql).await
+    let stays_whole = Expr::col(Column::Whole).and(Expr::col(Column::State).ne("IDLE"));
+    let row =
+        ActiveModel { state: Set("WAITING".to_owned()), requested_by: Set(by), ..ActiveModel::default() };
+    let update = Entity::update_many().set(row).col_expr(Column::Whole, Expr::val(whole).or(stays_whole));
+    Ok(update.exec(connection).await?.rows_affected)
+}
+
+/// The end of a run. After a complete one, these guides have been compared.
+fn finished(claim: &ClaimedMatching, now: DateTime<Utc>) -> ActiveModel {
+    ActiveModel {
+        finished_date: Set(Some(now)),
+        guides_seen: if claim.whole { Set(claim.guides.clone()) } else { NotSet },
+        ..ActiveModel::default()
+    }
 }
 
 impl SeaOrmMatches {
@@ -92,18 +108,24 @@ impl SeaOrmMatches {
     ) -> Result<Written<Matching>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
         // Locked until the transaction ends.
-        let hold = Sql::new("UPDATE epg_matching SET version = version");
-        changed_rows(&transaction, hold).await.map_err(store_error)?;
+        let hold = Entity::update_many().col_expr(Column::Version, Expr::col(Column::Version));
+        hold.exec(&transaction).await.map_err(store_error)?;
         let before = matching(&transaction).await?;
         if expected.is_some_and(|expected| expected != before.version) {
             return Ok(Written::Outdated(before));
         }
         let by = edit.by.as_ref().map(ToString::to_string);
-        let mut sql = Sql::new("UPDATE epg_matching SET version = version + 1, auto_score = ");
-        sql.bind(i32::from(settings.auto)).push(", review_score = ").bind(i32::from(settings.review));
-        sql.push(", lead_score = ").bind(i32::from(settings.lead)).push(", automatic = ");
-        sql.bind(settings.automatic).push(", updated_by = ").bind(by.clone());
-        changed_rows(&transaction, sql).await.map_err(store_error)?;
+        let row = ActiveModel {
+            auto_score: Set(i32::from(settings.auto)),
+            review_score: Set(i32::from(settings.review)),
+            lead_score: Set(i32::from(settings.lead)),
+            automatic: Set(settings.automatic),
+            updated_by: Set(by.clone()),
+            ..ActiveModel::default()
+        };
+        let update =
+            Entity::update_many().set(row).col_expr(Column::Version, Expr::col(Column::Version).add(1));
+        update.exec(&transaction).await.map_err(store_error)?;
         wait(&transaction, true, by).await.map_err(store_error)?;
         let after = matching(&transaction).await?;
         let record = Record {
@@ -136,14 +158,13 @@ impl SeaOrmMatches {
 
     pub(super) async fn begin_due(&self) -> Result<bool, StoreError> {
         let row = only_row(&self.0.reader).await?;
-        let state = get::<String>(&row, "state")?;
-        if is_unfinished(&state) {
+        if is_unfinished(&row.state) {
             return Ok(false);
         }
-        let whole = get::<String>(&row, "guides_seen")? != guides_now(&self.0.reader).await?;
+        let whole = row.guides_seen != guides_now(&self.0.reader).await?;
         if !whole {
             // A repetition would fail again.
-            if state == "FAILED" {
+            if row.state == "FAILED" {
                 return Ok(false);
             }
             let mut sql = Sql::new("SELECT m.id");
@@ -153,14 +174,19 @@ impl SeaOrmMatches {
                 return Ok(false);
             }
         }
-        let mut sql = Sql::new("UPDATE epg_matching SET state = 'WAITING', requested_by = NULL, whole = ");
-        sql.bind(whole).push(" WHERE state = ").bind(state);
-        Ok(changed_rows(&self.0.writer, sql).await.map_err(store_error)? == 1)
+        let waiting = ActiveModel {
+            state: Set("WAITING".to_owned()),
+            requested_by: Set(None),
+            whole: Set(whole),
+            ..ActiveModel::default()
+        };
+        let update = Entity::update_many().set(waiting).filter(Column::State.eq(row.state));
+        Ok(update.exec(&self.0.writer).await.map_err(store_error)?.rows_affected == 1)
     }
 
     pub(super) async fn take_unfinished(&self) -> Result<Option<ClaimedMatching>, StoreError> {
         // An idle node writes nothing.
-        if !is_unfinished(&get::<String>(&only_row(&self.0.reader).await?, "state")?) {
+        if !is_unfinished(&only_row(&self.0.reader).await?.state) {
             return Ok(None);
         }
         // Channels being linked are matched afterwards.
@@ -172,24 +198,25 @@ impl SeaOrmMatches {
             return Ok(None);
         }
         let transaction = self.0.begin().await.map_err(store_error)?;
-        let claim = Sql::new(
-            "UPDATE epg_matching SET state = CASE WHEN state = 'LINKING' THEN state ELSE 'RUNNING' END, \
-             attempt = attempt + 1 WHERE state NOT IN ('IDLE', 'FAILED')",
-        );
-        if changed_rows(&transaction, claim).await.map_err(store_error)? == 0 {
+        let state = Expr::col(Column::State);
+        let claimed = Expr::case(state.clone().eq("LINKING"), state).finally("RUNNING");
+        let claim = Entity::update_many()
+            .col_expr(Column::State, claimed.into())
+            .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
+            .filter(Column::State.is_not_in(["IDLE", "FAILED"]));
+        if claim.exec(&transaction).await.map_err(store_error)?.rows_affected == 0 {
             return Ok(None);
         }
         let row = only_row(&transaction).await?;
         let guides = guides_now(&transaction).await?;
         transaction.commit().await.map_err(store_error)?;
-        let requested: Option<String> = get(&row, "requested_by")?;
         Ok(Some(ClaimedMatching {
             settings: settings_of(&row)?,
-            by: requested.or(get(&row, "updated_by")?),
-            whole: get(&row, "whole")?,
+            by: row.requested_by.or(row.updated_by),
+            whole: row.whole,
             guides,
-            attempt: get(&row, "attempt")?,
-            compared: get::<String>(&row, "state")? == "LINKING",
+            attempt: row.attempt,
+            compared: row.state == "LINKING",
         }))
     }
 
@@ -207,33 +234,31 @@ impl SeaOrmMatches {
             changed_rows(&transaction, sql).await?;
         }
         changed_rows(&transaction, reading::reviews_ended()).await?;
-        let mut sql = Sql::new("UPDATE epg_matching SET finished_date = ");
-        sql.bind(now).push(", counts = ").bind(text_of(&counts)?);
-        if claim.whole {
-            sql.push(", guides_seen = ").bind(claim.guides.clone());
-        }
+        let row = ActiveModel { counts: Set(text_of(&counts)?), ..finished(claim, now) };
         // A request made meanwhile stays pending.
-        sql.push(", state = CASE WHEN state = 'RUNNING' THEN 'LINKING' ELSE state END");
-        changed_rows(&transaction, sql).await?;
+        let state = Expr::col(Column::State);
+        let linking = Expr::case(state.clone().eq("RUNNING"), "LINKING").finally(state);
+        let update = Entity::update_many().set(row).col_expr(Column::State, linking.into());
+        update.exec(&transaction).await?;
         transaction.commit().await?;
         Ok(true)
     }
 
     pub(super) async fn try_end(&self, claim: &ClaimedMatching) -> Result<(), DbErr> {
-        let mut sql =
-            Sql::new("UPDATE epg_matching SET state = 'IDLE' WHERE state = 'LINKING' AND attempt = ");
-        sql.bind(claim.attempt);
-        changed_rows(&self.0.writer, sql).await.map(drop)
+        let update = Entity::update_many()
+            .col_expr(Column::State, "IDLE".into())
+            .filter(Column::State.eq("LINKING"))
+            .filter(Column::Attempt.eq(claim.attempt));
+        update.exec(&self.0.writer).await.map(drop)
     }
 
     pub(super) async fn try_fail(&self, claim: &ClaimedMatching, now: DateTime<Utc>) -> Result<(), DbErr> {
-        let mut sql = Sql::new("UPDATE epg_matching SET state = 'FAILED', finished_date = ");
-        sql.bind(now);
-        if claim.whole {
-            sql.push(", guides_seen = ").bind(claim.guides.clone());
-        }
+        let row = ActiveModel { state: Set("FAILED".to_owned()), ..finished(claim, now) };
         // A request made meanwhile stays pending.
-        sql.push(" WHERE state IN ('RUNNING', 'LINKING') AND attempt = ").bind(claim.attempt);
-        changed_rows(&self.0.writer, sql).await.map(drop)
+        let update = Entity::update_many()
+            .set(row)
+            .filter(Column::State.is_in(["RUNNING", "LINKING"]))
+            .filter(Column::Attempt.eq(claim.attempt));
+        update.exec(&self.0.writer).await.map(drop)
     }
 }

@@ -1,6 +1,6 @@
 //! Reading of bulk operations and their rows.
 
-use domain_kernel::{Code, Enumeration, Id, Violation};
+use domain_kernel::{Code, Id, Violation};
 use domain_operations::{
     BulkOperation, Counts, FailureCode, ItemKey, OperationRow, Resource, SheetImport, SheetRowOf,
 };
@@ -8,15 +8,11 @@ use ports::StoreError;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use crate::entities::{bulk_operation_rows as rows, bulk_operations::Model};
-
-pub(super) fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
-
-pub(super) fn code<E: Enumeration>(text: &str) -> Result<E, StoreError> {
-    E::from_code(text).ok_or_else(|| broken(format!("an unknown code, {text}")))
-}
+pub(super) use crate::db::values::broken;
+use crate::{
+    db::values::member,
+    entities::{bulk_operation_rows as rows, bulk_operations::Model},
+};
 
 pub(super) fn read<T: DeserializeOwned + Default>(json: Option<&String>) -> Result<T, StoreError> {
     json.map_or_else(|| Ok(T::default()), |json| serde_json::from_str(json).map_err(broken))
@@ -32,7 +28,7 @@ pub(super) fn operation_row(resource: Resource, row: rows::Model) -> Result<Oper
         position: row.position,
         item: item(resource, &row.item)?,
         title: row.title,
-        verdict: code(&row.verdict)?,
+        verdict: member(&row.verdict)?,
         before: read(row.before.as_ref())?,
         after: read(row.after.as_ref())?,
         problems: problems(row.problems.as_deref())?,
@@ -96,8 +92,8 @@ pub(super) fn operation(
         },
         undone_by,
         dry_run: row.dry_run,
-        state: code(&row.state)?,
-        failure: row.failure.as_deref().map(code::<FailureCode>).transpose()?,
+        state: member(&row.state)?,
+        failure: row.failure.as_deref().map(member::<FailureCode>).transpose()?,
         created_by: row.created_by,
         created_date: row.created_date,
         finished_date: row.finished_date,

@@ -11,19 +11,22 @@ mod run_lists;
 mod runs;
 mod sources;
 
-use domain_kernel::{Enumeration, Id, Kind};
+use domain_kernel::{Id, Kind};
 use domain_live::{entry::Entry, run::PlaylistRun};
 use ports::{StoreError, StoredEntry};
-use sea_orm::{ConnectionTrait, DbErr};
-use serde::de::DeserializeOwned;
 
 pub(crate) use self::{
     applying::{are_expected, link_entries, not_applying},
     runs::note_operations,
     sources::{count_of_category, exchange_category},
 };
+pub(crate) use crate::db::values::json;
 use crate::{
     Database,
+    db::{
+        sql::changed_rows,
+        values::{broken, member, text_of},
+    },
     entities::{playlist_entries, playlist_runs},
 };
 
@@ -35,22 +38,6 @@ pub struct SeaOrmPlaylists(pub Database);
 pub(crate) const STREAMS: &str = "channel-streams";
 /// Rows per statement: limits the wait of other requests for the thread.
 const ROWS_AT_ONCE: usize = 100;
-
-fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
-}
-
-fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
-}
-
-pub(crate) fn json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(broken)
-}
-
-pub(crate) fn text_of(value: &impl serde::Serialize) -> Result<String, DbErr> {
-    serde_json::to_string(value).map_err(|error| DbErr::Type(error.to_string()))
-}
 
 fn run_of(row: playlist_runs::Model) -> Result<PlaylistRun, StoreError> {
     Ok(PlaylistRun {
@@ -92,9 +79,4 @@ fn entry_of(row: playlist_entries::Model) -> Result<(StoredEntry, Vec<Id>), Stor
     };
     let candidates = row.candidates.as_deref().map(json).transpose()?.unwrap_or_default();
     Ok((stored, candidates))
-}
-
-async fn changed_rows(connection: &impl ConnectionTrait, sql: crate::db::sql::Sql) -> Result<u64, DbErr> {
-    let done = connection.execute_raw(sql.statement(connection.get_database_backend())).await?;
-    Ok(done.rows_affected())
 }

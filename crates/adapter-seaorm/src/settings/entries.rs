@@ -24,6 +24,7 @@ use crate::{
         retries::tried,
         sql::Sql,
         transaction::Transaction,
+        values::broken,
     },
     idempotency::{inserted_before, keep_answer},
     list::{AccessPath, ListRequest, ListTable, page, push_comparison},
@@ -75,10 +76,6 @@ fn record_of<E: EntryTable>(action: AuditAction, entry: &StoredEntry<E>, diff: F
         version: Some(entry.version),
         diff,
     }
-}
-
-fn broken(error: impl std::fmt::Display) -> StoreError {
-    StoreError::Broken(error.to_string())
 }
 
 /// The list of a table.

@@ -7,7 +7,7 @@ use domain_settings::{
 use ports::StoreError;
 use sea_orm::{QueryResult, Value};
 
-use crate::db::error::store_error;
+use crate::db::{error::store_error, values::member};
 
 /// An entry that has a table.
 pub trait EntryTable: Entry {
@@ -25,10 +25,6 @@ pub trait EntryTable: Entry {
 
     /// The column for ordering or filtering by a field.
     fn column(field: &str) -> &'static str;
-}
-
-fn known<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown code, {code}")))
 }
 
 impl EntryTable for BackgroundImage {
@@ -63,12 +59,12 @@ impl EntryTable for BackgroundImage {
         let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
         let classification: Option<String> = row.try_get("", "classification").map_err(store_error)?;
         Ok(Self {
-            background_type: known::<BackgroundType>(&text("type")?)?,
+            background_type: member::<BackgroundType>(&text("type")?)?,
             title: text("title")?,
             year: row.try_get("", "year").map_err(store_error)?,
             genre: row.try_get("", "genre").map_err(store_error)?,
             duration: row.try_get("", "duration").map_err(store_error)?,
-            classification: classification.as_deref().map(known::<BackgroundClassification>).transpose()?,
+            classification: classification.as_deref().map(member::<BackgroundClassification>).transpose()?,
             is_kids_mode: row.try_get("", "is_kids_mode").map_err(store_error)?,
             image_url: WebUrl(text("image_url")?),
         })

@@ -5,10 +5,13 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Id, RoleCode, Username};
 use domain_users::manages;
 use ports::UserUpdateConflict;
-use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryResult};
 
 use super::{SeaOrmUsers, failure::Failure, role};
-use crate::db::{error::db_error, sql::Sql, transaction::Transaction};
+use crate::{
+    db::{error::db_error, sql::Sql, transaction::Transaction},
+    entities::users,
+};
 
 /// The key of the lock of all lineages on PostgreSQL.
 const LINEAGE_LOCK: i64 = 0x6361_7274_6c69_6e65;
@@ -141,7 +144,7 @@ impl SeaOrmUsers {
         let Movement { id, registrar, lineage: (from, to) } = movement;
         let prefix = format!("{from}{id}/");
         let mut record = Sql::new(
-            "INSERT INTO lineage_changes (user_id, app_seq, sale_seq, lineage_before, change_date)              SELECT m.id, m.app_seq, m.sale_seq, m.lineage, ",
+            "INSERT INTO lineage_changes (user_id, app_seq, sale_seq, lineage_before, change_date) SELECT m.id, m.app_seq, m.sale_seq, m.lineage, ",
         );
         // PostgreSQL needs the type of a selected value.
         if self.0.backend() == DbBackend::Sqlite {
@@ -158,9 +161,10 @@ impl SeaOrmUsers {
         update.bind(i32::try_from(from.len() + 1).unwrap_or(i32::MAX)).push(") WHERE ");
         push_subtree(&mut update, *id, &prefix);
         transaction.execute_raw(update.statement(self.0.backend())).await?;
-        let mut update = Sql::new("UPDATE users SET registered_by_id = ");
-        update.bind(*registrar).push(" WHERE id = ").bind(*id);
-        transaction.execute_raw(update.statement(self.0.backend())).await?;
+        let update = users::Entity::update_many()
+            .col_expr(users::Column::RegisteredById, (*registrar).into())
+            .filter(users::Column::Id.eq(*id));
+        update.exec(transaction).await?;
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use domain_integrations::{
     Delivery, DeliveryFault, DeliveryStatus, EventType, LastDelivery, Webhook, WebhookDraft, WebhookPause,
     WebhookUrl,
 };
-use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
+use domain_kernel::{Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
     DueDelivery, Edit, IdempotencyKey, Inserted, InsertedWebhook, Noted, Outbox, Outcome, StoreError,
@@ -23,7 +23,11 @@ use sea_orm::{ConnectionTrait, QueryResult};
 
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::{
+        error::store_error,
+        sql::Sql,
+        values::{get, member},
+    },
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
 
@@ -40,63 +44,54 @@ const COLUMNS: &str = "w.id, w.version, w.name, w.url, w.events, w.active, w.cre
 const LAST: &str = " LEFT JOIN webhook_deliveries l ON l.id = (SELECT d.id FROM webhook_deliveries d \
      WHERE d.webhook_id = w.id AND d.last_attempt_at IS NOT NULL ORDER BY d.last_attempt_at DESC, d.id DESC LIMIT 1)";
 
-/// The member of an enumeration for a code.
-fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown code, {code}")))
-}
-
-fn read<V: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<V, StoreError> {
-    row.try_get("", column).map_err(store_error)
-}
-
 fn webhook(row: &QueryResult) -> Result<Webhook, StoreError> {
-    let events: String = read(row, "events")?;
+    let events: String = get(row, "events")?;
     let events = events.split(',').filter(|code| !code.is_empty()).map(member::<EventType>);
-    let last_delivery = match read::<Option<String>>(row, "status")? {
+    let last_delivery = match get::<Option<String>>(row, "status")? {
         None => None,
         Some(status) => Some(LastDelivery {
             status: member(&status)?,
-            event_type: member(&read::<String>(row, "event_type")?)?,
+            event_type: member(&get::<String>(row, "event_type")?)?,
             status_code: status_code(row)?,
             fault: fault(row)?,
-            at: read(row, "last_attempt_at")?,
+            at: get(row, "last_attempt_at")?,
         }),
     };
     Ok(Webhook {
-        id: read(row, "id")?,
-        version: read(row, "version")?,
+        id: get(row, "id")?,
+        version: get(row, "version")?,
         draft: WebhookDraft {
-            name: read(row, "name")?,
-            url: WebhookUrl(read(row, "url")?),
+            name: get(row, "name")?,
+            url: WebhookUrl(get(row, "url")?),
             events: events.collect::<Result<_, _>>()?,
-            active: read(row, "active")?,
+            active: get(row, "active")?,
         },
-        created_date: read(row, "created_date")?,
-        updated_date: read(row, "updated_date")?,
+        created_date: get(row, "created_date")?,
+        updated_date: get(row, "updated_date")?,
         last_delivery,
-        pending: u32::try_from(read::<i64>(row, "pending")?).unwrap_or_default(),
+        pending: u32::try_from(get::<i64>(row, "pending")?).unwrap_or_default(),
         pause: pause(row)?,
     })
 }
 
 fn pause(row: &QueryResult) -> Result<Option<WebhookPause>, StoreError> {
-    let Some(paused_date) = read::<Option<DateTime<Utc>>>(row, "paused_date")? else { return Ok(None) };
-    let status_code: Option<i32> = read(row, "pause_status_code")?;
+    let Some(paused_date) = get::<Option<DateTime<Utc>>>(row, "paused_date")? else { return Ok(None) };
+    let status_code: Option<i32> = get(row, "pause_status_code")?;
     Ok(Some(WebhookPause {
         paused_date,
-        failing_since: read::<Option<DateTime<Utc>>>(row, "failing_since")?.unwrap_or(paused_date),
-        failures: u32::try_from(read::<i32>(row, "failures")?).unwrap_or_default(),
-        fault: read::<Option<String>>(row, "pause_fault")?.as_deref().map(member).transpose()?,
+        failing_since: get::<Option<DateTime<Utc>>>(row, "failing_since")?.unwrap_or(paused_date),
+        failures: u32::try_from(get::<i32>(row, "failures")?).unwrap_or_default(),
+        fault: get::<Option<String>>(row, "pause_fault")?.as_deref().map(member).transpose()?,
         status_code: status_code.and_then(|code| u16::try_from(code).ok()),
     }))
 }
 
 fn status_code(row: &QueryResult) -> Result<Option<u16>, StoreError> {
-    Ok(read::<Option<i32>>(row, "status_code")?.and_then(|code| u16::try_from(code).ok()))
+    Ok(get::<Option<i32>>(row, "status_code")?.and_then(|code| u16::try_from(code).ok()))
 }
 
 fn fault(row: &QueryResult) -> Result<Option<DeliveryFault>, StoreError> {
-    read::<Option<String>>(row, "fault")?.as_deref().map(member).transpose()
+    get::<Option<String>>(row, "fault")?.as_deref().map(member).transpose()
 }
 
 /// The columns of a delivery `d`.
@@ -104,27 +99,27 @@ const DELIVERY: &str = "d.id, d.webhook_id, d.event_type, d.entity, d.data, d.oc
      d.attempts, d.next_attempt_at, d.last_attempt_at, d.status_code, d.fault, d.duration_ms, d.ended_at";
 
 fn delivery(row: &QueryResult) -> Result<Delivery, StoreError> {
-    let id: Id = read(row, "id")?;
-    let resend_of: Option<Id> = read(row, "resend_of")?;
-    let status: DeliveryStatus = member(&read::<String>(row, "status")?)?;
-    let next: DateTime<Utc> = read(row, "next_attempt_at")?;
+    let id: Id = get(row, "id")?;
+    let resend_of: Option<Id> = get(row, "resend_of")?;
+    let status: DeliveryStatus = member(&get::<String>(row, "status")?)?;
+    let next: DateTime<Utc> = get(row, "next_attempt_at")?;
     let waits = status == DeliveryStatus::Pending && next > DateTime::UNIX_EPOCH;
-    let ended: Option<DateTime<Utc>> = read(row, "ended_at")?;
+    let ended: Option<DateTime<Utc>> = get(row, "ended_at")?;
     Ok(Delivery {
         id,
-        webhook: read(row, "webhook_id")?,
+        webhook: get(row, "webhook_id")?,
         message: format!("msg_{}", resend_of.unwrap_or(id)),
-        event_type: member(&read::<String>(row, "event_type")?)?,
-        entity: read(row, "entity")?,
-        data: read(row, "data")?,
-        occurred_at: read(row, "occurred_at")?,
+        event_type: member(&get::<String>(row, "event_type")?)?,
+        entity: get(row, "entity")?,
+        data: get(row, "data")?,
+        occurred_at: get(row, "occurred_at")?,
         status,
-        attempts: u32::try_from(read::<i32>(row, "attempts")?).unwrap_or_default(),
+        attempts: u32::try_from(get::<i32>(row, "attempts")?).unwrap_or_default(),
         next_attempt_at: waits.then_some(next),
-        last_attempt_at: read(row, "last_attempt_at")?,
+        last_attempt_at: get(row, "last_attempt_at")?,
         status_code: status_code(row)?,
         fault: fault(row)?,
-        duration_ms: read(row, "duration_ms")?,
+        duration_ms: get(row, "duration_ms")?,
         delivered_at: ended.filter(|_| status == DeliveryStatus::Delivered),
         resend_of,
     })

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{
     DELIVERY, PENDING, SeaOrmWebhooks,
     changing::{begin_anew, record_of},
-    delivery, find_in, read,
+    delivery, find_in, get,
 };
 use crate::{
     audit::{fields_of, record_one},
@@ -38,7 +38,7 @@ impl SeaOrmWebhooks {
         ));
         sql.bind(now).push(") ORDER BY w.id");
         let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        rows.iter().map(|row| read(row, "id")).collect()
+        rows.iter().map(|row| get(row, "id")).collect()
     }
 
     /// Due deliveries of a webhook, only the first of each entity: along the partial indexes by due
@@ -63,7 +63,7 @@ impl SeaOrmWebhooks {
         // Read by the writer, so that deliveries whose result was just written are excluded.
         let rows = self.0.writer.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
         let due = |row| {
-            Ok(DueDelivery { delivery: delivery(row)?, url: read(row, "url")?, secret: read(row, "secret")? })
+            Ok(DueDelivery { delivery: delivery(row)?, url: get(row, "url")?, secret: get(row, "secret")? })
         };
         rows.iter().map(due).collect()
     }

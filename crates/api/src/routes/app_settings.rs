@@ -3,10 +3,7 @@
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
-    http::{
-        Method,
-        header::{ETAG, LOCATION},
-    },
+    http::Method,
     web::{Data, Json},
 };
 use application::{AppSettingsService, EntryService};
@@ -17,7 +14,8 @@ use domain_settings::{
 };
 
 use super::{
-    contents::{ETAG_ABOUT, REPLAYED, if_match},
+    answer_headers::{created_at, tagged},
+    contents::{ETAG_ABOUT, if_match},
     list_parameters::filter_schema,
 };
 use crate::{
@@ -125,11 +123,11 @@ fn register_list<E: Entry>(api: &mut Api, several: &str, one: &str) {
 }
 
 fn settings_answer(stored: &StoredAppSettings) -> HttpResponse {
-    HttpResponse::Ok().insert_header((ETAG, format!("\"{}\"", stored.version))).json(stored)
+    tagged(HttpResponse::Ok(), stored.version, stored)
 }
 
-fn answer<E: Entry>(mut answer: HttpResponseBuilder, kept: &StoredEntry<E>) -> HttpResponse {
-    answer.insert_header((ETAG, format!("\"{}\"", kept.version))).json(kept)
+fn answer<E: Entry>(answer: HttpResponseBuilder, kept: &StoredEntry<E>) -> HttpResponse {
+    tagged(answer, kept.version, kept)
 }
 
 async fn find_settings(caller: AuthAny, service: Data<AppSettingsService>) -> Result<HttpResponse, Problem> {
@@ -168,11 +166,7 @@ async fn create<E: Entry>(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let created = service.create(&caller, &body.0, key.0.as_deref()).await?;
-    let mut built = HttpResponse::Created();
-    built.insert_header((LOCATION, format!("/api/{}/{}", E::PATH, created.kept.id)));
-    if created.replayed {
-        built.insert_header(REPLAYED);
-    }
+    let built = created_at(format_args!("{}/{}", E::PATH, created.kept.id), created.replayed);
     Ok(answer(built, &created.kept))
 }
 

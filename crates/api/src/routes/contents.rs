@@ -4,10 +4,7 @@ use std::future::ready;
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::{
-        Method,
-        header::{ETAG, LOCATION},
-    },
+    http::{Method, header::ETAG},
     web::{Bytes, Data, Json},
 };
 use application::{AuditService, ContentService, StreamService, Usage};
@@ -19,7 +16,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+pub(crate) use super::answer_headers::REPLAYED;
 use super::{
+    answer_headers::created_at,
     audit::{AuditEntryAnswer, EarlierVersionAnswer, entry_page},
     list_parameters::{filter_schema, filter_words, list_words, sort_words},
 };
@@ -39,9 +38,6 @@ pub(crate) struct StatusChange {
     /// `true` shows the item, `false` hides it.
     active: bool,
 }
-
-/// Header of a response that repeats the one of an earlier request with the same idempotency key.
-pub(crate) const REPLAYED: (&str, &str) = ("Idempotency-Replayed", "true");
 
 pub(crate) const ETAG_ABOUT: &str = "The entity's version, for If-Match.";
 
@@ -368,11 +364,7 @@ async fn create<C: Content>(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let created = service.create(&caller, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Created();
-    answer.insert_header((LOCATION, format!("/api/{}/{}", C::KIND.path(), created.stored.id)));
-    if created.replayed {
-        answer.insert_header(REPLAYED);
-    }
+    let answer = created_at(format_args!("{}/{}", C::KIND.path(), created.stored.id), created.replayed);
     Ok(enveloped(answer, Action::Create, language, &created.stored))
 }
 

@@ -3,7 +3,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::{Method, header::LOCATION},
+    http::Method,
     web::{Bytes, Data, Json, Path},
 };
 use application::{CreditService, PostedOnce};
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::contents::REPLAYED;
+use super::answer_headers::created_at;
 use crate::{
     caller::AuthUser,
     extract::{Body, IdempotencyKey, ItemId, Pairs},
@@ -213,12 +213,7 @@ fn post<H, A>(
 pub(super) type Credits = Data<CreditService>;
 
 pub(super) fn posted(once: &PostedOnce) -> HttpResponse {
-    let mut answer = HttpResponse::Created();
-    answer.insert_header((LOCATION, format!("/api/credits/{}", once.movement.id)));
-    if once.replayed {
-        answer.insert_header(REPLAYED);
-    }
-    answer.json(&once.movement)
+    created_at(format_args!("credits/{}", once.movement.id), once.replayed).json(&once.movement)
 }
 
 async fn moved(

@@ -1,31 +1,30 @@
 //! Matches of channels with channels of guides (docs/spec/matching.md).
 
-use std::sync::{Arc, LazyLock};
+mod answers;
+mod comparing;
 
 use actix_web::{
-    HttpResponse, HttpResponseBuilder,
-    http::{Method, header::ETAG},
+    HttpResponse,
+    http::Method,
     web::{Data, Json},
 };
 use application::{
-    AcceptRequest, CandidateRow, Candidates, ComparedGuide, Error, GuideComparison, LinkRequest, MatchRow,
-    MatchingService, ScoreBand, UndoLinkRequest, match_permission,
+    AcceptRequest, Candidates, ComparedGuide, Error, GuideComparison, LinkRequest, MatchRow, MatchingService,
+    UndoLinkRequest, match_permission,
 };
-use chrono::{DateTime, Utc};
-use domain_kernel::{Action, Code, Enumeration, ErrorKind, Id, Page, Version, Violation, Violations};
-use domain_live::matching::{
-    LinkVerdict, MatchLevel, MatchReason, Matching, MatchingCounts, MatchingSettings, MatchingState,
-};
-use schemars::JsonSchema;
-use serde::Serialize;
+use domain_kernel::{Action, Code, Enumeration, ErrorKind, Id, Page, Violation, Violations};
+use domain_live::matching::{LinkVerdict, MatchLevel, MatchReason, MatchingSettings};
 use serde_json::{Value, json};
-use tokio::sync::{Semaphore, SemaphorePermit};
 
+use self::{
+    answers::{CandidatesAnswer, MatchAnswer, MatchingAnswer, NumbersAnswer, answer, candidate, numbers},
+    comparing::{compare, turn},
+};
 use super::{
+    answer_headers::tagged,
     contents::{ETAG_ABOUT, if_match},
     operations::OperationAnswer,
     playlist_runs::Playlists,
-    schedule::{ProgrammeAnswer, short},
 };
 use crate::{
     caller::AuthUser,
@@ -36,220 +35,6 @@ use crate::{
 };
 
 const TAG: &str = "epg-matches";
-
-/// One request at a time compares: it holds a guide's channels and their index in memory.
-static COMPARING: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(1));
-
-/// The turn of a request that compares.
-type Turn = Arc<SemaphorePermit<'static>>;
-
-/// Reason with its text.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "EpgMatchReason")]
-struct ReasonAnswer {
-    /// Code of the reason.
-    code: MatchReason,
-    /// Text of the reason, in the language of the request.
-    message: &'static str,
-}
-
-/// Candidate for a channel: a channel of a guide.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "EpgCandidate")]
-struct CandidateAnswer {
-    /// ID of the guide.
-    guide_id: Id,
-    /// Title of the guide; null for a deleted guide.
-    guide_title: Option<String>,
-    /// ID of the channel in the guide.
-    xml_id: String,
-    /// Name in the guide at the time of the comparison.
-    name: String,
-    /// Score from 0 to 100.
-    score: u8,
-    /// Reasons for the match.
-    #[serde(rename = "for")]
-    for_: Vec<ReasonAnswer>,
-    /// Reasons against the match.
-    against: Vec<ReasonAnswer>,
-    /// Current programme of the guide's channel.
-    now: Option<ProgrammeAnswer>,
-}
-
-/// Match of a channel, and the decision about it.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "EpgMatch")]
-struct MatchAnswer {
-    /// ID of the channel.
-    id: Id,
-    /// Version of candidates and decision, for the `ETag` of a decision.
-    version: Version,
-    /// Channel number.
-    channel_number: i32,
-    /// Name of the channel.
-    title: String,
-    /// URL of the logo.
-    image_url: Option<String>,
-    /// EPG ID in the guide.
-    epg_id: Option<String>,
-    /// Level of the match. `REVIEW`: needs a decision. `AUTO`: linked, or the first candidate is
-    /// certain. `NONE`: no guide has the channel.
-    level: MatchLevel,
-    /// Up to five candidates, best first.
-    candidates: Vec<CandidateAnswer>,
-    /// The last decision.
-    decision: Option<LinkVerdict>,
-    /// User who decided; null for an automatic link.
-    decided_by: Option<String>,
-    /// Time of the decision.
-    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
-    decided_date: Option<DateTime<Utc>>,
-    /// Time until which the decision can be undone; null without one.
-    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
-    undo_until: Option<DateTime<Utc>>,
-}
-
-fn candidate(row: CandidateRow, language: Language) -> CandidateAnswer {
-    let reasons = |reasons: Vec<MatchReason>| {
-        let said = |code: MatchReason| ReasonAnswer { code, message: code.labels().in_language(language.0) };
-        reasons.into_iter().map(said).collect()
-    };
-    let of = row.proposal;
-    CandidateAnswer {
-        guide_id: of.of.guide_id,
-        guide_title: row.guide_title,
-        xml_id: of.of.xml_id,
-        name: of.name,
-        score: of.score,
-        for_: reasons(of.for_),
-        against: reasons(of.against),
-        now: row.now.map(|kept| short(&kept, language)),
-    }
-}
-
-fn answer(row: MatchRow, language: Language) -> MatchAnswer {
-    let undo_until = row.undo_until();
-    let of = row.of;
-    MatchAnswer {
-        id: of.channel,
-        version: of.version,
-        channel_number: of.number,
-        title: of.title,
-        image_url: of.image_url,
-        epg_id: of.epg_id,
-        level: of.level,
-        candidates: row.candidates.into_iter().map(|one| candidate(one, language)).collect(),
-        decision: of.decision,
-        decided_by: of.decided_by,
-        decided_date: of.decided_date,
-        undo_until,
-    }
-}
-
-/// Candidates for a channel or an entry of a playlist, as of now.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "EpgCandidates")]
-struct CandidatesAnswer {
-    /// Version of the channel's match, for the `If-Match` of a decision; 0 without a match. Null for
-    /// an entry.
-    version: Option<Version>,
-    /// Level of the match that a run with these guides would find.
-    level: MatchLevel,
-    /// Up to five candidates, best first.
-    candidates: Vec<CandidateAnswer>,
-}
-
-/// Number of channels with a level.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "EpgMatchCount")]
-struct LevelAnswer {
-    /// Level of the match.
-    level: MatchLevel,
-    /// Number of active channels.
-    count: u64,
-}
-
-/// Number of channels whose best candidates have a score in a band.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "EpgMatchBand")]
-struct BandAnswer {
-    /// Lowest score.
-    from: i32,
-    /// Highest score.
-    to: i32,
-    /// Number of channels.
-    count: u64,
-}
-
-/// Number of channels with a reason for or against the best candidate.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "EpgMatchReasonCount")]
-struct ReasonCountAnswer {
-    /// Code of the reason.
-    code: MatchReason,
-    /// Text of the reason, in the language of the request.
-    message: &'static str,
-    /// Number of channels.
-    count: u64,
-}
-
-/// Numbers of channels by score and by reason.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "EpgMatchCounts")]
-struct NumbersAnswer {
-    /// Number of channels.
-    total: u64,
-    /// By score of the best candidate, highest first, without empty bands.
-    bands: Vec<BandAnswer>,
-    /// By reason; a channel counts for each of its reasons.
-    reasons: Vec<ReasonCountAnswer>,
-}
-
-/// Settings and state of matching.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "EpgMatching")]
-struct MatchingAnswer {
-    #[serde(flatten)]
-    settings: MatchingSettings,
-    /// Version of the settings, from 1, for the `ETag`.
-    version: Version,
-    /// User who last changed the settings.
-    updated_by: Option<String>,
-    /// State of matching.
-    state: MatchingState,
-    /// User who requested the last run; null for a scheduled one.
-    requested_by: Option<String>,
-    /// End of the last run, including a failed one.
-    #[serde(serialize_with = "domain_kernel::timestamp::serialize")]
-    finished_date: Option<DateTime<Utc>>,
-    /// Counts of the last run that compared channels.
-    counts: MatchingCounts,
-    /// Current numbers of channels by level.
-    levels: Vec<LevelAnswer>,
-}
-
-impl From<Matching> for MatchingAnswer {
-    fn from(of: Matching) -> Self {
-        let level = |level: &MatchLevel| LevelAnswer {
-            level: *level,
-            count: of.levels.get(level).copied().unwrap_or(0),
-        };
-        Self {
-            levels: MatchLevel::ALL.iter().map(level).collect(),
-            settings: of.settings,
-            version: of.version,
-            updated_by: of.updated_by,
-            state: of.state,
-            requested_by: of.requested_by,
-            finished_date: of.finished_date,
-            counts: of.counts,
-        }
-    }
-}
 
 pub(crate) fn register(api: &mut Api) {
     let found = api.schemas.response::<MatchAnswer>();
@@ -408,10 +193,6 @@ fn register_decisions(api: &mut Api, found: &Value) {
 
 type Matches = Data<MatchingService>;
 
-fn tagged(mut response: HttpResponseBuilder, version: Version, body: &impl Serialize) -> HttpResponse {
-    response.insert_header((ETAG, format!("\"{version}\""))).json(body)
-}
-
 fn row(row: MatchRow, language: Language) -> HttpResponse {
     tagged(HttpResponse::Ok(), row.of.version, &answer(row, language))
 }
@@ -432,35 +213,7 @@ async fn count(
     pairs: Pairs,
     language: Language,
 ) -> Result<Json<NumbersAnswer>, Problem> {
-    let numbers = service.numbers(&caller, &pairs.0).await?;
-    let band = |band: ScoreBand| BandAnswer { from: band.from, to: band.to, count: band.count };
-    let reason = |(code, count): (MatchReason, u64)| ReasonCountAnswer {
-        code,
-        message: code.labels().in_language(language.0),
-        count,
-    };
-    Ok(Json(NumbersAnswer {
-        total: numbers.total,
-        bands: numbers.bands.into_iter().map(band).collect(),
-        reasons: numbers.reasons.into_iter().map(reason).collect(),
-    }))
-}
-
-async fn turn() -> Result<Turn, Error> {
-    // The semaphore is never closed.
-    let turn = COMPARING.acquire().await.map_err(|_| Error::Panicked)?;
-    Ok(Arc::new(turn))
-}
-
-/// Compares on a thread that may block. It keeps the turn until it ends, also after the request was
-/// cancelled.
-async fn compare(work: GuideComparison, turn: Turn) -> Result<ComparedGuide, Error> {
-    let comparing = tokio::task::spawn_blocking(move || {
-        let compared = work.run();
-        drop(turn);
-        compared
-    });
-    comparing.await.map_err(|_| Error::Panicked)
+    Ok(Json(numbers(service.numbers(&caller, &pairs.0).await?, language)))
 }
 
 /// The channel, or the run and the entry, whose candidates are requested.

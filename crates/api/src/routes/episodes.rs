@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::{Method, header::LOCATION},
+    http::Method,
     web::{Data, Json},
 };
 use application::{ContentService, StreamService};
@@ -11,7 +11,10 @@ use domain_kernel::{Action, ErrorKind, Id, KeyScope, MAX_PAGE_SIZE, Page, Permis
 use ports::Rows;
 use serde_json::json;
 
-use super::contents::{REPLAYED, StatusChange, if_match, tagged};
+use super::{
+    answer_headers::{created_at, with_replay},
+    contents::{StatusChange, if_match, tagged},
+};
 use crate::{
     caller::{AuthAny, AuthUser},
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs, PathId},
@@ -174,11 +177,7 @@ async fn create(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let created = service.create_in_show(&caller, show(&path)?, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Created();
-    answer.insert_header((LOCATION, format!("/api/episodes/{}", created.stored.id)));
-    if created.replayed {
-        answer.insert_header(REPLAYED);
-    }
+    let answer = created_at(format_args!("episodes/{}", created.stored.id), created.replayed);
     Ok(tagged(answer, &created.stored))
 }
 
@@ -190,10 +189,7 @@ async fn create_all(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let created = service.create_all_in_show(&caller, show(&path)?, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Created();
-    if created.replayed {
-        answer.insert_header(REPLAYED);
-    }
+    let mut answer = with_replay(HttpResponse::Created(), created.replayed);
     Ok(answer.json(json!({ "created": created.count })))
 }
 

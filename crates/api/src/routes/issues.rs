@@ -1,23 +1,21 @@
 //! Viewers' reports (docs/spec/reports.md).
 
 use actix_web::{
-    HttpResponse, HttpResponseBuilder,
-    http::{
-        Method,
-        header::{ETAG, LOCATION},
-    },
+    HttpResponse,
+    http::Method,
     web::{Data, Json},
 };
 use application::{IssueService, LinkReportService};
-use domain_issues::{HistoryEntry, IssueGroup, IssueStats, NewReport, ReportPatch, ReportSeen, UserRef};
-use domain_kernel::{Action, ErrorKind, FilterKind, Id, KeyScope, Page, Permission, Subject};
+use domain_issues::{HistoryEntry, IssueGroup, IssueStats, NewReport, ReportPatch, ReportSeen};
+use domain_kernel::{Action, ErrorKind, FilterKind, Id, KeyScope, Page, Permission, Subject, UserRef};
 use ports::IssueItem;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    contents::{ETAG_ABOUT, REPLAYED, if_match},
+    answer_headers::{created_at, tagged},
+    contents::{ETAG_ABOUT, if_match},
     list_parameters::{filter_schema, filter_words},
 };
 use crate::{
@@ -202,10 +200,6 @@ fn register_groups(api: &mut Api) {
 
 type Issues = Data<IssueService>;
 
-fn answered(mut answer: HttpResponseBuilder, version: i64, body: &impl Serialize) -> HttpResponse {
-    answer.insert_header((ETAG, format!("\"{version}\""))).json(body)
-}
-
 async fn list(
     caller: AuthUser,
     service: Issues,
@@ -226,12 +220,8 @@ async fn create(
 ) -> Result<HttpResponse, Problem> {
     let created = service.create(&caller.0, &body.0, key.0.as_deref()).await?;
     let report = &created.seen.report;
-    let mut answer = HttpResponse::Created();
-    answer.insert_header((LOCATION, format!("/api/issue-reports/{}", report.id)));
-    if created.replayed {
-        answer.insert_header(REPLAYED);
-    }
-    Ok(answered(answer, report.version, &created.seen))
+    let answer = created_at(format_args!("issue-reports/{}", report.id), created.replayed);
+    Ok(tagged(answer, report.version, &created.seen))
 }
 
 async fn find(caller: AuthUser, service: Issues, id: ItemId) -> Result<HttpResponse, Problem> {
@@ -239,7 +229,7 @@ async fn find(caller: AuthUser, service: Issues, id: ItemId) -> Result<HttpRespo
     let version = details.seen.report.version;
     let body =
         IssueReport { seen: details.seen, item: details.item.map(Into::into), history: details.history };
-    Ok(answered(HttpResponse::Ok(), version, &body))
+    Ok(tagged(HttpResponse::Ok(), version, &body))
 }
 
 async fn update(
@@ -250,7 +240,7 @@ async fn update(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let seen = service.update(&caller, id.0, &body.0, expected.0).await?;
-    Ok(answered(HttpResponse::Ok(), seen.report.version, &seen))
+    Ok(tagged(HttpResponse::Ok(), seen.report.version, &seen))
 }
 
 async fn delete(

@@ -2,10 +2,7 @@
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::{
-        Method,
-        header::{ETAG, LOCATION},
-    },
+    http::{Method, header::LOCATION},
     web::{Data, Json},
 };
 use application::{LiveProfileService, ProfileWithSecret, live_profile_permission};
@@ -17,6 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
+    answer_headers::tagged,
     contents::{ETAG_ABOUT, if_match},
     live_playlists::playlist_address,
 };
@@ -191,10 +189,6 @@ fn register_addresses(api: &mut Api, profile: Value, with_secret: Value) {
 }
 
 type Profiles = Data<LiveProfileService>;
-
-fn tagged(mut answer: HttpResponseBuilder, version: Version, body: &impl Serialize) -> HttpResponse {
-    answer.insert_header((ETAG, format!("\"{version}\""))).json(body)
-}
 
 fn answered(profile: LiveProfile) -> HttpResponse {
     tagged(HttpResponse::Ok(), profile.version, &LiveProfileAnswer::from(profile))

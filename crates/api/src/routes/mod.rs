@@ -1,6 +1,7 @@
 //! The routes, in one module per subject. Handlers have a few lines, because use cases have the
 //! logic.
 
+mod answer_headers;
 mod app_settings;
 mod audit;
 mod auth;

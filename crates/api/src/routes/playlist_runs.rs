@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{contents::REPLAYED, operations::OperationAnswer};
+use super::{answer_headers::with_replay, operations::OperationAnswer};
 use crate::{
     body_limit::LARGEST_PLAYLIST,
     caller::AuthUser,
@@ -191,11 +191,7 @@ fn register_applying(api: &mut Api) {
 pub(super) type Playlists = Data<PlaylistService>;
 
 fn accepted(begun: RunBegun) -> HttpResponse {
-    let mut answer = HttpResponse::Accepted();
-    if begun.replayed {
-        answer.insert_header(REPLAYED);
-    }
-    answer.json(RunAnswer::from(begun.run))
+    with_replay(HttpResponse::Accepted(), begun.replayed).json(RunAnswer::from(begun.run))
 }
 
 async fn begin(

@@ -10,7 +10,7 @@ use domain_credits::{Movement, RequestedReversal, ReversalRequest, ReversalStatu
 use domain_kernel::{Action, Enumeration, ErrorKind, Page, Permission, RoleCode, Subject};
 use serde_json::json;
 
-use super::{contents::REPLAYED, credits::posted};
+use super::{answer_headers::with_replay, credits::posted};
 use crate::{
     caller::AuthUser,
     extract::{IdempotencyKey, ItemId, Pairs},
@@ -80,11 +80,7 @@ async fn request_reversal(
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
     let once = service.request(&caller, id.0, &body, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Created();
-    if once.replayed {
-        answer.insert_header(REPLAYED);
-    }
-    Ok(answer.json(&once.request))
+    Ok(with_replay(HttpResponse::Created(), once.replayed).json(&once.request))
 }
 
 async fn list(

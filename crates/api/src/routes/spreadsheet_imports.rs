@@ -28,7 +28,7 @@ use serde_json::json;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use super::{
-    contents::REPLAYED,
+    answer_headers::with_replay,
     operations::OperationAnswer,
     spreadsheets::{ColumnAnswer, FORMATS, SHEET_FILES, XLSX, headings},
 };
@@ -319,9 +319,6 @@ async fn run(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let begun = service.begin_import(&caller, resource, id.0, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Accepted();
-    if begun.replayed {
-        answer.insert_header(REPLAYED);
-    }
+    let mut answer = with_replay(HttpResponse::Accepted(), begun.replayed);
     Ok(answer.json(OperationAnswer::from(begun.operation)))
 }

@@ -12,7 +12,7 @@ use domain_users::{NewNote, NewSnooze, NoteKind, Snooze, UserNote};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::contents::REPLAYED;
+use super::answer_headers::with_replay;
 use crate::{
     caller::AuthUser,
     extract::{Body, IdempotencyKey, ItemId, Pairs},
@@ -150,10 +150,7 @@ async fn add(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let added = service.add(&users, &caller, &username, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Created();
-    if added.replayed {
-        answer.insert_header(REPLAYED);
-    }
+    let mut answer = with_replay(HttpResponse::Created(), added.replayed);
     Ok(answer.json(NoteAnswer::new(added.note, &caller, service.now())))
 }
 

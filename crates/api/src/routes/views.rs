@@ -7,7 +7,7 @@ use domain_kernel::{ErrorKind, KeyScope};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::contents::REPLAYED;
+use super::answer_headers::with_replay;
 use crate::{
     caller::AuthApiKey,
     extract::{Body, IdempotencyKey},
@@ -47,10 +47,7 @@ async fn count(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let counted = service.count(&program.0, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Ok();
-    if counted.replayed {
-        answer.insert_header(REPLAYED);
-    }
+    let mut answer = with_replay(HttpResponse::Ok(), counted.replayed);
     let tally = counted.tally;
     Ok(answer.json(ViewsAnswer { counted: tally.counted, unknown: tally.unknown }))
 }

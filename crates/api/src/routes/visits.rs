@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::contents::REPLAYED;
+use super::answer_headers::with_replay;
 
 use crate::{
     caller::{AuthApiKey, AuthUser},
@@ -104,9 +104,5 @@ async fn record(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let VisitsRecorded { recorded, replayed } = service.record(&program.0, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Ok();
-    if replayed {
-        answer.insert_header(REPLAYED);
-    }
-    Ok(answer.json(VisitsAnswer { recorded }))
+    Ok(with_replay(HttpResponse::Ok(), replayed).json(VisitsAnswer { recorded }))
 }

@@ -2,10 +2,7 @@
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
-    http::{
-        Method,
-        header::{ETAG, LOCATION},
-    },
+    http::Method,
     web::{Data, Json},
 };
 use application::{WebhookService, WebhookWithSecret};
@@ -16,7 +13,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::contents::{ETAG_ABOUT, REPLAYED, if_match};
+use super::{
+    answer_headers::{created_at, tagged},
+    contents::{ETAG_ABOUT, if_match},
+};
 use crate::{
     caller::AuthUser,
     extract::{Body, IdempotencyKey, IfMatch, ItemId, Pairs},
@@ -166,10 +166,6 @@ fn register_state(api: &mut Api, webhook: Value, with_secret: Value) {
 
 type Webhooks = Data<WebhookService>;
 
-fn tagged(mut answer: HttpResponseBuilder, version: Version, body: &impl Serialize) -> HttpResponse {
-    answer.insert_header((ETAG, format!("\"{version}\""))).json(body)
-}
-
 fn answered(webhook: Webhook) -> HttpResponse {
     tagged(HttpResponse::Ok(), webhook.version, &WebhookResponse::from(webhook))
 }
@@ -199,11 +195,7 @@ async fn create(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let made = service.create(&caller, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Created();
-    answer.insert_header((LOCATION, format!("/api/webhooks/{}", made.webhook.id)));
-    if made.replayed {
-        answer.insert_header(REPLAYED);
-    }
+    let answer = created_at(format_args!("webhooks/{}", made.webhook.id), made.replayed);
     Ok(with_secret(answer, made))
 }
 

@@ -3,44 +3,46 @@
 //! deliveries of webhooks. The list decides permission and rows.
 
 mod columns;
+mod exporting;
 mod lists;
 mod names;
 
-use std::{pin::Pin, sync::Arc};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain_audience::Visit;
-use domain_audit::{AuditAction, AuditEntry};
+use domain_audit::AuditEntry;
 use domain_catalogue::TrashEntry;
 use domain_credits::{LedgerLine, RequestedReversal};
 use domain_integrations::{Delivery, Key, Webhook};
 use domain_issues::{IssueContentType, IssueGroup, Report};
-use domain_kernel::{Actor, Cell, Code, Enumeration, Id, Labels, ListQuery, Locale, Violation, Violations};
+use domain_kernel::{Actor, Cell, Enumeration, Id, Labels, Locale};
 use domain_live::{link::Link, matching::EpgMatch, profile::LiveProfile, source::PlaylistSource};
 use domain_operations::BulkOperation;
 use domain_users::{Renewal, User};
 use ports::{
     AuditFilter, AuditRepository, DeliveryFilter, IssueFilter, LedgerRows, ListRows, ListedGuideChannel,
-    NewAuditEntry, OperationFilter, RenewalFilter, ReversalFilter, StoredEntry, TrashFilter, UserFilter,
-    VisitFilter,
+    OperationFilter, RenewalFilter, ReversalFilter, StoredEntry, TrashFilter, UserFilter, VisitFilter,
 };
-use serde_json::{Map, json};
 
-pub use self::lists::{ListAccess, SheetList};
 use self::{
     columns::{
         AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, ISSUE_GROUPS, ISSUE_REPORTS, KEYS, LINKS,
         LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_SOURCES, RENEWALS, REVERSAL_REQUESTS, TRASH,
         USERS, VISITS, WEBHOOKS,
     },
+    exporting::RequestedExport,
     names::resource_name,
+};
+pub use self::{
+    exporting::ListExport,
+    lists::{ListAccess, SheetList},
 };
 use crate::{
     AuditService, Calendar, CreditService, Error, GuideService, IssueService, KeyService, LinkService,
-    LiveProfileService, MAX_SHEET_ROWS, MatchingService, OperationService, PlaylistService, RenewalService,
+    LiveProfileService, MatchingService, OperationService, PlaylistService, RenewalService,
     ReversalRequestService, SheetRequest, TrashService, UserService, VisitService, WebhookService,
     playlists::sources_seen_by,
-    sheets::{refuse_paging, require_rows},
 };
 
 /// Headings of the columns of users in a language, by column key.
@@ -57,9 +59,6 @@ fn heading_in<R: 'static>(columns: &[ListColumn<R>], key: &str, locale: Locale) 
     let column = columns.iter().find(|column| column.key == key);
     column.map_or(key, |column| column.labels.in_language(locale)).to_owned()
 }
-
-/// Rows per read.
-const ROWS_AT_ONCE: usize = 500;
 
 /// A column of a list: its key, its heading and what a row has in it.
 struct ListColumn<R: 'static> {
@@ -174,63 +173,6 @@ pub struct ListSheetService {
     sources: ListSources,
     audit: Arc<dyn AuditRepository>,
     calendar: Calendar,
-}
-
-/// Progress of writing a list.
-pub struct ListExport {
-    /// Headings in the language of the file.
-    pub headings: Vec<String>,
-    rows: Box<dyn RowsInOrder>,
-}
-
-impl ListExport {
-    /// The next rows; empty after the last.
-    pub async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
-        self.rows.next().await
-    }
-}
-
-/// A pending read of rows.
-type Reading<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<Cell>>, Error>> + 'a>>;
-
-trait RowsInOrder {
-    fn next(&mut self) -> Reading<'_>;
-}
-
-/// Rows `R` of a store, of which `seen` makes the rows `S` that the list shows.
-struct Export<F: Sync, R: Send + 'static, S: 'static, M> {
-    source: Arc<dyn ListRows<F, R>>,
-    filter: F,
-    ids: Vec<Id>,
-    done: usize,
-    seen: M,
-    columns: Vec<&'static ListColumn<S>>,
-    cells: Cells,
-}
-
-impl<F: Sync, R: Send + 'static, S: 'static, M: AsyncFn(Vec<R>) -> Result<Vec<S>, Error>> RowsInOrder
-    for Export<F, R, S, M>
-{
-    fn next(&mut self) -> Reading<'_> {
-        Box::pin(self.read())
-    }
-}
-
-impl<F: Sync, R: Send + 'static, S: 'static, M: AsyncFn(Vec<R>) -> Result<Vec<S>, Error>> Export<F, R, S, M> {
-    async fn read(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
-        while self.done < self.ids.len() {
-            let end = self.ids.len().min(self.done + ROWS_AT_ONCE);
-            let rows = self.source.rows(&self.filter, &self.ids[self.done..end]).await?;
-            self.done = end;
-            let rows = (self.seen)(rows).await?;
-            if !rows.is_empty() {
-                let cells =
-                    |row: &S| self.columns.iter().map(|column| (column.cell)(row, &self.cells)).collect();
-                return Ok(rows.iter().map(cells).collect());
-            }
-        }
-        Ok(Vec::new())
-    }
 }
 
 impl ListSheetService {
@@ -349,78 +291,4 @@ impl ListSheetService {
             }
         }
     }
-}
-
-/// The parameters of an export.
-struct RequestedExport<'a> {
-    service: &'a ListSheetService,
-    actor: &'a Actor,
-    list: SheetList,
-    request: &'a SheetRequest<'a>,
-}
-
-impl RequestedExport<'_> {
-    /// Exports a list that shows the rows of the store as they are.
-    async fn export<F: Sync + 'static, R: Send + 'static>(
-        &self,
-        source: &Arc<dyn ListRows<F, R>>,
-        read: (F, ListQuery),
-        all: &'static [ListColumn<R>],
-    ) -> Result<ListExport, Error> {
-        self.export_seen(source, read, async |rows: Vec<R>| Ok::<Vec<R>, Error>(rows), all).await
-    }
-
-    /// Exports what `seen` makes of the rows of the store.
-    async fn export_seen<F: Sync + 'static, R: Send + 'static, S: 'static>(
-        &self,
-        source: &Arc<dyn ListRows<F, R>>,
-        (filter, query): (F, ListQuery),
-        seen: impl AsyncFn(Vec<R>) -> Result<Vec<S>, Error> + 'static,
-        all: &'static [ListColumn<S>],
-    ) -> Result<ListExport, Error> {
-        let Self { service, actor, list, request } = self;
-        refuse_paging(request.pairs)?;
-        let columns = chosen(all, request.columns)?;
-        let ids = source.ids(&filter, &query, MAX_SHEET_ROWS + 1).await?;
-        require_rows(ids.len())?;
-        let mut after = Map::new();
-        after.insert("format".into(), request.format.into());
-        after.insert("rows".into(), json!(ids.len()));
-        after.extend(request.pairs.iter().map(|(name, value)| (name.clone(), json!(value))));
-        let entry = NewAuditEntry {
-            action: AuditAction::Exported,
-            resource: list.path(),
-            item: String::new(),
-            title: String::new(),
-            after,
-        };
-        service.audit.add(entry, service.calendar.edit_by(actor)).await?;
-        let locale = request.locale;
-        let headings = columns.iter().map(|column| column.labels.in_language(locale).to_owned()).collect();
-        let cells = Cells { locale, calendar: service.calendar.clone() };
-        let rows = Box::new(Export { source: source.clone(), filter, ids, done: 0, seen, columns, cells });
-        Ok(ListExport { headings, rows })
-    }
-}
-
-fn chosen<R>(
-    all: &'static [ListColumn<R>],
-    keys: Option<&str>,
-) -> Result<Vec<&'static ListColumn<R>>, Violations> {
-    let Some(keys) = keys else { return Ok(all.iter().collect()) };
-    let mut columns: Vec<&'static ListColumn<R>> = Vec::new();
-    for key in keys.split(',').map(str::trim).filter(|key| !key.is_empty()) {
-        let Some(column) = all.iter().find(|column| column.key == key) else {
-            let allowed: Vec<&str> = all.iter().map(|column| column.key).collect();
-            let fault = Violation::new("columns", Code::UnknownValue).with("allowed", allowed);
-            return Err(Violations(vec![fault]));
-        };
-        if columns.iter().all(|known| known.key != key) {
-            columns.push(column);
-        }
-    }
-    if columns.is_empty() {
-        return Err(Violations(vec![Violation::new("columns", Code::Required)]));
-    }
-    Ok(columns)
 }

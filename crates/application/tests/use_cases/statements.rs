@@ -5,8 +5,8 @@ use std::sync::Arc;
 use application::{AuditService, Calendar, Error, ExportedLine, StatementService};
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_credits::{CreditType, StatementConcept, StatementLine, StockMovements, UserRef};
-use domain_kernel::{RoleCode, Username};
+use domain_credits::{CreditType, StatementConcept, StatementLine, StockMovements};
+use domain_kernel::{RoleCode, UserRef, Username};
 use ports::{MockAuditRepository, MockClock, MockStatements, StatementAccount, StatementRows, StockSum};
 use serde_json::{Map, json};
 

@@ -1,14 +1,14 @@
 // The channels of a guide that no active channel uses, with their ids.
-import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Skeleton, Stack, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { call } from "../../api/client";
 import { messageOf } from "../../api/problem";
-import { formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { SearchBox } from "../../ui/list/SearchBox";
+import { PageSteps } from "../../ui/PageSteps";
 
 const size = 50;
 
@@ -59,29 +59,13 @@ export default function UnusedDialog({ guide, title, onClose }: UnusedDialogProp
             ))}
           </ul>
         )}
-        {data && data.totalPages > 1 && (
-          <Group justify="space-between">
-            <Button
-              variant="default"
-              size="compact-sm"
-              disabled={page === 0}
-              onClick={() => setPage(page - 1)}
-            >
-              {t("guideHealth.previous")}
-            </Button>
-            <Text size="sm" className="tabular">
-              {formatNumber(page + 1)} / {formatNumber(data.totalPages)}
-            </Text>
-            <Button
-              variant="default"
-              size="compact-sm"
-              disabled={page + 1 >= data.totalPages}
-              onClick={() => setPage(page + 1)}
-            >
-              {t("guideHealth.following")}
-            </Button>
-          </Group>
-        )}
+        <PageSteps
+          page={page}
+          pages={data?.totalPages ?? 1}
+          previous={t("guideHealth.previous")}
+          next={t("guideHealth.following")}
+          onPage={setPage}
+        />
       </Stack>
     </Dialog>
   );

@@ -1,5 +1,5 @@
 // Lines that a run left out, each with its number and the reason.
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,6 +7,7 @@ import { messageOf } from "../../api/problem";
 import { formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
+import { PageSteps } from "../../ui/PageSteps";
 import { playlistQueries, type Run } from "./queries";
 
 interface LinesDialogProps {
@@ -51,27 +52,13 @@ export default function LinesDialog({ source, run, change, onClose }: LinesDialo
               })}
             </Text>
           )}
-          {data && data.totalPages > 1 && (
-            <Group justify="space-between">
-              <Button
-                variant="default"
-                size="compact-sm"
-                disabled={page === 0}
-                onClick={() => setPage(page - 1)}
-              >
-                {t("playlists.lines.previous")}
-              </Button>
-              <Text size="sm">{`${page + 1} / ${data.totalPages}`}</Text>
-              <Button
-                variant="default"
-                size="compact-sm"
-                disabled={page + 1 >= data.totalPages}
-                onClick={() => setPage(page + 1)}
-              >
-                {t("playlists.lines.next")}
-              </Button>
-            </Group>
-          )}
+          <PageSteps
+            page={page}
+            pages={data?.totalPages ?? 1}
+            previous={t("playlists.lines.previous")}
+            next={t("playlists.lines.next")}
+            onPage={setPage}
+          />
         </Stack>
       )}
     </Dialog>

@@ -1,0 +1,136 @@
+//! Files of lists: the request, which is recorded, and the rows, which are read as they are written.
+
+use std::{pin::Pin, sync::Arc};
+
+use domain_kernel::{Actor, Cell, Code, Id, ListQuery, Violation, Violations};
+use ports::ListRows;
+
+use super::{Cells, ListColumn, ListSheetService, SheetList};
+use crate::{
+    Error, MAX_SHEET_ROWS, SheetRequest,
+    sheets::{exported, refuse_paging, require_rows},
+};
+
+/// Rows per read.
+const ROWS_AT_ONCE: usize = 500;
+
+/// Progress of writing a list.
+pub struct ListExport {
+    /// Headings in the language of the file.
+    pub headings: Vec<String>,
+    rows: Box<dyn RowsInOrder>,
+}
+
+impl ListExport {
+    /// The next rows; empty after the last.
+    pub async fn next_rows(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
+        self.rows.next().await
+    }
+}
+
+/// A pending read of rows.
+type Reading<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<Cell>>, Error>> + 'a>>;
+
+trait RowsInOrder {
+    fn next(&mut self) -> Reading<'_>;
+}
+
+/// Rows `R` of a store, of which `seen` makes the rows `S` that the list shows.
+struct Export<F: Sync, R: Send + 'static, S: 'static, M> {
+    source: Arc<dyn ListRows<F, R>>,
+    filter: F,
+    ids: Vec<Id>,
+    done: usize,
+    seen: M,
+    columns: Vec<&'static ListColumn<S>>,
+    cells: Cells,
+}
+
+impl<F: Sync, R: Send + 'static, S: 'static, M: AsyncFn(Vec<R>) -> Result<Vec<S>, Error>> RowsInOrder
+    for Export<F, R, S, M>
+{
+    fn next(&mut self) -> Reading<'_> {
+        Box::pin(self.read())
+    }
+}
+
+impl<F: Sync, R: Send + 'static, S: 'static, M: AsyncFn(Vec<R>) -> Result<Vec<S>, Error>> Export<F, R, S, M> {
+    async fn read(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
+        while self.done < self.ids.len() {
+            let end = self.ids.len().min(self.done + ROWS_AT_ONCE);
+            let rows = self.source.rows(&self.filter, &self.ids[self.done..end]).await?;
+            self.done = end;
+            let rows = (self.seen)(rows).await?;
+            if !rows.is_empty() {
+                let cells =
+                    |row: &S| self.columns.iter().map(|column| (column.cell)(row, &self.cells)).collect();
+                return Ok(rows.iter().map(cells).collect());
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// The parameters of an export.
+pub(super) struct RequestedExport<'a> {
+    pub(super) service: &'a ListSheetService,
+    pub(super) actor: &'a Actor,
+    pub(super) list: SheetList,
+    pub(super) request: &'a SheetRequest<'a>,
+}
+
+impl RequestedExport<'_> {
+    /// Exports a list that shows the rows of the store as they are.
+    pub(super) async fn export<F: Sync + 'static, R: Send + 'static>(
+        &self,
+        source: &Arc<dyn ListRows<F, R>>,
+        read: (F, ListQuery),
+        all: &'static [ListColumn<R>],
+    ) -> Result<ListExport, Error> {
+        self.export_seen(source, read, async |rows: Vec<R>| Ok::<Vec<R>, Error>(rows), all).await
+    }
+
+    /// Exports what `seen` makes of the rows of the store.
+    pub(super) async fn export_seen<F: Sync + 'static, R: Send + 'static, S: 'static>(
+        &self,
+        source: &Arc<dyn ListRows<F, R>>,
+        (filter, query): (F, ListQuery),
+        seen: impl AsyncFn(Vec<R>) -> Result<Vec<S>, Error> + 'static,
+        all: &'static [ListColumn<S>],
+    ) -> Result<ListExport, Error> {
+        let Self { service, actor, list, request } = self;
+        refuse_paging(request.pairs)?;
+        let columns = chosen(all, request.columns)?;
+        let ids = source.ids(&filter, &query, MAX_SHEET_ROWS + 1).await?;
+        require_rows(ids.len())?;
+        let entry = exported(list.path(), ids.len(), request);
+        service.audit.add(entry, service.calendar.edit_by(actor)).await?;
+        let locale = request.locale;
+        let headings = columns.iter().map(|column| column.labels.in_language(locale).to_owned()).collect();
+        let cells = Cells { locale, calendar: service.calendar.clone() };
+        let rows = Box::new(Export { source: source.clone(), filter, ids, done: 0, seen, columns, cells });
+        Ok(ListExport { headings, rows })
+    }
+}
+
+fn chosen<R>(
+    all: &'static [ListColumn<R>],
+    keys: Option<&str>,
+) -> Result<Vec<&'static ListColumn<R>>, Violations> {
+    let Some(keys) = keys else { return Ok(all.iter().collect()) };
+    let mut columns: Vec<&'static ListColumn<R>> = Vec::new();
+    for key in keys.split(',').map(str::trim).filter(|key| !key.is_empty()) {
+        let Some(column) = all.iter().find(|column| column.key == key) else {
+            let allowed: Vec<&str> = all.iter().map(|column| column.key).collect();
+            let fault = Violation::new("columns", Code::UnknownValue).with("allowed", allowed);
+            return Err(Violations(vec![fault]));
+        };
+        if columns.iter().all(|known| known.key != key) {
+            columns.push(column);
+        }
+    }
+    if columns.is_empty() {
+        return Err(Violations(vec![Violation::new("columns", Code::Required)]));
+    }
+    Ok(columns)
+}
