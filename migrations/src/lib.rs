@@ -95,6 +95,7 @@ mod m20261130_000123_applied_streams;
 mod m20261130_000131_duplicate_episodes;
 mod m20261130_000132_dates_of_operations;
 mod m20261130_000133_ignored_streams;
+mod m20261130_000134_entries_of_other_channels;
 mod m20261130_000145_further_groups;
 mod outbox_triggers;
 #[cfg(feature = "template")]
@@ -194,6 +195,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000131_duplicate_episodes::Migration),
             Box::new(m20261130_000132_dates_of_operations::Migration),
             Box::new(m20261130_000133_ignored_streams::Migration),
+            Box::new(m20261130_000134_entries_of_other_channels::Migration),
             Box::new(m20261130_000145_further_groups::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()

@@ -237,6 +237,33 @@ on_both! {
         assert_eq!(listed.entry("siete").await["change"], "NEW");
     }
 
+    async fn an_entry_that_became_a_stream_of_another_channel_stays_when_its_former_channel_changes(app: &TestApp) {
+        let listed = Listed::new(app).await;
+        let id = listed.entry("siete").await["id"].clone();
+        listed.follow(app, &id).await;
+        let streams = listed.streams().await["streams"].clone();
+        listed.put(&[streams[1].clone(), streams[0].clone()]).await;
+        let one = format!("/api/tv-channels/{}", listed.channel);
+        let set_url = async |address: &str| {
+            let mut channel = listed.client.get(&one).send().await.json();
+            channel["url"] = json!(address);
+            let version = channel["version"].to_string();
+            let put = listed.client.put(&one).header("if-match", &format!("\"{version}\"")).json(&channel);
+            let changed = put.send().await;
+            assert_eq!(changed.status, 200, "{}", changed.text());
+        };
+        set_url("https://b.example/2.m3u8").await;
+        let other = channel(&listed.client, "https://d.example/4.m3u8").await;
+        let (status, operation) = listed.add(app, &id, &other).await;
+        assert_eq!(status, 202, "{operation}");
+        let own = streams[1]["url"].as_str().unwrap();
+        for address in ["https://c.example/3.m3u8", own, "https://e.example/5.m3u8"] {
+            set_url(address).await;
+            let entry = listed.entry("siete").await;
+            assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("UNCHANGED"), &other), "{address}: {entry}");
+        }
+    }
+
     async fn a_merged_channel_brings_its_address_and_its_entry_as_a_stream(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"search": "ocho"}})).await;
