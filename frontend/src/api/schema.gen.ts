@@ -603,7 +603,7 @@ export interface paths {
         put?: never;
         /**
          * Move the content of a category to another
-         * @description Starts a bulk operation for each type of content that refers to it; categories must have the same type. Needs the permission to update each changed type. Playlist sources and live profiles refer to the other category at once.
+         * @description Starts a bulk operation for each type of content that refers to it; categories must have the same type. Needs the permission to update each changed type. Playlist sources and live profiles refer to the other category at once, and still do after the operations are undone. All of it begins, or nothing.
          *
          *     Requires the permission `CATEGORY_UPDATE`.
          */
@@ -6803,7 +6803,7 @@ export interface paths {
         put?: never;
         /**
          * Move the content of a TV guide to another
-         * @description Starts a bulk operation for each type of content that refers to it; categories must have the same type. Needs the permission to update each changed type. Playlist sources and live profiles refer to the other category at once.
+         * @description Starts a bulk operation for each type of content that refers to it; categories must have the same type. Needs the permission to update each changed type. Playlist sources and live profiles refer to the other category at once, and still do after the operations are undone. All of it begins, or nothing.
          *
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
@@ -11234,6 +11234,11 @@ export interface components {
         MovesAnswer: {
             /** @description One operation for each type of content that refers to it. */
             operations: components["schemas"]["Operation"][];
+            /**
+             * Format: uint64
+             * @description Number of live profiles that refer to the other category now.
+             */
+            profiles: number;
             /**
              * Format: uint64
              * @description Number of playlist sources that refer to the other category now.
@@ -18262,7 +18267,10 @@ export interface operations {
     moveCategoryContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -18288,6 +18296,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -30500,7 +30509,10 @@ export interface operations {
     moveTvGuideContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -30526,6 +30538,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];

@@ -186,7 +186,7 @@ describe("a category in use", () => {
     server.use(
       http.post("/api/categories/:id/move", async ({ request, params }) => {
         moved.push([params.id, await request.json()]);
-        return HttpResponse.json({ operations: [operation(5)], sources: 0 }, { status: 202 });
+        return HttpResponse.json({ operations: [operation(5)], sources: 0, profiles: 0 }, { status: 202 });
       }),
       http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operation(Number(params.id)))),
       http.post("/api/operations/:id/undo", ({ params }) => {
@@ -233,7 +233,7 @@ describe("a category in use", () => {
     const ended = { ...operation(5), counts };
     server.use(
       http.post("/api/categories/:id/move", () =>
-        HttpResponse.json({ operations: [ended], sources: 0 }, { status: 202 }),
+        HttpResponse.json({ operations: [ended], sources: 0, profiles: 0 }, { status: 202 }),
       ),
       http.get("/api/operations/5", () => HttpResponse.json(ended)),
     );
