@@ -8850,6 +8850,11 @@ export interface components {
              * @description Number of credits: 1 to 1,200 app credits (a hundred years), 1 to 1,000,000 credits for sale.
              */
             amount: number;
+            /**
+             * @description The target as it was when the operation was confirmed; refused with `EXPIRATION_CHANGED` if it has
+             *     changed since. Not a part of what an idempotency key stands for.
+             */
+            expected?: components["schemas"]["ExpectedTarget"] | null;
             /** @description Reason of the operation. */
             reason?: string | null;
             /** @description User name of the target. */
@@ -9692,6 +9697,14 @@ export interface components {
          * @enum {string}
          */
         EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "USER_LOW_STOCK" | "REVERSAL_REQUESTED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "LINK_DOWN" | "LINK_UP" | "CHANNEL_WITHOUT_LINK" | "GUIDE_STALE" | "PLAYLIST_CHANGED" | "TEST";
+        /** @description The target of an operation as it was when the operation was confirmed. */
+        ExpectedTarget: {
+            /**
+             * Format: date-time
+             * @description End of the subscription, as `expirationBefore` of a quote; null if there was none.
+             */
+            expirationDate?: string | null;
+        };
         /**
          * @description A timestamp (RFC 3339), or a date (YYYY-MM-DD) for the end of that day.
          * @example 2027-01-31T23:59:59Z
@@ -16848,7 +16861,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Conflicts with the current state. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, REVERSAL_TOO_LATE, MOVED_SINCE, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH, COUNT_CHANGED. */
+        /** @description Conflicts with the current state. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, REVERSAL_TOO_LATE, MOVED_SINCE, EXPIRATION_CHANGED, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH, COUNT_CHANGED. */
         409: {
             headers: {
                 [name: string]: unknown;
