@@ -2,6 +2,7 @@
 //! the store of their kind (`catalogue/slices.rs`).
 
 mod reading;
+mod several;
 
 use std::{borrow::Borrow, collections::HashMap};
 
@@ -11,8 +12,8 @@ use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, FilterValue, Id, ListQuery, Page, Username};
 use domain_operations::{BulkOperation, Counts, FailureCode, ItemKey, OperationRow, OperationState, Verdict};
 use ports::{
-    AlreadyUndone, Edit, IdempotencyKey, Inserted, NewOperation, OperationFilter, OperationRepository,
-    RowFilter, SliceOf, StoreError,
+    AlreadyUndone, Edit, IdempotencyKey, Inserted, Moves, NewMoves, NewOperation, OperationFilter,
+    OperationRepository, RowFilter, SliceOf, StoreError,
 };
 use sea_orm::{
     ActiveModelTrait,
@@ -42,7 +43,7 @@ use crate::{
     guides::record_links,
     idempotency::{Earlier, answered, keep_answer},
     list::{AccessPath, ListRequest, ListTable, page, push_range, rows_of_list},
-    playlists::{are_expected, link_entries, note_operations},
+    playlists::link_entries,
 };
 
 /// Slices per insert.
@@ -158,27 +159,6 @@ impl SeaOrmOperations {
         transaction.commit().await?;
         Ok(Inserted::New(begun))
     }
-
-    async fn try_insert_of_run(
-        &self,
-        run: Id,
-        new: &[NewOperation],
-        entries: u64,
-    ) -> Result<Option<Vec<BulkOperation>>, DbErr> {
-        let transaction = self.0.begin().await?;
-        let sheets: Vec<Id> = new.iter().filter_map(|new| Some(new.import.as_ref()?.sheet)).collect();
-        if !are_expected(&transaction, run, &sheets, entries).await? {
-            return Ok(None);
-        }
-        let mut begun = Vec::with_capacity(new.len());
-        for operation in new {
-            begun.push(insert(&transaction, operation).await?);
-        }
-        let ids: Vec<Id> = begun.iter().map(|operation| operation.id).collect();
-        note_operations(&transaction, run, &ids).await?;
-        transaction.commit().await?;
-        Ok(Some(begun))
-    }
 }
 
 /// The response to an earlier request with the same key, if any.
@@ -192,11 +172,15 @@ async fn earlier(
         None => return Ok(None),
     };
     let id = answer.parse::<Id>().map_err(|error| DbErr::Type(error.to_string()))?;
+    Ok(Some(Inserted::Replayed(stored(connection, id).await?)))
+}
+
+/// An operation without its undo.
+async fn stored(connection: &impl ConnectionTrait, id: Id) -> Result<BulkOperation, DbErr> {
     let row = Entity::find_by_id(id).one(connection).await?;
-    let row = row.ok_or_else(|| DbErr::RecordNotFound(answer))?;
+    let row = row.ok_or_else(|| DbErr::RecordNotFound(id.to_string()))?;
     let file = file_of(connection, &row).await?;
-    let operation = operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))?;
-    Ok(Some(Inserted::Replayed(operation)))
+    operation(row, None, file).map_err(|error| DbErr::Type(error.to_string()))
 }
 
 /// Adds an operation with its items, and an audit entry for the start if it changes anything.
@@ -391,6 +375,18 @@ impl OperationRepository for SeaOrmOperations {
         entries: u64,
     ) -> Result<Option<Vec<BulkOperation>>, StoreError> {
         tried(is_overtaken, || self.try_insert_of_run(run, &operations, entries)).await.map_err(store_error)
+    }
+
+    async fn insert_moves(
+        &self,
+        moves: NewMoves,
+        once: Option<IdempotencyKey>,
+    ) -> Result<Inserted<Moves>, StoreError> {
+        tried(is_overtaken, || self.try_insert_moves(&moves, once.as_ref())).await.map_err(store_error)
+    }
+
+    async fn answered_moves(&self, once: &IdempotencyKey) -> Result<Option<Inserted<Moves>>, StoreError> {
+        several::earlier_moves(&self.0.reader, once).await.map_err(store_error)
     }
 
     async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError> {

@@ -13,7 +13,7 @@ use domain_kernel::{
 };
 use domain_users::Scope;
 use ports::{Breach, CreditOrder, Inserted, Ledger, OrderConflict, Posted, Quoted, ReversalOrder};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{Calendar, Error, ListShape, body::parse, idempotency::idempotency_key, read_list_query};
 
@@ -83,7 +83,7 @@ impl CreditService {
             return Err(Error::Forbidden);
         }
         let json = parse(body)?;
-        let once = idempotency_key(actor, key, operation.code(), &json);
+        let once = idempotency_key(actor, key, operation.code(), &without_expectation(&json));
         let request = self.requests.read(json, &operation)?.into_inner();
         let target = named(&request.target_username)?;
         let order = CreditOrder {
@@ -92,6 +92,7 @@ impl CreditService {
             operation,
             amount: request.amount,
             reason: request.reason,
+            expected: request.expected,
             once,
             origin: actor.origin,
         };
@@ -171,6 +172,7 @@ impl CreditService {
             operation: request.operation_type,
             amount: request.amount,
             reason: None,
+            expected: None,
             once: None,
             origin: actor.origin,
         };
@@ -255,6 +257,16 @@ impl CreditService {
     pub fn last_verification(&self) -> Option<Verification> {
         *self.verified.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What is to be done, without what was confirmed: sent again after another look at the target, it is the same
+/// request, and was done once.
+fn without_expectation(json: &Value) -> Value {
+    let mut json = json.clone();
+    if let Some(fields) = json.as_object_mut() {
+        fields.remove("expected");
+    }
+    json
 }
 
 fn named(username: &str) -> Result<Username, Error> {

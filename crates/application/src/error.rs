@@ -316,6 +316,7 @@ impl Error {
                 Refusal::InsufficientSaleCredits(_) => Code::InsufficientSaleCredits,
                 Refusal::ReversalTooLate => Code::ReversalTooLate,
                 Refusal::MovedSince => Code::MovedSince,
+                Refusal::ExpirationChanged(_) => Code::ExpirationChanged,
                 Refusal::OutOfReach
                 | Refusal::AlreadyReversed
                 | Refusal::IsReversal
@@ -409,6 +410,9 @@ impl Error {
             Self::Throttled(seconds) => json!({ "seconds": seconds }),
             Self::MayNotPlay(status) => json!({ "reason": status.code() }),
             Self::Operation(OperationRefusal::CountChanged(count)) => json!({ "count": count }),
+            Self::Credits(Refusal::ExpirationChanged(expiration)) => {
+                json!({ "expirationDate": expiration.map(domain_kernel::timestamp::text) })
+            }
             Self::GuideDecided { by, verdict, at } => json!({
                 "by": by, "verdict": verdict.code(), "date": at.to_rfc3339_opts(SecondsFormat::Millis, true),
             }),

@@ -2,10 +2,10 @@
 
 use domain_catalogue::{Content, Kind};
 use domain_kernel::{Action, Actor, Code, Enumeration, Id, Violation, Violations};
-use ports::StoreError;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::{ContentService, Error, body::parse};
+use crate::{ContentService, Error};
 
 /// Number of references to an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -41,39 +41,30 @@ impl<C: Content> ContentService<C> {
     }
 
     /// The kinds of content that refer to an item, and the other item of the same type that they are
-    /// to refer to. Requires the permission to change each of these kinds.
+    /// to refer to. Requires the permission to change each of these kinds of content.
     pub(crate) async fn moves_to(
         &self,
         actor: &Actor,
         id: Id,
-        body: &[u8],
+        json: &Value,
     ) -> Result<(Vec<Kind>, Id), Error> {
-        actor.require(C::KIND.permission(Action::Update))?;
         let users = self.users_of(id).await?;
         // Playlist sources are updated like the channels created from them.
         let kinds: Vec<Kind> = users.iter().filter_map(|(path, _)| Kind::from_path(path)).collect();
         for kind in &kinds {
             actor.require(kind.permission(Action::Update))?;
         }
-        let target = read_target(body)?;
+        let target = read_target(json)?;
         self.check_target(id, target).await?;
         Ok((kinds, target))
-    }
-
-    /// Makes what is not content refer to another item; returns the number of playlist sources.
-    pub(crate) async fn move_outside(&self, actor: &Actor, id: Id, target: Id) -> Result<u64, Error> {
-        let outcome = self.repository.move_outside_references(id, target, self.edit_by(actor)).await;
-        if let Err(StoreError::Dangling(_)) = outcome {
-            self.check_target(id, target).await?;
-        }
-        Ok(outcome?)
     }
 
     async fn users_of(&self, id: Id) -> Result<ports::Usage, Error> {
         self.repository.usage(id).await?.ok_or(Error::Missing { kind: C::KIND, id })
     }
 
-    async fn check_target(&self, id: Id, target: Id) -> Result<(), Error> {
+    /// Requires another existing item of the same type.
+    pub(crate) async fn check_target(&self, id: Id, target: Id) -> Result<(), Error> {
         let fault = |violation| Err(Violations(vec![violation]).into());
         if target == id || !self.references.exists(C::KIND, target).await? {
             return fault(Violation::new("to", Code::UnknownReference));
@@ -103,10 +94,9 @@ fn usage(users: &[(&'static str, u64)]) -> Usage {
     }
 }
 
-fn read_target(body: &[u8]) -> Result<Id, Error> {
-    let json = parse(body)?;
+fn read_target(json: &Value) -> Result<Id, Error> {
     let violation = match json.get("to") {
-        None | Some(serde_json::Value::Null) => Violation::new("to", Code::Required),
+        None | Some(Value::Null) => Violation::new("to", Code::Required),
         Some(to) => match to.as_i64() {
             Some(to) if to > 0 => return Ok(to),
             _ => Violation::new("to", Code::WrongType).with("expected", "integer"),

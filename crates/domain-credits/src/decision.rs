@@ -65,6 +65,9 @@ pub enum Refusal {
     /// The customer's balance or expiration changed since the sale.
     #[error("the customer's account moved since")]
     MovedSince,
+    /// The target's subscription ends at another time than was confirmed: now at this one.
+    #[error("the expiration is {0:?}")]
+    ExpirationChanged(Option<DateTime<Utc>>),
     /// A request for the reversal is pending.
     #[error("requested already")]
     AlreadyRequested,

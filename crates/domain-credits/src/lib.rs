@@ -24,7 +24,7 @@ pub use operation::{CreditFault, Holding, OperationType, apply};
 pub use past::{LARGEST_IMPORTED, PastOperation, PastUserRef};
 pub use renewal::{MAX_RENEWALS, Renewal, RenewalQuoteRequest, RenewalRequest, SalesRequest, quote_renewals};
 pub use replay::{ReplayedStep, Step, replay};
-pub use request::{CreditRequest, QuoteRequest, ReversalRequest};
+pub use request::{CreditRequest, ExpectedTarget, QuoteRequest, ReversalRequest};
 pub use requested_reversal::{RequestedReversal, ReversalStatus};
 pub use reversal::{Reversed, requestable, reverse};
 pub use statement::{Statement, StatementConcept, StatementLine, StatementRow, StockMovements};

@@ -105,6 +105,9 @@ codes! {
     ReversalTooLate: Conflict = "REVERSAL_TOO_LATE";
     /// The customer's credits or expiration changed since the sale: only an admin can reverse it.
     MovedSince: Conflict = "MOVED_SINCE";
+    /// The subscription ends at another time than was confirmed; `arguments.expirationDate` has the current one.
+    /// Nothing was done.
+    ExpirationChanged: Conflict = "EXPIRATION_CHANGED";
     /// An app user without credits can't be activated.
     UserWithoutCredits: Conflict = "USER_WITHOUT_CREDITS";
     /// The report can't make this status transition; `arguments` has both statuses.

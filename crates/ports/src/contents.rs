@@ -270,10 +270,6 @@ pub trait ContentRepository<C: Content>: Send + Sync {
     /// Number of references to several items; items without references are omitted.
     async fn usage_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError>;
 
-    /// Changes the references from one category to another outside of content: playlist sources, whose number
-    /// is returned, and live profiles. Nothing refers to other kinds outside of content.
-    async fn move_outside_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError>;
-
     /// Ids of the items that a list shows on all pages, in its order, limited.
     async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError>;
 

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_credits::{
-    LedgerLine, LedgerTotal, Movement, OPENING_REASON, OperationType, PastMovement, Quote, Refusal, Verdict,
+    ExpectedTarget, LedgerLine, LedgerTotal, Movement, OPENING_REASON, OperationType, PastMovement, Quote,
+    Refusal, Verdict,
 };
 use domain_kernel::{Id, ListQuery, Origin, Page, RoleCode, Username};
 use domain_users::Scope;
@@ -22,6 +23,8 @@ pub struct CreditOrder {
     pub operation: OperationType,
     pub amount: i64,
     pub reason: Option<String>,
+    /// The target as it was confirmed, checked under the lock.
+    pub expected: Option<ExpectedTarget>,
     /// Idempotency key.
     pub once: Option<IdempotencyKey>,
     pub origin: Origin,
@@ -151,8 +154,9 @@ pub struct Breach {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// Posts an operation, if the rules allow it. Performer and target are read under the lock, so that a
-    /// user suspended meanwhile posts nothing.
+    /// Posts an operation, if the rules allow it and the target is as expected. Performer and target are read
+    /// under the lock, so that a user suspended meanwhile posts nothing. An idempotency key that was used gets
+    /// its first answer, whatever is expected.
     async fn post(&self, order: &CreditOrder, now: DateTime<Utc>) -> Result<Posted, StoreError>;
 
     /// Reverses an operation, and approves the pending request for it, if any.

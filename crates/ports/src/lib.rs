@@ -97,7 +97,9 @@ pub use matches::{
     MatchGuide, MatchRepository, MatchTarget, NewDecision, RenamedLink,
 };
 pub use notices::{NoticeQuery, NoticeRepository};
-pub use operations::{AlreadyUndone, NewOperation, OperationRepository, RowFilter, SliceOf, SliceWritten};
+pub use operations::{
+    AlreadyUndone, Moves, NewMoves, NewOperation, OperationRepository, RowFilter, SliceOf, SliceWritten,
+};
 pub use outcome::{Inserted, Removed, Written};
 pub use passwords::{AttemptPermit, HashFault, HashPriority, PasswordHasher};
 pub use playlists::{

@@ -30,6 +30,27 @@ pub struct NewOperation {
     pub items_of_slice: usize,
 }
 
+/// All that refers to a category or a guide, to be moved to another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewMoves {
+    /// The category that playlist sources and live profiles refer to, and the one that they are to refer to.
+    /// Nothing outside of content refers to guides.
+    pub category: Option<(Id, Id)>,
+    /// One for each kind of content.
+    pub operations: Vec<NewOperation>,
+    pub edit: Edit,
+}
+
+/// The started operations, and what was changed at once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moves {
+    pub operations: Vec<BulkOperation>,
+    /// Number of playlist sources that refer to the other category.
+    pub sources: u64,
+    /// Number of live profiles that refer to the other category.
+    pub profiles: u64,
+}
+
 /// The operation to undo is being undone or was undone before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AlreadyUndone;
@@ -67,6 +88,17 @@ pub trait OperationRepository: Send + Sync {
         operations: Vec<NewOperation>,
         entries: u64,
     ) -> Result<Option<Vec<BulkOperation>>, StoreError>;
+
+    /// Changes the references of playlist sources and live profiles, and inserts the operations for content, in one
+    /// transaction, idempotently where a key is given.
+    async fn insert_moves(
+        &self,
+        moves: NewMoves,
+        once: Option<IdempotencyKey>,
+    ) -> Result<Inserted<Moves>, StoreError>;
+
+    /// Moves stored under this key, if any.
+    async fn answered_moves(&self, once: &IdempotencyKey) -> Result<Option<Inserted<Moves>>, StoreError>;
 
     /// One operation.
     async fn find(&self, id: Id) -> Result<Option<BulkOperation>, StoreError>;

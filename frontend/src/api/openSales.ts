@@ -6,8 +6,10 @@ import type { SentBody } from "./useIdempotencyKey";
 
 type Schemas = components["schemas"];
 
-/** An operation with credits as it was sent. */
-export type SentCredits = Schemas["CreditRequest"] & { operationType: Schemas["OperationType"] };
+/** An operation with credits as it was sent, without the end that was confirmed: the same again may expect another. */
+export type SentCredits = Omit<Schemas["CreditRequest"], "expected"> & {
+  operationType: Schemas["OperationType"];
+};
 
 export type SaleState = "waiting" | "sending" | "sold" | "refused" | "unknown";
 
@@ -16,6 +18,8 @@ export interface Sale {
   username: string;
   fullName: string;
   months: number;
+  /** The end of the subscription that was confirmed. */
+  expectedEnd?: string | null;
   key: string;
   state: SaleState;
   /** When it was sent last, by this browser's clock. */

@@ -2869,6 +2869,18 @@ export const rules = {
     "maximum": 1200,
     "format": "int64"
    },
+   "expected": {
+    "type": "object",
+    "required": [],
+    "properties": {
+     "expirationDate": {
+      "type": "string",
+      "nullable": true,
+      "format": "date-time"
+     }
+    },
+    "nullable": true
+   },
    "reason": {
     "type": "string",
     "nullable": true,
@@ -2892,6 +2904,18 @@ export const rules = {
     "minimum": 1,
     "maximum": 1000000,
     "format": "int64"
+   },
+   "expected": {
+    "type": "object",
+    "required": [],
+    "properties": {
+     "expirationDate": {
+      "type": "string",
+      "nullable": true,
+      "format": "date-time"
+     }
+    },
+    "nullable": true
    },
    "reason": {
     "type": "string",

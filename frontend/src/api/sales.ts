@@ -1,4 +1,4 @@
-// What the ledger has under idempotency keys: whether an operation was done whose answer got lost.
+// What keeps a sale from being made twice: whether an operation was done whose answer got lost, and what was confirmed.
 import { call } from "./client";
 import type { components } from "./schema.gen";
 
@@ -13,4 +13,9 @@ export async function findSales(keys: readonly string[]): Promise<SaleUnderKey[]
   for (let first = 0; first < keys.length; first += most)
     calls.push(call("post", "/renewals/sales", { body: { keys: keys.slice(first, first + most) } }));
   return (await Promise.all(calls)).flat();
+}
+
+/** The part of a sale's body that has it refused where the subscription ends at another time than was confirmed. */
+export function expecting(end: string | null | undefined) {
+  return end === undefined ? {} : { expected: { expirationDate: end } };
 }

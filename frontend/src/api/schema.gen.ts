@@ -603,7 +603,7 @@ export interface paths {
         put?: never;
         /**
          * Move the content of a category to another
-         * @description Starts a bulk operation for each type of content that refers to it; categories must have the same type. Needs the permission to update each changed type. Playlist sources and live profiles refer to the other category at once.
+         * @description Starts a bulk operation for each type of content that refers to it; categories must have the same type. Needs the permission to update each changed type. Playlist sources and live profiles refer to the other category at once, and still do after the operations are undone. All of it begins, or nothing.
          *
          *     Requires the permission `CATEGORY_UPDATE`.
          */
@@ -6803,7 +6803,7 @@ export interface paths {
         put?: never;
         /**
          * Move the content of a TV guide to another
-         * @description Starts a bulk operation for each type of content that refers to it; categories must have the same type. Needs the permission to update each changed type. Playlist sources and live profiles refer to the other category at once.
+         * @description Starts a bulk operation for each type of content that refers to it; categories must have the same type. Needs the permission to update each changed type. Playlist sources and live profiles refer to the other category at once, and still do after the operations are undone. All of it begins, or nothing.
          *
          *     Requires the permission `TVGUIDE_UPDATE`.
          */
@@ -8843,6 +8843,11 @@ export interface components {
              * @description Number of credits: 1 to 1,200 app credits (a hundred years), 1 to 1,000,000 credits for sale.
              */
             amount: number;
+            /**
+             * @description The target as it was when the operation was confirmed; refused with `EXPIRATION_CHANGED` if it has
+             *     changed since. Not a part of what an idempotency key stands for.
+             */
+            expected?: components["schemas"]["ExpectedTarget"] | null;
             /** @description Reason of the operation. */
             reason?: string | null;
             /** @description User name of the target. */
@@ -9685,6 +9690,14 @@ export interface components {
          * @enum {string}
          */
         EventType: "ISSUE_OPENED" | "ISSUE_RESOLVED" | "USER_EXPIRING" | "USER_EXPIRED" | "USER_REGISTERED" | "USER_SUSPENDED" | "USER_REACTIVATED" | "USER_EXPIRATION_CHANGED" | "USER_LOW_STOCK" | "REVERSAL_REQUESTED" | "CREDITS_MOVED" | "ITEM_CREATED" | "ITEM_CHANGED" | "ITEM_REMOVED" | "LINK_DOWN" | "LINK_UP" | "CHANNEL_WITHOUT_LINK" | "GUIDE_STALE" | "PLAYLIST_CHANGED" | "TEST";
+        /** @description The target of an operation as it was when the operation was confirmed. */
+        ExpectedTarget: {
+            /**
+             * Format: date-time
+             * @description End of the subscription, as `expirationBefore` of a quote; null if there was none.
+             */
+            expirationDate?: string | null;
+        };
         /**
          * @description A timestamp (RFC 3339), or a date (YYYY-MM-DD) for the end of that day.
          * @example 2027-01-31T23:59:59Z
@@ -11227,6 +11240,11 @@ export interface components {
         MovesAnswer: {
             /** @description One operation for each type of content that refers to it. */
             operations: components["schemas"]["Operation"][];
+            /**
+             * Format: uint64
+             * @description Number of live profiles that refer to the other category now.
+             */
+            profiles: number;
             /**
              * Format: uint64
              * @description Number of playlist sources that refer to the other category now.
@@ -16836,7 +16854,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Conflicts with the current state. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, REVERSAL_TOO_LATE, MOVED_SINCE, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH, COUNT_CHANGED. */
+        /** @description Conflicts with the current state. Codes: CONFLICT, IN_USE, INSUFFICIENT_CREDITS, INSUFFICIENT_SALE_CREDITS, REVERSAL_TOO_LATE, MOVED_SINCE, EXPIRATION_CHANGED, USER_WITHOUT_CREDITS, INVALID_TRANSITION, IDEMPOTENCY_MISMATCH, COUNT_CHANGED. */
         409: {
             headers: {
                 [name: string]: unknown;
@@ -18255,7 +18273,10 @@ export interface operations {
     moveCategoryContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -18281,6 +18302,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -30493,7 +30515,10 @@ export interface operations {
     moveTvGuideContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request idempotent: a repetition with the same key and body has the first response, another body is refused. Keys are kept for seven days unless configured otherwise; for operations on credits, without limit. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: number;
             };
@@ -30519,6 +30544,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];

@@ -117,13 +117,15 @@ pub(super) fn push_filter(
             push_contains(sql, is_sqlite, column, value, by_index.then_some(table));
         }
         (Some(Condition::Duplicated), value) => {
-            // PostgreSQL would read the rows of a long NOT IN once for each item.
+            // PostgreSQL reads the rows of a NOT IN once for each item where it expects more than fit into its
+            // memory for a hash table, and those of a NOT EXISTS where it expects few. Of an array it expects ten,
+            // whatever its statistics say: it makes a hash table of them.
             let (begin, end) = match (*value == FilterValue::Flag(false), is_sqlite) {
-                (false, _) => (format!("{keep}m.id IN ("), ")"),
-                (true, true) => (format!("{keep}m.id NOT IN ("), ")"),
-                (true, false) => ("NOT EXISTS (SELECT 1 FROM (".to_owned(), ") d(id) WHERE d.id = m.id)"),
+                (false, _) => ("IN (", ")"),
+                (true, true) => ("NOT IN (", ")"),
+                (true, false) => ("NOT IN (SELECT unnest(array_agg(d.id)) FROM (", ") d(id))"),
             };
-            sql.push(&begin);
+            sql.push(&format!("{keep}m.id {begin}"));
             push_duplicates(sql, is_sqlite, (table, kind));
             sql.push(end);
         }

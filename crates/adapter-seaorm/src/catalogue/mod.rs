@@ -18,7 +18,6 @@ mod importing;
 mod merged_streams;
 mod merging;
 mod movies;
-mod moving;
 mod page_statement;
 mod plan;
 mod projection;
@@ -208,10 +207,6 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
 
     async fn usage_of_all(&self, ids: &[Id]) -> Result<Vec<(Id, Usage)>, StoreError> {
         self.users_of_all(ids).await
-    }
-
-    async fn move_outside_references(&self, from: Id, to: Id, edit: Edit) -> Result<u64, StoreError> {
-        self.move_outside(from, to, &edit).await
     }
 
     async fn most_links(&self, query: &ListQuery) -> Result<u64, StoreError> {

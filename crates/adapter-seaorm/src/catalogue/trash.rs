@@ -1,21 +1,21 @@
 //! The trash: a deleted item is a row here until it is restored with the same ID, or removed by its
 //! age. It is in no other table, so it is not counted anywhere.
 
-use std::collections::{BTreeSet, HashMap};
+mod listing;
+mod slices;
 
-use async_trait::async_trait;
 use domain_audit::AuditAction;
-use domain_catalogue::{Content, Kind, Season, Stored, TrashEntry};
-use domain_kernel::{Code, Id, ListQuery, Page, Version, Violation, fold, order_key};
-use domain_operations::Verdict;
-use ports::{
-    Edit, Removed, SliceOf, StoreError, TrashFilter, TrashRepository, Usage, Written, in_use, key_in_use,
-};
+use domain_catalogue::{Content, Kind, Season, Stored};
+use domain_kernel::{Id, ListQuery, Version, fold, order_key};
+use ports::{Edit, Removed, StoreError, TrashFilter, Usage, Written};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic,
-    IntoActiveModel, Iterable, QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::LockType,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IdenStatic, IntoActiveModel,
+    Iterable, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
 };
 
+pub use self::listing::SeaOrmTrash;
+use self::listing::TrashList;
+pub(super) use self::slices::{delete_in_slice, holders_of_keys, restore_in_slice};
 use super::{
     SeaOrmContents,
     changing::usage_of,
@@ -24,30 +24,22 @@ use super::{
     rows::{Envelope, broken, model, named, stored},
     seasons,
     switching::carry_mark,
-    table::{ContentTable, table_name},
+    table::ContentTable,
 };
 use crate::{
-    Database,
-    audit::{record, were_changed_last_by},
+    audit::record,
     category_types::require_category_types,
     db::{
         error::{is_broken_reference, is_serialization_failure, is_unique, store_error},
         retries::tried,
-        sql::Sql,
         transaction::Transaction,
     },
     entities::trash::{ActiveModel, Column, Entity, Model},
-    list::{AccessPath, ListRequest, ListTable, keys, page, push_range, rows_of_list},
+    list::keys,
 };
 
 /// Rows that one statement inserts.
 const ROWS_AT_ONCE: usize = 500;
-/// Rows of one natural key among which one is searched for that an undo did not bring back.
-const MOST_HOLDERS: u32 = 500;
-
-/// Lists the trash.
-#[derive(Debug, Clone)]
-pub struct SeaOrmTrash(pub Database);
 
 fn unreadable(error: impl std::fmt::Display) -> DbErr {
     DbErr::Custom(error.to_string())
@@ -301,148 +293,6 @@ async fn restore_season_of<T: ContentTable>(
     Ok(())
 }
 
-/// Whether the last change of an item, and of each part of a show, was by this operation. The rows
-/// are locked.
-async fn was_changed_last_by<T: ContentTable>(
-    transaction: &Transaction,
-    id: Id,
-    operation: Id,
-) -> Result<bool, DbErr> {
-    let kind = T::Content::KIND;
-    if !were_changed_last_by(transaction, operation, kind.path(), &[id]).await? {
-        return Ok(false);
-    }
-    Ok(kind != Kind::TvShows
-        || parts_were_changed_last_by::<episodes::Entity>(transaction, id, operation).await?
-            && parts_were_changed_last_by::<seasons::Entity>(transaction, id, operation).await?)
-}
-
-async fn parts_were_changed_last_by<T: ContentTable>(
-    transaction: &Transaction,
-    show: Id,
-    operation: Id,
-) -> Result<bool, DbErr> {
-    let find = T::find().select_only().column(named::<T>("id")).filter(named::<T>("tv_show_id").eq(show));
-    let parts = find.order_by_asc(named::<T>("id")).lock(LockType::Update);
-    let parts: Vec<Id> = parts.into_tuple().all(transaction).await?;
-    were_changed_last_by(transaction, operation, T::Content::KIND.path(), &parts).await
-}
-
-fn changed_since() -> (Verdict, Option<Violation>) {
-    (Verdict::Refused, Some(Violation::new("", Code::ChangedSince)))
-}
-
-/// Deletes an item of a slice, if it still has this version and no references; returns the result.
-/// An undo does not delete items that were changed since.
-pub(super) async fn delete_in_slice<T: ContentTable>(
-    transaction: &Transaction,
-    id: Id,
-    version: Version,
-    undoes: Option<Id>,
-    edit: &Edit,
-) -> Result<(Verdict, Option<Violation>), DbErr> {
-    let row = T::find().filter(named::<T>("id").eq(id)).lock(LockType::Update).one(transaction).await?;
-    let Some(row) = row else { return Ok((Verdict::Missing, None)) };
-    let item = stored::<T>(&row).map_err(unreadable)?;
-    if item.version != version {
-        return Ok((Verdict::Conflict, None));
-    }
-    let usage = usage_of::<T>(transaction, id).await?;
-    if !usage.is_empty() {
-        return Ok((Verdict::Refused, Some(in_use(&usage))));
-    }
-    if let Some(operation) = undoes
-        && !was_changed_last_by::<T>(transaction, id, operation).await?
-    {
-        return Ok(changed_since());
-    }
-    move_to_trash::<T>(transaction, &item, edit).await?;
-    record(transaction, edit, vec![record_of(AuditAction::Deleted, &item)]).await?;
-    Ok((Verdict::Changed, None))
-}
-
-/// Items with the natural keys of those to restore in a slice, by key, each with its ID and name.
-/// If natural keys are not unique, items restored by the same undo do not count, because they
-/// existed beside each other before.
-pub(super) async fn holders_of_keys<T: ContentTable>(
-    transaction: &Transaction,
-    restored: &[(Id, T::Content)],
-    slice: SliceOf,
-) -> Result<HashMap<String, (Id, String)>, DbErr> {
-    if restored.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let keys: BTreeSet<String> = restored.iter().map(|(_, content)| content.natural_key()).collect();
-    let table = table_name::<T>();
-    let mut sql = Sql::new(format!(
-        "SELECT k.column1 AS natural_key, (SELECT min(o.id) FROM \
-         (SELECT m.id FROM {table} m WHERE m.natural_key = k.column1 LIMIT {MOST_HOLDERS}) o"
-    ));
-    if !only_one_is_restored::<T>(slice) {
-        sql.push(" WHERE (SELECT a.operation_id FROM audit_entries a WHERE a.resource = ");
-        sql.bind(T::Content::KIND.path());
-        sql.push(" AND a.item = CAST(o.id AS text) ORDER BY a.id DESC LIMIT 1) IS DISTINCT FROM ");
-        sql.bind(slice.operation);
-    }
-    sql.push(") AS holder FROM (VALUES ");
-    for (index, key) in keys.into_iter().enumerate() {
-        sql.push(if index > 0 { ", (" } else { "(" }).bind(key).push(")");
-    }
-    sql.push(") k");
-    let rows = transaction.query_all_raw(sql.statement(transaction.get_database_backend())).await?;
-    let mut keys = HashMap::new();
-    for row in rows {
-        if let Some(holder) = row.try_get::<Option<Id>>("", "holder")? {
-            keys.insert(holder, row.try_get::<String>("", "natural_key")?);
-        }
-    }
-    if keys.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let holders = T::find().filter(named::<T>("id").is_in(keys.keys().copied())).all(transaction).await?;
-    let mut of_keys = HashMap::new();
-    for row in &holders {
-        let item = stored::<T>(row).map_err(unreadable)?;
-        of_keys.extend(keys.remove(&item.id).map(|key| (key, (item.id, item.content.name()))));
-    }
-    Ok(of_keys)
-}
-
-/// Whether only one of several items with one natural key is restored in a slice.
-fn only_one_is_restored<T: ContentTable>(slice: SliceOf) -> bool {
-    T::Content::KEY_ONCE || slice.undoes.is_none()
-}
-
-/// Restores an item of a slice, if it is in the trash and no other item has its natural key
-/// ([`holders_of_keys`]); returns the result. An undo does not restore items that were deleted
-/// again since.
-pub(super) async fn restore_in_slice<T: ContentTable>(
-    transaction: &Transaction,
-    id: Id,
-    content: &T::Content,
-    holders: &mut HashMap<String, (Id, String)>,
-    slice: SliceOf,
-    edit: &Edit,
-) -> Result<(Verdict, Option<Violation>), DbErr> {
-    let row = in_trash::<T>(&[id]).lock(LockType::Update).one(transaction).await?;
-    let Some(row) = row else { return Ok((Verdict::Missing, None)) };
-    if let Some(operation) = slice.undoes
-        && !were_changed_last_by(transaction, operation, T::Content::KIND.path(), &[id]).await?
-    {
-        return Ok(changed_since());
-    }
-    let key = content.natural_key();
-    if let Some((other, name)) = holders.get(&key) {
-        return Ok((Verdict::Refused, Some(key_in_use(*other, name))));
-    }
-    restore_season_of::<T>(transaction, content, edit).await?;
-    take_out::<T>(transaction, row, content, edit).await?;
-    if only_one_is_restored::<T>(slice) {
-        holders.insert(key, (id, content.name()));
-    }
-    Ok((Verdict::Changed, None))
-}
-
 /// Moves an item whose row is locked into the trash.
 pub(super) async fn move_to_trash<T: ContentTable>(
     transaction: &Transaction,
@@ -464,62 +314,4 @@ fn in_trash<T: ContentTable>(ids: &[Id]) -> sea_orm::Select<Entity> {
         .filter(Column::Kind.eq(T::Content::KIND.path()))
         .filter(Column::ItemId.is_in(ids.iter().copied()))
         .filter(Column::PartOf.is_null())
-}
-
-/// The individually deleted items of some kinds, newest first by default.
-struct TrashList<'a>(&'a TrashFilter);
-
-/// The columns of an entry; its parts are counted by their index.
-const ENTRY: &str = "t.kind, t.item_id, t.title, t.deleted_date, t.deleted_by, \
-     (SELECT count(*) FROM trash part WHERE part.part_of = t.id) AS parts";
-
-impl ListTable for TrashList<'_> {
-    type Row = TrashEntry;
-
-    const TABLE: &'static str = "trash";
-    const ALIAS: &'static str = "t";
-    const COLUMNS: &'static str = ENTRY;
-    const SORTS: &'static [(&'static str, &'static str)] =
-        &[("id", "item_id"), ("title", "title_key"), ("deletedDate", "deleted_date")];
-    const DEFAULT_ORDER: (&'static str, bool) = ("t.deleted_date", true);
-    const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = entry;
-
-    fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _path: AccessPath) {
-        sql.push(" WHERE t.part_of IS NULL AND ");
-        if self.0.kinds.is_empty() {
-            sql.push("FALSE");
-        } else {
-            sql.push("t.kind IN (").bind_all(self.0.kinds.iter().map(|kind| kind.path())).push(")");
-        }
-        push_range(sql, request.query, "t.deleted_date");
-        if let Some(text) = request.search.text() {
-            sql.push(" AND ").push_like("t.search_text", text);
-        }
-    }
-}
-
-fn entry(row: &QueryResult) -> Result<TrashEntry, StoreError> {
-    let kind: String = row.try_get("", "kind").map_err(store_error)?;
-    let parts: i64 = row.try_get("", "parts").map_err(store_error)?;
-    Ok(TrashEntry {
-        kind: Kind::from_path(&kind).ok_or_else(|| broken(&kind))?,
-        item: row.try_get("", "item_id").map_err(store_error)?,
-        title: row.try_get("", "title").map_err(store_error)?,
-        deleted_date: row.try_get("", "deleted_date").map_err(store_error)?,
-        deleted_by: row.try_get("", "deleted_by").map_err(store_error)?,
-        parts: parts.try_into().unwrap_or_default(),
-    })
-}
-
-rows_of_list!(SeaOrmTrash, 0, TrashFilter, TrashEntry, |store, filter| TrashList(filter));
-
-#[async_trait]
-impl TrashRepository for SeaOrmTrash {
-    async fn list(
-        &self,
-        filter: &TrashFilter,
-        query: &ListQuery,
-    ) -> Result<Page<Vec<TrashEntry>>, StoreError> {
-        page(&self.0, &TrashList(filter), query).await
-    }
 }

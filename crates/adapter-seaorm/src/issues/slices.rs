@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use domain_issues::{Author, Report};
 use domain_kernel::{Id, ListQuery};
-use domain_operations::Verdict;
 use ports::{IssueFilter, ReportSlice, ReportState, SliceWritten, StoreError};
 use sea_orm::DbErr;
 
-use super::{SeaOrmIssues, find, listing::ReportList};
+use super::{SeaOrmIssues, listing::ReportList};
 use crate::{
     db::{
         error::{is_overtaken, store_error},
@@ -55,16 +54,12 @@ impl SeaOrmIssues {
         if !groups.is_empty() {
             self.hold_items(&transaction, &groups).await?;
         }
-        let mut failed = if changes.is_empty() {
-            HashMap::new()
-        } else {
-            self.write_all(&transaction, &changes, author, now).await?
-        };
-        for gone in deletions {
-            if !self.erase_in(&transaction, gone, author, now).await? {
-                let is_there = find(&transaction, gone.id).await?.is_some();
-                failed.insert(gone.id, if is_there { Verdict::Conflict } else { Verdict::Missing });
-            }
+        let mut failed = HashMap::new();
+        if !changes.is_empty() {
+            failed.extend(self.write_all(&transaction, &changes, author, now).await?);
+        }
+        if !deletions.is_empty() {
+            failed.extend(self.erase_all(&transaction, &deletions, author, now).await?);
         }
         let mut rows = Vec::with_capacity(slice.items.len());
         for item in &slice.items {

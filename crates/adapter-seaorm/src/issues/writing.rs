@@ -9,7 +9,7 @@ use domain_operations::Verdict;
 use ports::{IdempotencyKey, Inserted, ReportState, StoreError, Written};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query},
 };
 
@@ -191,20 +191,8 @@ impl SeaOrmIssues {
             let records = done.iter().map(|(from, to)| record_of_change(from, to)).collect();
             record(transaction, &edit_by(author, now), records).await?;
         }
-        let others: Vec<Id> =
-            changes.iter().map(|(from, _)| from.id).filter(|id| !changed.contains(id)).collect();
-        if others.is_empty() {
-            return Ok(HashMap::new());
-        }
-        let found = Entity::find()
-            .select_only()
-            .column(Column::Id)
-            .filter(Column::Id.is_in(others.iter().copied()))
-            .into_tuple::<Id>()
-            .all(transaction)
-            .await?;
-        let verdict = |id: &Id| if found.contains(id) { Verdict::Conflict } else { Verdict::Missing };
-        Ok(others.iter().map(|id| (*id, verdict(id))).collect())
+        let others = changes.iter().map(|(from, _)| from.id).filter(|id| !changed.contains(id));
+        verdicts_of(transaction, others.collect()).await
     }
 
     pub(super) async fn erase(
@@ -226,7 +214,7 @@ impl SeaOrmIssues {
         if let Some(item) = gone.group_id {
             self.hold_item(&transaction, item).await?;
         }
-        if !self.erase_in(&transaction, gone, author, now).await? {
+        if !self.erase_all(&transaction, &[gone], author, now).await?.is_empty() {
             let now = find(&transaction, gone.id).await?;
             return Ok(now.map_or(Written::Missing, Written::Outdated));
         }
@@ -234,28 +222,33 @@ impl SeaOrmIssues {
         Ok(Written::Done(gone.clone()))
     }
 
-    /// Deletes a report whose item is locked; returns whether it still had the version that was read.
-    pub(super) async fn erase_in(
+    /// Deletes several reports, whose items are locked, in common statements. Returns the results of
+    /// those that were changed since they were read.
+    pub(super) async fn erase_all(
         &self,
         transaction: &Transaction,
-        gone: &Report,
+        gone: &[&Report],
         author: &Author,
         now: DateTime<Utc>,
-    ) -> Result<bool, DbErr> {
-        let delete =
-            Entity::delete_many().filter(Column::Id.eq(gone.id)).filter(Column::Version.eq(gone.version));
-        if delete.exec(transaction).await?.rows_affected == 0 {
-            return Ok(false);
+    ) -> Result<HashMap<Id, Verdict>, DbErr> {
+        let as_read = |report: &&Report| Column::Id.eq(report.id).and(Column::Version.eq(report.version));
+        let delete = Query::delete()
+            .from_table(Entity)
+            .and_where(Column::Id.is_in(gone.iter().map(|report| report.id)))
+            .cond_where(gone.iter().map(as_read).fold(Condition::any(), |any, one| any.add(one)))
+            .returning(Query::returning().column(Column::Id))
+            .take();
+        let rows = transaction.query_all(&delete).await?;
+        let erased: HashSet<Id> = rows.iter().map(|row| row.try_get("", "id")).collect::<Result<_, _>>()?;
+        let done: Vec<&Report> = gone.iter().copied().filter(|report| erased.contains(&report.id)).collect();
+        if !done.is_empty() {
+            let entries = done.iter().map(|report| Entry::of_deletion(report).row(author, now));
+            issue_history::Entity::insert_many(entries).exec_without_returning(transaction).await?;
+            let records = done.iter().map(|report| record_of_deletion(report)).collect();
+            record(transaction, &edit_by(author, now), records).await?;
         }
-        let entry = Entry {
-            action: HistoryAction::Deleted,
-            status: (Some(gone.status.code()), None),
-            note: Some(&gone.title),
-            ..Entry::of(gone.id)
-        };
-        self.write_down(transaction, &entry, author, now).await?;
-        record_one(transaction, &edit_by(author, now), record_of_deletion(gone)).await?;
-        Ok(true)
+        let others = gone.iter().map(|report| report.id).filter(|id| !erased.contains(id));
+        verdicts_of(transaction, others.collect()).await
     }
 
     async fn write_down(
@@ -268,6 +261,22 @@ impl SeaOrmIssues {
         let row = entry.row(author, now);
         issue_history::Entity::insert(row).exec_without_returning(transaction).await.map(drop)
     }
+}
+
+/// The results of reports that were changed since they were read, or deleted.
+async fn verdicts_of(transaction: &Transaction, ids: Vec<Id>) -> Result<HashMap<Id, Verdict>, DbErr> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::Id.is_in(ids.iter().copied()))
+        .into_tuple::<Id>()
+        .all(transaction)
+        .await?;
+    let verdict = |id: &Id| if found.contains(id) { Verdict::Conflict } else { Verdict::Missing };
+    Ok(ids.iter().map(|id| (*id, verdict(id))).collect())
 }
 
 /// The row of a new report.
@@ -313,6 +322,16 @@ impl<'a> Entry<'a> {
     fn of(report: Id) -> Self {
         let (status, priority, assigned) = ((None, None), (None, None), (None, None));
         Self { report, action: HistoryAction::Changed, status, priority, assigned, note: None }
+    }
+
+    /// The entry for the deletion of a report.
+    fn of_deletion(gone: &'a Report) -> Self {
+        Self {
+            action: HistoryAction::Deleted,
+            status: (Some(gone.status.code()), None),
+            note: Some(&gone.title),
+            ..Self::of(gone.id)
+        }
     }
 
     /// The entry for a change of a report.

@@ -89,6 +89,10 @@ impl SeaOrmLedger {
             Ok(transfer) => transfer,
             Err(refusal) => return Ok(Inserted::Conflict(OrderConflict::Refused(refusal))),
         };
+        if let Some(Err(refusal)) = order.expected.map(|expected| expected.check(order.operation, &targeted))
+        {
+            return Ok(Inserted::Conflict(OrderConflict::Refused(refusal)));
+        }
         let operation = Operation {
             uuid,
             performer,

@@ -150,7 +150,8 @@ pub(crate) async fn exchange_category(
     from: Id,
     to: Id,
     edit: &Edit,
-) -> Result<(), DbErr> {
+) -> Result<u64, DbErr> {
+    let mut changed_profiles = 0;
     // There may be one per subscriber, few of them with categories.
     let find =
         Entity::find().select_only().columns([Column::Id, Column::Categories]).order_by_asc(Column::Id);
@@ -170,8 +171,9 @@ pub(crate) async fn exchange_category(
         let Some(after) = changed else { continue };
         let diff = difference(&fields_of(&before.draft), &fields_of(&after.draft));
         record_one(transaction, edit, record_of(AuditAction::Updated, &after, diff)).await?;
+        changed_profiles += 1;
     }
-    Ok(())
+    Ok(changed_profiles)
 }
 
 struct ProfileList;

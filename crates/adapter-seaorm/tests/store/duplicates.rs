@@ -67,6 +67,22 @@ async fn movies(db: &TestDb) -> (Movies, Id) {
     (store::<Movie>(db), category)
 }
 
+/// Whatever it knows about the tables: here nothing.
+#[tokio::test]
+async fn postgres_finds_items_without_duplicates_by_a_hash_table() {
+    let Some(db) = TestDb::postgres().await else { return };
+    let store = SeaOrmContents::<MoviesTable>::new(db.database.clone());
+    let filters = vec![Filter { field: "duplicated".into(), value: FilterValue::Flag(false) }];
+    let query = ListQuery { filters, ..ListQuery::default() };
+    for total in [100, 1_000_000] {
+        for statement in store.statements(&query, total) {
+            let steps = statements(&db, &statement).await;
+            assert!(steps.contains("hashed SubPlan"), "{}\n{steps}", statement.sql);
+        }
+    }
+    db.remove().await;
+}
+
 /// The merged content, as the use case makes it.
 async fn both(movies: &Movies, kept: Id, merged: Id) -> Movie {
     let (kept, merged) =

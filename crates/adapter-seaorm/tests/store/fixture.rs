@@ -60,7 +60,16 @@ pub fn change(user: &User) -> UserUpdate {
 
 pub fn order(performer: &str, operation: OperationType, target: &str, amount: i64) -> CreditOrder {
     let (performer, target) = (name(performer), name(target));
-    CreditOrder { performer, target, operation, amount, reason: None, once: None, origin: Origin::SERVER }
+    CreditOrder {
+        performer,
+        target,
+        operation,
+        amount,
+        reason: None,
+        expected: None,
+        once: None,
+        origin: Origin::SERVER,
+    }
 }
 
 pub fn reversal(performer: &str, movement: Id) -> ReversalOrder {

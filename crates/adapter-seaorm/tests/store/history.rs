@@ -146,6 +146,7 @@ on_both! {
             operation: OperationType::DeductCredits,
             amount: 5,
             reason: None,
+            expected: None,
             once: None,
             origin: Origin::SERVER,
         };
@@ -267,6 +268,7 @@ on_both! {
             operation: OperationType::AddCredits,
             amount: 4,
             reason: Some(OPENING_REASON.into()),
+            expected: None,
             once: None,
             origin: Origin::SERVER,
         };
@@ -298,6 +300,7 @@ on_both! {
             operation: OperationType::AddCredits,
             amount: 2,
             reason: None,
+            expected: None,
             once: None,
             origin: Origin::SERVER,
         };

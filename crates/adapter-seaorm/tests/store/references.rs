@@ -6,15 +6,17 @@ use std::{
 };
 
 use adapter_seaorm::{
-    SeaOrmLiveProfiles, SeaOrmPlaylists,
-    catalogue::{SeaOrmContents, SeaOrmReferences, TableOf, TvChannelsTable},
+    SeaOrmLiveProfiles, SeaOrmOperations, SeaOrmPlaylists,
+    catalogue::{SeaOrmContents, SeaOrmReferences, TvChannelsTable},
 };
 use domain_catalogue::{Category, CategoryType, Content, Movie, TvChannel};
-use domain_kernel::{DraftReader, RoleCode};
+use domain_kernel::{DraftReader, Id, Kind, Origin, RoleCode};
 use domain_live::{profile::LiveProfileDraft, source::PlaylistSourceDraft};
+use domain_operations::{ItemKey, Resource, SLICE};
 use ports::{
-    ContentRepository, IdempotencyKey, ImportedItem, Inserted, LiveProfileRepository,
-    PlaylistSourceRepository, ProfileSecret, References, Removed, StoreError, Usage, Written,
+    ContentRepository, IdempotencyKey, ImportedItem, Inserted, LiveProfileRepository, NewMoves, NewOperation,
+    OperationRepository, PlaylistSourceRepository, ProfileSecret, References, Removed, StoreError, Usage,
+    Written,
 };
 use serde_json::json;
 
@@ -23,6 +25,19 @@ use crate::{
     kinds::{KindFixture, add, add_category, store},
     support::{TestDb, after, edit, on_both, start, valid},
 };
+
+fn moves(from: Id, to: Id, time: i64) -> NewMoves {
+    NewMoves { category: Some((from, to)), operations: Vec::new(), edit: edit(after(time)) }
+}
+
+/// Returns the numbers of playlist sources and of live profiles.
+async fn move_outside(db: &TestDb, from: Id, to: Id, time: i64) -> (u64, u64) {
+    let operations = SeaOrmOperations(db.database.clone());
+    match operations.insert_moves(moves(from, to, time), None).await.unwrap() {
+        Inserted::New(moves) => (moves.sources, moves.profiles),
+        other => panic!("{other:?}"),
+    }
+}
 
 on_both! {
     async fn categories_have_a_type(db: &TestDb) {
@@ -84,7 +99,7 @@ on_both! {
         for category in of_channels {
             assert_eq!(categories.usage(category).await.unwrap(), Some(vec![("tv-channels", 1)]));
         }
-        assert_eq!(categories.move_outside_references(one, other, edit(after(1))).await.unwrap(), 0);
+        assert_eq!(move_outside(db, one, other, 1).await, (0, 0));
         assert_eq!(categories.usage(one).await.unwrap(), Some(vec![("movies", 2)]), "content is moved by operations");
     }
 
@@ -113,9 +128,8 @@ on_both! {
             profiles.add(draft, &secret, &edit(start())).await.unwrap().id
         };
         let (moved, other, all) = (profile(&[one, three]).await, profile(&[three]).await, profile(&[]).await);
-        let categories = store::<Category>(db);
-        for (time, moved_sources) in [(after(1), 1), (after(2), 0)] {
-            assert_eq!(categories.move_outside_references(one, two, edit(time)).await.unwrap(), moved_sources, "profiles do not count");
+        for (time, expected) in [(1, (1, 1)), (2, (0, 0))] {
+            assert_eq!(move_outside(db, one, two, time).await, expected);
             let found = PlaylistSourceRepository::find(&sources, mapped).await.unwrap().unwrap();
             assert_eq!((found.version, found.updated_date), (2, after(1)));
             assert_eq!(found.draft.default_category_id, Some(two));
@@ -133,6 +147,50 @@ on_both! {
         let recorded = "SELECT count(*) AS number FROM audit_entries WHERE action = 'UPDATED' AND resource IN \
              ('playlist-sources', 'live-profiles')";
         assert_eq!(db.number(recorded).await, 2, "the source and the profile, once");
+    }
+
+    async fn a_move_begins_as_a_whole_or_not_at_all_and_once(db: &TestDb) {
+        let one = add_category(db, "Vieja", CategoryType::TvChannel).await;
+        let two = add_category(db, "Nueva", CategoryType::TvChannel).await;
+        let sources = SeaOrmPlaylists(db.database.clone());
+        let draft = json!({"title": "España", "defaultCategoryId": one});
+        let draft = DraftReader::<PlaylistSourceDraft>::new().read(draft, &()).unwrap();
+        PlaylistSourceRepository::add(&sources, draft, &edit(start()), None).await.unwrap();
+        let operation = |undo_of: Option<Id>| NewOperation {
+            resource: Resource::Content(Kind::TvChannels),
+            change: None,
+            undo_of,
+            import: None,
+            dry_run: false,
+            created_by: "ana".into(),
+            created_date: after(1),
+            origin: Origin::SERVER,
+            items: vec![ItemKey::Number(1)],
+            items_of_slice: SLICE,
+        };
+        let both = |undo_of| NewMoves { operations: vec![operation(undo_of), operation(undo_of)], ..moves(one, two, 1) };
+        let (source, begun) = (
+            "SELECT count(*) AS number FROM playlist_sources WHERE version = 1",
+            "SELECT count(*) AS number FROM bulk_operations",
+        );
+        let once = |fingerprint: &str| {
+            Some(IdempotencyKey { username: "ana".into(), key: "k".into(), fingerprint: fingerprint.into() })
+        };
+        let operations = SeaOrmOperations(db.database.clone());
+        // Two cannot undo the same operation.
+        assert!(operations.insert_moves(both(Some(9_999)), once("f")).await.is_err());
+        assert_eq!((db.number(source).await, db.number(begun).await), (1, 0), "nothing has begun");
+        assert_eq!(operations.answered_moves(&once("f").unwrap()).await.unwrap(), None);
+        let first = match operations.insert_moves(both(None), once("f")).await.unwrap() {
+            Inserted::New(moves) => moves,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((first.operations.len(), first.sources, first.profiles), (2, 1, 0));
+        let again = operations.insert_moves(both(None), once("f")).await.unwrap();
+        assert_eq!(again, Inserted::Replayed(first.clone()));
+        assert_eq!(operations.answered_moves(&once("f").unwrap()).await.unwrap(), Some(Inserted::Replayed(first)));
+        assert_eq!(operations.insert_moves(both(None), once("g")).await.unwrap(), Inserted::KeyReused);
+        assert_eq!(db.number(begun).await, 2);
     }
 
     async fn a_category_of_playlist_sources_is_not_deleted(db: &TestDb) {
@@ -186,7 +244,7 @@ on_both! {
         let movies = store::<Movie>(db);
         let film = add(&movies, Movie::numbered(1, other)).await;
         assert_eq!(categories.usage(other).await.unwrap(), Some(vec![("movies", 1)]));
-        assert_eq!(categories.move_outside_references(other, films, edit(after(1))).await.unwrap(), 0);
+        assert_eq!(move_outside(db, other, films, 1).await, (0, 0));
         movies.replace(film, valid(Movie::numbered(1, films)), None, edit(after(1))).await.unwrap();
         assert_eq!(categories.delete(other, None, edit(start())).await.unwrap(), Removed::Done);
     }
@@ -228,8 +286,7 @@ on_both! {
                 notes.lock().unwrap().push(statement.sql.clone());
             }
         });
-        let categories = SeaOrmContents::<TableOf<Category>>::new(watched);
-        categories.move_outside_references(one, two, edit(after(1))).await.unwrap();
+        SeaOrmOperations(watched).insert_moves(moves(one, two, 1), None).await.unwrap();
         // All of them, and the one with the category: read, written, read again.
         let noted = noted.lock().unwrap();
         assert_eq!(noted.len(), 4, "{}", noted.join("\n"));

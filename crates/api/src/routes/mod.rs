@@ -28,6 +28,7 @@ mod list_parameters;
 mod list_spreadsheets;
 mod live_playlists;
 mod live_profiles;
+mod moves;
 mod notices;
 mod operations;
 mod playlist_entries;
@@ -101,8 +102,8 @@ pub(crate) fn register(api: &mut Api) {
     live_playlists::register(api);
     films::register(api);
     operations::register(api);
-    operations::register_moves::<Category>(api);
-    operations::register_moves::<TvGuide>(api);
+    moves::register::<Category>(api);
+    moves::register::<TvGuide>(api);
     trash::register(api);
     audit::register(api);
     list_spreadsheets::register(api);

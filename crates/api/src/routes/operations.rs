@@ -6,13 +6,12 @@ use actix_web::{
     web::{Data, Json},
 };
 use application::{
-    AuditService, ContentService, Error, FailedRows, MoveTarget, OperationService, SheetImportService,
-    report_heading, user_headings,
+    AuditService, Error, FailedRows, OperationService, SheetImportService, report_heading, user_headings,
 };
 use chrono::{DateTime, Utc};
-use domain_catalogue::{ChannelStream, Content, SheetColumn};
+use domain_catalogue::{ChannelStream, SheetColumn};
 use domain_kernel::{
-    Action, Cell, Enumeration, ErrorKind, FilterKind, Id, Locale, Page, RoleCode,
+    Cell, Enumeration, ErrorKind, FilterKind, Id, Locale, Page, RoleCode,
     RoleCode::{Admin, ContentManager, Superadmin},
     Violation,
 };
@@ -26,7 +25,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    contents::{REPLAYED, noun},
+    contents::REPLAYED,
     list_parameters::{filter_schema, range_words},
     spreadsheets::{RowSource, csv_file},
 };
@@ -321,48 +320,6 @@ fn register_changes(api: &mut Api) {
             .answers(202, "The undoing operation.", operation)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
-}
-
-/// Operations that move the content of a category or a guide to another.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct MovesAnswer {
-    /// One operation for each type of content that refers to it.
-    operations: Vec<OperationAnswer>,
-    /// Number of playlist sources that refer to the other category now.
-    sources: u64,
-}
-
-/// Moving the references to a category or a guide to another one.
-pub(crate) fn register_moves<C: Content>(api: &mut Api) {
-    let (kind, path, name) = (C::KIND, C::KIND.path(), C::KIND.singular());
-    let target = api.schemas.request::<MoveTarget>();
-    let begun = api.schemas.response::<MovesAnswer>();
-    drop(
-        api.route(Method::POST, &format!("/{path}/{{id}}/move"), &format!("move{name}Content"), move_to::<C>)
-            .about(path, &format!("Move the content of {} to another", noun(name)))
-            .explained(
-                "Starts a bulk operation for each type of content that refers to it; categories must have the same \
-                 type. Needs the permission to update each changed type. Playlist sources and live profiles refer to \
-                 the other category at once.",
-            )
-            .requires(kind.permission(Action::Update))
-            .takes(target)
-            .answers(202, "The started operations.", begun)
-            .fails(&[ErrorKind::Missing]),
-    );
-}
-
-async fn move_to<C: Content>(
-    caller: AuthUser,
-    service: Data<OperationService>,
-    contents: Data<ContentService<C>>,
-    id: ItemId,
-    body: Body,
-) -> Result<HttpResponse, Problem> {
-    let begun = service.begin_moves(&caller, &contents, id.0, &body.0).await?;
-    let operations = begun.operations.into_iter().map(OperationAnswer::from).collect();
-    Ok(HttpResponse::Accepted().json(MovesAnswer { operations, sources: begun.sources }))
 }
 
 async fn begin(

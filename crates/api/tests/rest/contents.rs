@@ -157,7 +157,10 @@ on_both! {
             assert_eq!(to(body.clone()).await.field_codes(), [("to".to_owned(), code.to_owned())], "{body}");
         }
         assert_eq!(to(json!([])).await.status, 422);
-        let begun = to(json!({"to": other})).await;
+        let once = async |to: &Value| {
+            ana.post(&format!("{one}/move")).header("idempotency-key", "k").json(&json!({"to": to})).send().await
+        };
+        let begun = once(&other).await;
         assert_eq!((begun.status, &begun.json()["sources"]), (202, &json!(0)), "{}", begun.text());
         let operation = begun.json()["operations"][0].clone();
         assert_eq!((&operation["resource"], &operation["total"]), (&json!("movies"), &json!(1)), "{operation}");
@@ -165,6 +168,10 @@ on_both! {
         let now = ana.get(&format!("/api/movies/{}", stored["id"])).send().await.json();
         assert_eq!((&now["categoryId"], &now["version"]), (&other, &json!(2)));
         assert_eq!(ana.get(&format!("{one}/usage")).send().await.json(), json!({"total": 0, "kinds": []}));
+        let again = once(&other).await;
+        assert_eq!((again.status, again.header("idempotency-replayed")), (202, Some("true")));
+        assert_eq!(again.json()["operations"][0]["id"], operation["id"]);
+        assert_eq!(once(&sports).await.code(), "IDEMPOTENCY_MISMATCH");
         // All of it is undone together.
         let undone = ana.post(&format!("/api/operations/{}/undo", operation["id"])).send().await;
         assert_eq!(undone.status, 202, "{}", undone.text());
@@ -173,7 +180,7 @@ on_both! {
         assert_eq!(to(json!({"to": other})).await.status, 202);
         app.run_operations().await;
         let empty = to(json!({"to": other})).await.json();
-        assert_eq!(empty, json!({"operations": [], "sources": 0}), "nothing refers to it");
+        assert_eq!(empty, json!({"operations": [], "sources": 0, "profiles": 0}), "nothing refers to it");
         assert_eq!(ana.delete(&one).send().await.status, 204);
         for path in [format!("{one}/usage"), "/api/tv-guides/99/usage".to_owned()] {
             assert_eq!(ana.get(&path).send().await.status, 404, "{path}");

@@ -292,6 +292,34 @@ on_both! {
         assert_eq!(holds(&admin, "ana_app").await[0], 2);
     }
 
+    async fn a_sale_for_another_end_than_was_confirmed_is_refused(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
+        let quote = json!({"operationType": "ADD_CREDITS", "targetUsername": "ana_app", "amount": 1});
+        let quote = admin.post("/api/credits/quote").json(&quote).send().await.json();
+        let send = async |key: &str, end: &Value| {
+            let expected = json!({"expirationDate": end});
+            let body = json!({"targetUsername": "ana_app", "amount": 1, "expected": expected});
+            admin.post("/api/credits/add").header("idempotency-key", key).json(&body).send().await
+        };
+        let seen = &quote["expirationBefore"];
+        let sold = send("k", seen).await;
+        assert_eq!(sold.status, 201, "{}", sold.text());
+        let movement = sold.json();
+        let now = &movement["expirationAfter"];
+        let refused = send("other", seen).await;
+        assert_eq!((refused.status, refused.code().as_str()), (409, "EXPIRATION_CHANGED"));
+        assert_eq!(&refused.json()["arguments"]["expirationDate"], now);
+        assert_eq!(refused.json()["message"], "El vencimiento ha cambiado mientras tanto y no se ha hecho nada. Revísalo de nuevo.");
+        // A sale that was made is answered as it was, whatever is expected now.
+        for end in [seen, now, &json!("2020-01-01T00:00:00.000Z")] {
+            let again = send("k", end).await;
+            assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")));
+            assert_eq!(again.json(), movement);
+        }
+        assert_eq!(send("other", now).await.status, 201);
+        assert_eq!(holds(&admin, "ana_app").await[0], 2);
+    }
+
     async fn an_admin_reverses_an_operation_once(app: &TestApp) {
         let admin = agents_with_customers(app).await;
         done(&admin, "add-for-sale", "ana_1", 10).await;

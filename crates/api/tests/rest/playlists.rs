@@ -421,7 +421,7 @@ on_both! {
         let target = json!({"description": "Otra", "englishDescription": "Other", "type": "TV_CHANNEL"});
         let target = manager.create("categories", &target).await["id"].clone();
         let moved = manager.post(&format!("{path}/move")).json(&json!({"to": target})).send().await;
-        assert_eq!(moved.json(), json!({"operations": [], "sources": 1}));
+        assert_eq!(moved.json(), json!({"operations": [], "sources": 1, "profiles": 0}));
         assert_eq!(manager.get(&source).send().await.json()["defaultCategoryId"], target);
         assert_eq!(manager.delete(&path).send().await.status, 204);
     }

@@ -1,6 +1,7 @@
 //! Bulk operations: the same change of many items of one kind, previewed, run in slices
 //! concurrently with requests, and undone (docs/spec/bulk-operations.md).
 
+mod beginning;
 mod contents;
 mod moving;
 mod permissions;
@@ -14,16 +15,15 @@ mod users;
 use std::sync::Arc;
 
 use domain_kernel::{
-    Actor, Code, DraftReader, Enumeration, FilterKind, Id, Kind, ListQuery, Page, Violation, Violations,
+    Actor, Code, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Violation, Violations,
 };
 use domain_operations::{
-    BulkOperation, ItemKey, MAX_ITEMS, OperationRequest, OperationState, Resource, SLICE, STREAMS,
-    SheetImport, SheetImportRequest, items_of_slice,
+    BulkOperation, OperationRequest, OperationState, Resource, SLICE, SheetImport, SheetImportRequest,
 };
 use ports::{Inserted, NewOperation, OperationFilter, OperationRepository};
 use serde_json::{Map, Value};
 
-use self::permissions::{require, require_editor};
+use self::permissions::require_editor;
 pub use self::{moving::MovesBegun, rows::FailedRows};
 use crate::{
     Calendar, ContentServices, Error, IssueService, ListShape, OperationRefusal, PlaylistRefusal,
@@ -91,60 +91,12 @@ impl OperationService {
         require_editor(actor)?;
         let json = parse(body)?;
         let once = idempotency_key(actor, key, OPERATIONS, &json);
-        let request = self.requests.read(json, &())?.into_inner();
-        let resource = request
-            .resource()
-            .ok_or_else(|| Violations(vec![Violation::new("resource", Code::UnknownValue)]))?;
-        require(actor, resource, Some(&request.action))?;
-        let mut faults = request.faults(resource);
-        faults.extend(match resource {
-            Resource::Content(kind) => {
-                let fields = self.contents.fields(kind);
-                let has_streams = kind == Kind::TvChannels;
-                request.action.faults(|name| fields.contains(&name) || has_streams && name == STREAMS)
-            }
-            Resource::Users => request.action.faults_for_users(),
-            Resource::Reports => request.action.faults_for_reports(),
-        });
-        if !faults.is_empty() {
-            return Err(Violations(faults).into());
-        }
+        let (resource, request) = self.read_request(actor, json)?;
         // The first request may have changed what the filter selects.
         if let Some(first) = self.answered(once.as_ref()).await? {
             return Ok(first);
         }
-        let ids = match (request.ids, request.filter) {
-            (Some(mut ids), _) => {
-                // User names that differ only in case are the same user.
-                ids.sort_by_cached_key(ItemKey::folded);
-                ids.dedup_by_key(|item| item.folded());
-                ids
-            }
-            (None, filter) => {
-                let filter = filter.unwrap_or_default();
-                self.matching(actor, resource, &filter, request.action.restores()).await?
-            }
-        };
-        let count = i64::try_from(ids.len()).unwrap_or(i64::MAX);
-        if request.expected_count.is_some_and(|expected| expected != count) {
-            return Err(Error::Operation(OperationRefusal::CountChanged(count)));
-        }
-        if ids.is_empty() {
-            return Err(Error::Operation(OperationRefusal::Nothing));
-        }
-        let items_of_slice = items_of_slice(resource, Some(&request.action));
-        let operation = NewOperation {
-            resource,
-            change: Some(request.action),
-            undo_of: None,
-            import: None,
-            dry_run: request.dry_run,
-            created_by: actor.username.to_string(),
-            created_date: self.calendar.now(),
-            origin: actor.origin,
-            items: ids,
-            items_of_slice,
-        };
+        let operation = self.new_operation(actor, resource, request).await?;
         self.record(operation, once).await
     }
 
@@ -208,10 +160,7 @@ impl OperationService {
         }
         let begun = self.operations.insert_of_run(run, operations, entries).await?;
         let begun = begun.ok_or(Error::Playlist(PlaylistRefusal::Applying))?;
-        (self.on_begin)();
-        for BulkOperation { id, total, created_by, .. } in &begun {
-            tracing::info!(actor = created_by, operation = id, items = total, run, "bulk operation begun");
-        }
+        self.several_begun(&begun, Some(run));
         Ok(begun)
     }
 
@@ -231,34 +180,6 @@ impl OperationService {
         }
     }
 
-    /// Items of the list with these parameters; of the trash's list for a restoration.
-    async fn matching(
-        &self,
-        actor: &Actor,
-        resource: Resource,
-        filter: &Map<String, Value>,
-        restores: bool,
-    ) -> Result<Vec<ItemKey>, Error> {
-        let pairs = pairs_of(filter)?;
-        let limit = MAX_ITEMS as u64 + 1;
-        let numbers = |ids: Vec<Id>| ids.into_iter().map(ItemKey::Number).collect();
-        let found: Result<Vec<ItemKey>, Error> = match resource {
-            Resource::Content(kind) if restores => {
-                self.contents.matching_trashed(kind, &pairs, limit).await.map(numbers)
-            }
-            Resource::Content(kind) => self.contents.matching_ids(kind, &pairs, limit).await.map(numbers),
-            Resource::Users => self.users.matching_names(actor, &pairs, limit).await,
-            Resource::Reports => self.issues.matching_ids(&pairs, limit).await.map(numbers),
-        };
-        let ids = found.map_err(in_filter)?;
-        if ids.len() > MAX_ITEMS {
-            return Err(
-                Violations(vec![Violation::new("filter", Code::TooMany).with("max", MAX_ITEMS)]).into()
-            );
-        }
-        Ok(ids)
-    }
-
     pub(super) async fn record(
         &self,
         operation: NewOperation,
@@ -272,6 +193,14 @@ impl OperationService {
             tracing::info!(actor = by, operation, items, dry_run, "bulk operation begun");
         }
         Ok(begun)
+    }
+
+    /// Calls the job for operations that were started together, those of a playlist run among them.
+    fn several_begun(&self, begun: &[BulkOperation], run: Option<Id>) {
+        (self.on_begin)();
+        for BulkOperation { id, total, created_by, .. } in begun {
+            tracing::info!(actor = created_by, operation = id, items = total, run, "bulk operation begun");
+        }
     }
 
     /// The first response to the same request, if any.

@@ -38,6 +38,9 @@ async fn the_same_order_has_the_same_idempotency_key_and_an_unavailable_ledger_i
         assert_eq!((&differs.username, &differs.key), (&first.username, &first.key));
         assert_ne!(differs.fingerprint, first.fingerprint, "{operation:?}");
     }
+    // What was confirmed before it is no part of it.
+    let expected = json!({"targetUsername": "ana_app", "amount": 2, "expected": {"expirationDate": null}});
+    assert_eq!(key_of(add, &bytes(&expected), Some("k")).await, Some(first));
     assert_eq!(key_of(add, &order, None).await, None);
 }
 
@@ -77,6 +80,7 @@ async fn each_refusal_has_its_code() {
         (Refusal::IsReversal, Code::Conflict),
         (Refusal::ReversalTooLate, Code::ReversalTooLate),
         (Refusal::MovedSince, Code::MovedSince),
+        (Refusal::ExpirationChanged(None), Code::ExpirationChanged),
     ] {
         let mut ledger = MockLedger::new();
         ledger.expect_post().return_once(move |_, _| Ok(Inserted::Conflict(OrderConflict::Refused(refusal))));

@@ -16,7 +16,7 @@ use domain_users::UserStatus;
 use mockall::Sequence;
 use ports::{
     Inserted, MockContentRepository, MockIssueRepository, MockOperationRepository, MockReferences,
-    MockUserRepository, SliceWritten, StoreError,
+    MockUserRepository, Moves, SliceWritten, StoreError,
 };
 use serde_json::json;
 
@@ -215,7 +215,7 @@ async fn a_change_of_reports_reads_those_of_a_slice_together() {
     assert_eq!((verdicts.len(), verdicts[0], verdicts[1]), (100, Verdict::Missing, Verdict::Changed));
 }
 
-/// One operation for each kind of content; playlist sources change at once.
+/// One operation for each kind of content, begun together with what changes at once.
 #[tokio::test]
 async fn all_that_refers_to_a_category_is_moved_by_an_operation() {
     type Case = (&'static str, CategoryType, serde_json::Value);
@@ -231,9 +231,10 @@ async fn all_that_refers_to_a_category_is_moved_by_an_operation() {
         let mut store = MockOperationRepository::new();
         let begun = Arc::new(Mutex::new(None));
         let kept = begun.clone();
-        store.expect_insert().times(1).returning(move |new, _| {
-            *kept.lock().unwrap() = Some((new.resource, new.change, new.items));
-            Ok(Inserted::New(operation()))
+        store.expect_answered_moves().times(1).returning(|_| Ok(None));
+        store.expect_insert_moves().times(1).returning(move |new, once| {
+            *kept.lock().unwrap() = Some((new.category, new.operations, once.is_some()));
+            Ok(Inserted::New(Moves { operations: vec![operation()], sources: 1, profiles: 2 }))
         });
         let mut movies = MockContentRepository::<Movie>::new();
         movies.expect_matching_ids().returning(|_, _| Ok(vec![7, 8]));
@@ -246,20 +247,43 @@ async fn all_that_refers_to_a_category_is_moved_by_an_operation() {
         };
         let mut categories = MockContentRepository::<Category>::new();
         categories.expect_usage().returning(move |_| Ok(Some(vec![(path, 2), ("playlist-sources", 1)])));
-        categories.expect_move_outside_references().times(1).returning(|_, _, _| Ok(1));
         let mut references = MockReferences::new();
         references.expect_exists().returning(|_, _| Ok(true));
         references.expect_category_type().returning(move |_| Ok(Some(category_type)));
         let categories = service(categories, references);
         let operations =
             operations_on(store, MockUserRepository::new(), contents, MockIssueRepository::new());
-        let moves = operations.begin_moves(&manager(), &categories, 1, br#"{"to": 2}"#).await.unwrap();
-        assert_eq!((moves.operations.len(), moves.sources), (1, 1));
+        let moves = operations.begin_moves(&manager(), &categories, 1, br#"{"to": 2}"#, Some("k")).await;
+        let moves = moves.unwrap();
+        assert_eq!((moves.operations.len(), moves.sources, moves.profiles), (1, 1, 2));
+        assert!(!moves.replayed);
         let expected =
             (Resource::from_path(path).unwrap(), Some(serde_json::from_value::<BulkChange>(action).unwrap()));
-        let (resource, change, items) = begun.lock().unwrap().take().unwrap();
-        assert_eq!((resource, change), expected);
-        assert_eq!(items, [ItemKey::Number(7), ItemKey::Number(8)]);
+        let (category, mut new, has_key) = begun.lock().unwrap().take().unwrap();
+        assert_eq!((category, new.len(), has_key), (Some((1, 2)), 1, true));
+        let new = new.remove(0);
+        assert_eq!((new.resource, new.change), expected);
+        assert_eq!(new.items, [ItemKey::Number(7), ItemKey::Number(8)]);
+    }
+}
+
+/// Mocks panic at unexpected calls: the category may be gone since, and nothing begins again.
+#[tokio::test]
+async fn a_repeated_move_gets_the_first_response() {
+    for (first, expected) in [
+        (Inserted::Replayed(Moves { operations: vec![operation()], sources: 1, profiles: 0 }), Some(1)),
+        (Inserted::KeyReused, None),
+    ] {
+        let mut store = MockOperationRepository::new();
+        store.expect_answered_moves().times(1).return_once(move |_| Ok(Some(first)));
+        let categories = service(MockContentRepository::<Category>::new(), MockReferences::new());
+        let operations = operations_of(store, MockUserRepository::new());
+        let moved = operations.begin_moves(&manager(), &categories, 1, br#"{"to": 2}"#, Some("k")).await;
+        match (moved, expected) {
+            (Ok(moves), Some(count)) => assert_eq!((moves.operations.len(), moves.replayed), (count, true)),
+            (Err(Error::IdempotencyMismatch), None) => {}
+            other => panic!("{other:?}"),
+        }
     }
 }
 
@@ -273,10 +297,11 @@ async fn a_category_deleted_while_content_is_moved_to_it_is_unknown() {
     references.expect_category_type().returning(|_| Ok(Some(CategoryType::TvChannel)));
     let mut categories = MockContentRepository::<Category>::new();
     categories.expect_usage().returning(|_| Ok(Some(Vec::new())));
+    let mut store = MockOperationRepository::new();
     let dangling = || StoreError::Dangling("playlist_sources".into());
-    categories.expect_move_outside_references().returning(move |_, _, _| Err(dangling()));
+    store.expect_insert_moves().returning(move |_, _| Err(dangling()));
     let categories = service(categories, references);
-    let operations = operations_of(MockOperationRepository::new(), MockUserRepository::new());
-    let moved = operations.begin_moves(&manager(), &categories, 1, br#"{"to": 2}"#).await;
+    let operations = operations_of(store, MockUserRepository::new());
+    let moved = operations.begin_moves(&manager(), &categories, 1, br#"{"to": 2}"#, None).await;
     assert_eq!(refused(moved), [("to".to_owned(), "UNKNOWN_REFERENCE")]);
 }

@@ -21,7 +21,7 @@ async fn new_category(admin: &Client, url: &str) -> Value {
 }
 
 /// The path of a new channel.
-async fn new_channel(admin: &Client, url: &str, category: &Value, number: usize) -> String {
+pub(crate) async fn new_channel(admin: &Client, url: &str, category: &Value, number: usize) -> String {
     let channel = json!({
         "channelNumber": number, "title": format!("Canal {number}"), "categories": [category], "urlType": "EXTERNAL", "url": "https://a.example/1.m3u8",
     });
@@ -44,7 +44,7 @@ async fn stored(admin: &Client, url: &str, channel: &str) -> (Value, String) {
 pub(crate) struct Two {
     servers: [Server; 2],
     admins: [Client; 2],
-    category: Value,
+    pub(crate) category: Value,
 }
 
 impl Two {
@@ -65,9 +65,14 @@ impl Two {
     /// Concurrent requests to the same path of both servers, with one body each; returns which
     /// succeeded, and the status of the other.
     async fn race(&self, path: &str, version: &Value, bodies: [&Value; 2]) -> (usize, u16) {
-        let put = |at: usize| self.admins[at].put(&self.servers[at].url, path, version, bodies[at]);
+        let put = |at: usize| self.put(at, path, version, bodies[at]);
         let (one, two) = tokio::join!(put(0), put(1));
-        winner([one.unwrap().as_u16(), two.unwrap().as_u16()])
+        winner([one, two])
+    }
+
+    /// A `PUT` with a version at one of them; returns the status.
+    pub(crate) async fn put(&self, at: usize, path: &str, version: &Value, body: &Value) -> u16 {
+        self.admins[at].put(&self.servers[at].url, path, version, body).await.unwrap().as_u16()
     }
 
     /// Concurrent calls of both servers, with one body each.
@@ -112,13 +117,13 @@ async fn one_of_two_orders_of_streams_is_kept(two: &Two) {
     }
 }
 
-async fn new_source(admin: &Client, url: &str, title: &str) -> String {
+pub(crate) async fn new_source(admin: &Client, url: &str, title: &str) -> String {
     let source = admin.post(url, "/playlist-sources", &json!({"title": title, "firstNumber": 1})).await;
     format!("/playlist-sources/{}", source["id"])
 }
 
 /// The run of an uploaded list, once it has ended.
-async fn read_list(admin: &Client, url: &str, source: &str, list: String) -> String {
+pub(crate) async fn read_list(admin: &Client, url: &str, source: &str, list: String) -> String {
     let begun = admin.upload(url, &format!("{source}/upload"), list).await;
     let run = format!("{source}/runs/{}", begun["id"]);
     assert_eq!(playlists::read_run(admin, url, &run).await["state"], "FINISHED");
@@ -273,12 +278,12 @@ async fn an_edit_of_a_profile_is_kept(two: &Two) {
         let form = draft(&format!("Cocina {round}"), &here);
         let (from, target) = (format!("/categories/{here}/move"), json!({"to": there}));
         let (saved, (moved, answer)) = tokio::join!(
-            two.admins[0].put(&two.servers[0].url, &path, &between["version"], &form),
+            two.put(0, &path, &between["version"], &form),
             two.send(1, Method::POST, &from, &target),
         );
         assert_eq!(moved, 202, "{answer}");
         let (_, after) = admin.get(url, &path).await;
-        let name = match saved.unwrap().as_u16() {
+        let name = match saved {
             200 => &form["name"],
             412 => &between["name"],
             other => panic!("round {round}: {other}"),
@@ -343,8 +348,7 @@ async fn a_decision_beside_a_run_stands(two: &Two) {
             loop {
                 let before = found(admin, url, channel).await.filter(|one| !one["version"].is_null());
                 let Some(before) = before else { continue };
-                let put = two.admins[0].put(&two.servers[0].url, &link, &before["version"], &verdict);
-                match put.await.unwrap().as_u16() {
+                match two.put(0, &link, &before["version"], &verdict).await {
                     200 => break,
                     // A match was found, or the channel was linked, since it was read.
                     409 | 412 => {}

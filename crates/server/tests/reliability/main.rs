@@ -19,6 +19,7 @@ mod live_edits;
 mod matching;
 mod migrations;
 mod ndjson;
+mod operation_edits;
 mod playlists;
 mod postgres_outage;
 mod probing;

@@ -86,6 +86,11 @@ export function InUseDialog({ kind, id, version, name, type, usage, onClose, onD
           disabled={isBusy}
         />
       )}
+      {mayMove && type === "TV_CHANNEL" && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {t("contents.inUse.notUndone")}
+        </Text>
+      )}
       {isBusy &&
         operations.map(({ data }, index) => (
           <OperationProgress key={begun[index]} operation={data} text={t("contents.inUse.moving")} />

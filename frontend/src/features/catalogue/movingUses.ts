@@ -2,6 +2,7 @@
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
+import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { shownBeside } from "../../operations/changedLists";
@@ -23,6 +24,8 @@ interface Outcome {
   operations: Operation[];
   /** Playlist sources that refer to the other category now. */
   sources: number;
+  /** Live TV profiles that refer to the other category now. */
+  profiles: number;
   /** Items that were not moved; with any, nothing is deleted. */
   left: number;
 }
@@ -40,20 +43,26 @@ const leftBy = (operations: readonly Operation[]) =>
 /** `onBegun` gets the operations, to show how far they are. */
 export function useMoveAndDelete(onBegun: (ids: number[]) => void, onDeleted: (id: number) => void) {
   const client = useQueryClient();
+  const once = useIdempotencyKey();
   return useMutation<Outcome, Problem, Move>({
     mutationFn: async ({ kind, id, version, to }) => {
-      const begun = await call("post", `/${kind}/${id}/move`, { body: { to } });
+      const begun = await call("post", `/${kind}/${id}/move`, {
+        body: { to },
+        idempotencyKey: once.keyFor({ kind, id, to }),
+      });
+      // Sent again after this answer, it moves what was left.
+      once.forget();
       const ids = begun.operations.map((operation) => operation.id);
       onBegun(ids);
       const operations = await Promise.all(ids.map((one) => whenEnded(client, one)));
       const left = leftBy(operations);
       if (left === 0) await call("delete", `/${kind}/${id}`, { ifVersion: version });
-      return { operations, sources: begun.sources, left };
+      return { operations, sources: begun.sources, profiles: begun.profiles, left };
     },
     onSuccess: (outcome, move) => {
       if (outcome.left > 0) return;
       const { kind, id, name, toName } = move;
-      const count = changedBy(outcome.operations) + outcome.sources;
+      const count = changedBy(outcome.operations) + outcome.sources + outcome.profiles;
       toast.success(t("contents.inUse.moved", { count, number: formatNumber(count), name: toName }));
       toast.success(t("contents.deleted", { name }), undefined, {
         label: t("common.undo"),
@@ -74,8 +83,12 @@ const forget = async (client: QueryClient, kind: Shared) => {
   await forgetLists(client, kind);
 };
 
-/** Takes the category or the guide out of the trash and moves all back that nobody changed since. */
-async function undo(client: QueryClient, move: Move, { operations, sources }: Outcome): Promise<void> {
+/**
+ * Takes the category or the guide out of the trash and moves all content back that nobody changed since. Playlist sources
+ * and profiles stay, and the notice says so.
+ */
+async function undo(client: QueryClient, move: Move, outcome: Outcome): Promise<void> {
+  const { operations, sources, profiles } = outcome;
   const { kind, id, name, toName } = move;
   const { restoreDeleted } = await import("./trash/restoreDeleted");
   // Where something stands in the way, the trash asks about it, and the operations can be undone afterwards.
@@ -92,7 +105,7 @@ async function undo(client: QueryClient, move: Move, { operations, sources }: Ou
       );
     else if (count > 0)
       toast.success(t("contents.inUse.moved", { count, number: formatNumber(count), name }));
-    if (sources > 0)
+    if (sources + profiles > 0)
       toast.warning(t("contents.inUse.sourcesStay", { name: toName }), t("contents.inUse.sources"));
   } catch (problem) {
     toast.failure(t("contents.inUse.notMovedBack", { name }), messageOf(problem as Problem));

@@ -186,7 +186,7 @@ describe("a category in use", () => {
     server.use(
       http.post("/api/categories/:id/move", async ({ request, params }) => {
         moved.push([params.id, await request.json()]);
-        return HttpResponse.json({ operations: [operation(5)], sources: 0 }, { status: 202 });
+        return HttpResponse.json({ operations: [operation(5)], sources: 0, profiles: 0 }, { status: 202 });
       }),
       http.get("/api/operations/:id", ({ params }) => HttpResponse.json(operation(Number(params.id)))),
       http.post("/api/operations/:id/undo", ({ params }) => {
@@ -227,13 +227,36 @@ describe("a category in use", () => {
     ]);
   });
 
+  test("of channels says that playlists and profiles are not changed back, before and after", async () => {
+    const of = backend.tables.categories?.map((one) => ({ ...one, type: "TV_CHANNEL" }));
+    backend.tables.categories = of ?? [];
+    requests();
+    server.use(
+      http.post("/api/categories/:id/move", () =>
+        HttpResponse.json({ operations: [], sources: 0, profiles: 2 }, { status: 202 }),
+      ),
+      http.post("/api/categories/:id/restore", () => HttpResponse.json({ id: 1, version: 3 })),
+    );
+    const { user } = renderPage("/content/categories");
+    await user.click(await screen.findByRole("button", { name: "Eliminar «Acción»" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "«Acción» está en uso" }));
+    expect(dialog.getByText(/también cambian, y no vuelven al deshacer\.$/)).toBeVisible();
+    await user.click(dialog.getByRole("combobox"));
+    await user.click(await screen.findByRole("option", { name: "Clásicos" }));
+    await user.click(dialog.getByRole("button", { name: "Mover y eliminar" }));
+    expect(await screen.findByText("2 elementos pasaron a «Clásicos»")).toBeVisible();
+    await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+    expect(await screen.findByText("Los que se cambiaron siguen usando «Clásicos».")).toBeVisible();
+    expect(screen.getByText("Listas M3U y perfiles de TV en directo")).toBeVisible();
+  });
+
   test("is not deleted while some of what uses it was not moved", async () => {
     requests();
     const counts = { changed: 11, unchanged: 0, refused: 0, conflicts: 1, missing: 0, created: 0 };
     const ended = { ...operation(5), counts };
     server.use(
       http.post("/api/categories/:id/move", () =>
-        HttpResponse.json({ operations: [ended], sources: 0 }, { status: 202 }),
+        HttpResponse.json({ operations: [ended], sources: 0, profiles: 0 }, { status: 202 }),
       ),
       http.get("/api/operations/5", () => HttpResponse.json(ended)),
     );

@@ -18,11 +18,14 @@ import { type Quote, type QuoteLine, type QuoteRequest, type Renewed, renewalQue
 
 const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 
+/** A customer to renew, with the end of the subscription as it was shown. */
+export type Confirmed = QuoteRequest["customers"][number] & { expectedEnd: string | null };
+
 interface QuoteFormProps {
   customers: readonly Renewed[];
   /** Something was entered that closing would lose. */
   onChanged: () => void;
-  onConfirm: (customers: QuoteRequest["customers"]) => void;
+  onConfirm: (customers: readonly Confirmed[]) => void;
   onCancel: () => void;
 }
 
@@ -64,7 +67,9 @@ export function QuoteForm({ customers, onChanged, onConfirm, onCancel }: QuoteFo
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    if (canSell) onConfirm(possible);
+    if (!canSell) return;
+    const endOf = (username: string) => lines.get(username)?.expirationBefore ?? null;
+    onConfirm(possible.map((one) => ({ ...one, expectedEnd: endOf(one.username) })));
   };
   return (
     <form onSubmit={submit} noValidate>

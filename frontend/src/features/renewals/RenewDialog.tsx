@@ -12,8 +12,8 @@ import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { checkedBatch, keepChecked } from "./batch";
-import { QuoteForm } from "./QuoteForm";
-import type { QuoteRequest, Renewed } from "./queries";
+import { type Confirmed, QuoteForm } from "./QuoteForm";
+import type { Renewed } from "./queries";
 import { Selling } from "./Selling";
 import { useSelling } from "./useSelling";
 
@@ -41,12 +41,13 @@ export default function RenewDialog({ customers, finding, changedSince, onClose 
   const selling = useSelling();
   const { sales } = selling;
   const sentBefore = useSentBefore(changedSince);
-  const begin = async (confirmed: QuoteRequest["customers"]) => {
+  const begin = async (confirmed: readonly Confirmed[]) => {
     const batch = confirmed.map(
-      ({ username, months }): Sale => ({
+      ({ username, months, expectedEnd }): Sale => ({
         username,
         fullName: customers.find((one) => one.username === username)?.fullName ?? username,
         months,
+        expectedEnd,
         key: keyOf(username),
         state: "waiting",
       }),

@@ -52,11 +52,12 @@ export async function sellAll(sales: readonly Sale[], { onChange, isStopped }: R
     onChange(current);
   };
   onChange(current);
-  for (const { username, months, key } of current.filter(isLeft)) {
+  for (const sale of current.filter(isLeft)) {
     if (isStopped()) break;
+    const { key } = sale;
     put(key, { state: "sending", sentAt: Date.now() });
     try {
-      const movement = await sell(username, months, key);
+      const movement = await sell(sale);
       put(key, { state: "sold", expiration: movement.expirationAfter });
     } catch (error) {
       if (isRefusal(error)) {

@@ -1,7 +1,9 @@
 // All requests of the panel about renewals: who ends when, what renewing several would do, and what was sold.
 import { keepPreviousData, queryOptions, skipToken } from "@tanstack/react-query";
 import { call } from "../../api/client";
+import type { Sale } from "../../api/openSales";
 import { freshness } from "../../api/queryClient";
+import { expecting } from "../../api/sales";
 import type { components } from "../../api/schema.gen";
 import { currentLanguage } from "../../i18n";
 import type { ListState } from "../../ui/list/useListAddress";
@@ -112,7 +114,11 @@ export function quoteMatching({ filter, count }: Matching, signal?: AbortSignal)
   });
 }
 
-/** Sells months to one customer; under the same key once, however often it is sent. It is the body of the credit dialog. */
-export function sell(targetUsername: string, amount: number, idempotencyKey: string) {
-  return call("post", "/credits/add", { body: { targetUsername, amount, reason: null }, idempotencyKey });
+/**
+ * Sells months to one customer whose subscription ends when it was confirmed to end; under the same key once, however often
+ * it is sent. It is the body of the credit dialog.
+ */
+export function sell({ username, months, expectedEnd, key }: Sale) {
+  const body = { targetUsername: username, amount: months, reason: null, ...expecting(expectedEnd) };
+  return call("post", "/credits/add", { body, idempotencyKey: key });
 }

@@ -264,6 +264,28 @@ describe("the sale", () => {
     ]);
   });
 
+  test("sells to nobody whose end moved since it was confirmed, and goes on with the others", async () => {
+    const { user, dialog, ready } = await openDialog("luis", "marta");
+    const expected: unknown[] = [];
+    server.use(
+      http.post("/api/credits/add", async ({ request }) => {
+        const body = (await request.clone().json()) as { targetUsername: string; expected: unknown };
+        expected.push([body.targetUsername, body.expected]);
+        if (body.targetUsername !== "luis") return undefined;
+        return problem(409, { code: "EXPIRATION_CHANGED", message: "El vencimiento ha cambiado." });
+      }),
+    );
+    const endOf = (name: string) =>
+      renewals.customers.find(({ username }) => username === name)?.expirationDate;
+    await user.click(await ready());
+    expect(await dialog.findByText("El vencimiento ha cambiado.")).toBeVisible();
+    expect([...renewals.sold.values()].map(({ username }) => username)).toEqual(["marta"]);
+    expect(expected).toEqual([
+      ["luis", { expirationDate: endOf("luis") }],
+      ["marta", { expirationDate: endOf("marta") }],
+    ]);
+  });
+
   test("stops where the answer is lost, and the retry does not sell twice", async () => {
     const { user, dialog, ready } = await openDialog("luis", "marta");
     server.use(

@@ -220,6 +220,30 @@ describe("an end that moved since the preview", () => {
     },
   );
 
+  test("is refused by the server where it moved at the last moment, and confirmed once more", async () => {
+    server.use(
+      http.post(
+        "/api/credits/add",
+        () => {
+          // Another tab renews the same customer after the preview was read anew.
+          users.all[0] = sampleUser("luis", { credits: 3, expirationDate: "2027-01-20T10:00:00Z" });
+          return problem(409, { code: "EXPIRATION_CHANGED", message: "El vencimiento ha cambiado." });
+        },
+        { once: true },
+      ),
+    );
+    const { user, dialog, amount, ready } = await openDialog();
+    await user.type(amount, "1");
+    await user.click(await ready());
+    expect(await dialog.findByText("El vencimiento de «Persona luis» cambió mientras tanto")).toBeVisible();
+    const preview = within(dialog.getByRole("region", { name: "Vista previa" }));
+    expect(await preview.findByText("20 ene 2027")).toBeVisible();
+    expect(posts()).toEqual([]);
+    await user.click(await ready());
+    await waitFor(() => expect(posts()).toHaveLength(1));
+    expect(posts()[0]?.body.expected).toEqual({ expirationDate: "2027-01-20T10:00:00Z" });
+  });
+
   test("is not sold where the preview cannot be read anew", async () => {
     const { user, dialog, amount, ready } = await openDialog();
     await user.type(amount, "1");
@@ -253,7 +277,12 @@ describe("sending", () => {
     await waitFor(() => expect(address()).toBe("/users"));
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
     expect(posts()).toHaveLength(1);
-    expect(posts()[0]?.body).toEqual({ targetUsername: "luis", amount: 3, reason: null });
+    expect(posts()[0]?.body).toEqual({
+      targetUsername: "luis",
+      amount: 3,
+      reason: null,
+      expected: { expirationDate: "2026-12-20T10:00:00Z" },
+    });
     // The list behind it knows.
     expect((await screen.findByText("Persona luis")).closest("tr")).toHaveTextContent("5");
   });
@@ -318,7 +347,7 @@ describe("sending", () => {
     expect(times).toBe(1);
     await user.click(await ready());
     await waitFor(() => expect(posts()).toHaveLength(1));
-    expect(posts()[0]?.body).toEqual({ targetUsername: "luis", amount: 1, reason: "renueva" });
+    expect(posts()[0]?.body).toMatchObject({ targetUsername: "luis", amount: 1, reason: "renueva" });
   });
 
   test("the same again from another dialog is looked up first, and is one more once that was said", async () => {

@@ -4,6 +4,7 @@ import type { Role } from "../../access/permissions";
 import { call } from "../../api/client";
 import type { ObjectRule } from "../../api/rule";
 import { rules } from "../../api/rules.gen";
+import { expecting } from "../../api/sales";
 import type { components } from "../../api/schema.gen";
 import { currentLanguage } from "../../i18n";
 
@@ -30,14 +31,16 @@ const paths = {
 } as const satisfies Record<Operation, string>;
 
 /** The form: what the server takes, and which operation it is. */
-export type CreditDraft = Schemas["CreditRequest"] & { operationType: Operation };
+export type CreditDraft = Omit<Schemas["CreditRequest"], "expected"> & { operationType: Operation };
 
 export function creditRule(role: Role): ObjectRule {
   const { required, ...rule } = role === "agent" ? rules.SaleCredits : rules.AppCredits;
+  // The end that was confirmed is not typed.
+  const { expected: _, ...properties } = rule.properties;
   return {
     ...rule,
     required: [...required, "operationType"],
-    properties: { ...rule.properties, operationType: { type: "string", enum: operationsFor(role) } },
+    properties: { ...properties, operationType: { type: "string", enum: operationsFor(role) } },
   };
 }
 
@@ -52,11 +55,19 @@ export function quoteQuery(request: Omit<CreditDraft, "reason"> | undefined) {
   });
 }
 
+interface SentDraft {
+  draft: CreditDraft;
+  /** The end of the subscription that was confirmed; undefined where none was shown. */
+  expectedEnd?: string | null | undefined;
+  idempotencyKey: string;
+}
+
 export function useMoveCredits() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ draft, idempotencyKey }: { draft: CreditDraft; idempotencyKey: string }) => {
-      const { operationType, ...body } = draft;
+    mutationFn: ({ draft, expectedEnd, idempotencyKey }: SentDraft) => {
+      const { operationType, ...request } = draft;
+      const body = { ...request, ...expecting(expectedEnd) };
       return call("post", paths[operationType], { body, idempotencyKey });
     },
     // Also after a failure: an answer that got lost may have been a yes. Credits show in lists, histories and

@@ -13,6 +13,7 @@ import { type CreditDraft, type Quote, quoteQuery, useMoveCredits } from "./cred
 import type { QuoteState } from "./useQuote";
 
 const endOf = (quote: Quote) => quote.expirationBefore ?? null;
+const isAboutTheEnd = (error: unknown) => error instanceof Problem && error.code === "EXPIRATION_CHANGED";
 
 export function useSendCredits(
   draft: Draft<CreditDraft>,
@@ -39,6 +40,10 @@ export function useSendCredits(
     setBusy(false);
     return undefined;
   };
+
+  /** The end of the subscription as it is now. */
+  const readEnd = async ({ operationType, amount, targetUsername }: CreditDraft) =>
+    endOf(await client.fetchQuery(quoteQuery({ operationType, amount, targetUsername })));
 
   const fail = (error: unknown) => {
     setFailure(error instanceof Problem ? error.message : t("credits.failed"));
@@ -82,10 +87,7 @@ export function useSendCredits(
     // What was sent before is done once, whatever moved since.
     if (!same) {
       try {
-        const { operationType, amount } = body;
-        const end = endOf(
-          await client.fetchQuery(quoteQuery({ operationType, amount, targetUsername: user })),
-        );
+        const end = await readEnd(body);
         const decided = seen.current;
         seen.current = { end };
         if (decided && decided.end !== end) {
@@ -98,7 +100,11 @@ export function useSendCredits(
     }
     const key = once.keyFor(body);
     try {
-      const movement = await move.mutateAsync({ draft: body, idempotencyKey: key });
+      const movement = await move.mutateAsync({
+        draft: body,
+        expectedEnd: seen.current?.end,
+        idempotencyKey: key,
+      });
       // It stays sent while the dialog closes: one more Enter must not send it again.
       settleSale(caller, user, key, movement.expirationAfter);
     } catch (error) {
@@ -108,6 +114,16 @@ export function useSendCredits(
         once.forget();
       }
       if (error instanceof Problem) draft.setErrors(error.violations);
+      if (isAboutTheEnd(error)) {
+        // Another tab or seller was first: the new preview is confirmed once more.
+        try {
+          seen.current = { end: await readEnd(body) };
+        } catch (unread) {
+          return fail(unread);
+        }
+        setEndChanged(true);
+        return stop();
+      }
       return fail(error);
     }
     once.forget();

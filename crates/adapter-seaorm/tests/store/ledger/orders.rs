@@ -1,7 +1,7 @@
 //! Operations: effects, refusals, quotes, idempotency, and the order of movements.
 
 use chrono::{DateTime, Months, Utc};
-use domain_credits::{CreditType, Movement, OperationType, Refusal};
+use domain_credits::{CreditType, ExpectedTarget, Movement, OperationType, Refusal};
 use domain_kernel::RoleCode;
 use domain_users::UserStatus;
 use futures_util::future::join_all;
@@ -193,6 +193,52 @@ on_both! {
         // The first response, independent of later changes.
         fixture.reverse(ROOT, first.id).await;
         assert_eq!(fixture.try_post(&keyed("f", 2)).await.unwrap(), Inserted::Replayed(first));
+        assert_eq!(fixture.verified().await, []);
+    }
+
+    async fn a_sale_for_another_end_than_was_confirmed_is_refused_and_a_replay_is_not(db: &TestDb) {
+        let fixture = test_users(db).await;
+        let sale = |key: &str, expiration_date| CreditOrder {
+            once: Some(once("ana_1", key, "f")),
+            expected: Some(ExpectedTarget { expiration_date }),
+            ..order("ana_1", AddCredits, "ana_app", 1)
+        };
+        let end = match fixture.ledger.quote(&order("ana_1", AddCredits, "ana_app", 1), start()).await.unwrap() {
+            Quoted::Quote(quote) => quote.before.expiration,
+            other => panic!("{other:?}"),
+        };
+        let first = done(fixture.try_post(&sale("k", end)).await.unwrap());
+        let before = snapshot(db).await;
+        let later = first.expiration_after;
+        let changed = Inserted::Conflict(OrderConflict::Refused(Refusal::ExpirationChanged(later)));
+        assert_eq!(fixture.try_post(&sale("other", end)).await.unwrap(), changed);
+        assert_eq!(fixture.try_post(&sale("k", end)).await.unwrap(), Inserted::Replayed(first));
+        assert_eq!(snapshot(db).await, before);
+        // A refusal stores no key.
+        done(fixture.try_post(&sale("other", later)).await.unwrap());
+        assert_eq!(fixture.verified().await, []);
+    }
+
+    async fn of_concurrent_sales_for_one_confirmed_end_one_is_done(db: &TestDb) {
+        let fixture = test_users(db).await;
+        let other = TestUsers::on(db.other_node().await);
+        let expected = match fixture.ledger.quote(&order("ana_1", AddCredits, "ana_app", 1), start()).await.unwrap() {
+            Quoted::Quote(quote) => Some(ExpectedTarget { expiration_date: quote.before.expiration }),
+            other => panic!("{other:?}"),
+        };
+        let post = |number: usize| {
+            let node = if number.is_multiple_of(2) { fixture.clone() } else { other.clone() };
+            let once = Some(once("ana_1", &format!("k{number}"), "f"));
+            let order = CreditOrder { once, expected, ..order("ana_1", AddCredits, "ana_app", 2) };
+            tokio::spawn(async move { node.try_post(&order).await.unwrap() })
+        };
+        let outcomes: Vec<Posted> = join_all((0..8).map(post)).await.into_iter().map(Result::unwrap).collect();
+        let done = outcomes.iter().filter(|one| matches!(one, Inserted::New(_))).count();
+        let is_refused = |one: &&Posted| {
+            matches!(one, Inserted::Conflict(OrderConflict::Refused(Refusal::ExpirationChanged(_))))
+        };
+        assert_eq!((done, outcomes.iter().filter(is_refused).count()), (1, 7), "{outcomes:?}");
+        assert_eq!(fixture.balances("ana_app").await.0, 2);
         assert_eq!(fixture.verified().await, []);
     }
 

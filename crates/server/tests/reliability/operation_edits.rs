@@ -1,0 +1,255 @@
+//! Operations at one server beside edits of the same items at another: one of both is in conflict,
+//! or both are made, and no acknowledged edit is lost.
+
+use std::{
+    fmt::Write,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    bulk_operations::ended,
+    harness::{Client, Rng, TestDb, rounds},
+    live_edits::{Two, new_channel, new_source, read_list},
+};
+
+const CHANNELS: usize = 24;
+const REPORTS: usize = 60;
+
+/// A list with this token in each address.
+fn list(entries: usize, token: usize) -> String {
+    (0..entries).fold(String::from("#EXTM3U\n"), |mut list, number| {
+        let _ = writeln!(list, "#EXTINF:-1,Reserva {number}\nhttp://h.example/{number}.m3u8?token={token}");
+        list
+    })
+}
+
+fn id_of(path: &str) -> i64 {
+    path.rsplit('/').next().unwrap().parse().unwrap()
+}
+
+/// The streams of a channel; `None` where it is deleted.
+async fn streams_of(admin: &Client, url: &str, channel: &str) -> Option<Value> {
+    let (status, found) = admin.get(url, &format!("{channel}/streams")).await;
+    (status == 200).then_some(found)
+}
+
+/// The addresses of a channel's streams.
+async fn addresses_of(admin: &Client, url: &str, channel: &str) -> Vec<String> {
+    let found = streams_of(admin, url, channel).await.unwrap_or_default();
+    let streams = found["streams"].as_array().into_iter().flatten();
+    streams.map(|stream| stream["url"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A channel for each entry of a list, which is its second stream; with the entries.
+async fn followed(two: &Two, source: &str, entries: usize, first_number: usize) -> Vec<(String, Value)> {
+    let (admin, url) = two.first();
+    let run = read_list(admin, url, source, list(entries, 0)).await;
+    let (_, page) = admin.get(url, &format!("{run}/changes?_size=1000")).await;
+    let found = page["content"].as_array().unwrap();
+    assert_eq!(found.len(), entries, "{page}");
+    let mut channels = Vec::new();
+    for (number, entry) in found.iter().enumerate() {
+        let channel = new_channel(admin, url, &two.category, first_number + number).await;
+        let path = format!("{source}/entries/{}/stream", entry["id"]);
+        let begun = admin.post(url, &path, &json!({"channelId": id_of(&channel)})).await;
+        let operation = ended(admin, url, &begun["operations"][0]).await;
+        assert_eq!(operation["counts"]["changed"], 1, "{operation}");
+        channels.push((channel, entry["id"].clone()));
+    }
+    channels
+}
+
+/// Applies changes of a run at the first server; the operation, once it has ended, and its rows.
+async fn applied(two: &Two, run: &str, body: &Value) -> Vec<Value> {
+    let (admin, url) = two.first();
+    let (status, begun) = two.send(0, Method::POST, &format!("{run}/apply"), body).await;
+    assert_eq!(status, 202, "{begun}");
+    rows_of(admin, url, &begun["operations"][0]).await
+}
+
+/// The rows of an operation, once it has ended.
+async fn rows_of(admin: &Client, url: &str, operation: &Value) -> Vec<Value> {
+    let operation = ended(admin, url, operation).await;
+    assert_eq!(operation["state"], "FINISHED", "{operation}");
+    let (_, rows) = admin.get(url, &format!("/operations/{}/rows?_size=1000", operation["id"])).await;
+    rows.as_array().unwrap().clone()
+}
+
+fn row_of(rows: &[Value], item: i64) -> &Value {
+    rows.iter().find(|row| row["itemId"] == item).unwrap_or_else(|| panic!("no row of {item}: {rows:?}"))
+}
+
+/// Forms with a channel's streams are saved at one server while the other applies the list that
+/// one of the streams follows.
+async fn an_edit_of_streams_beside_their_list_is_kept(two: &Two) {
+    let (admin, url) = two.first();
+    let source = new_source(admin, url, "Reservas").await;
+    let channels = followed(two, &source, CHANNELS, 1).await;
+    let mut typed = vec!["https://a.example/1.m3u8".to_owned(); CHANNELS];
+    let mut rng = Rng(61);
+    let mut edits = 0;
+    for round in 1..=rounds(4) {
+        let run = read_list(admin, url, &source, list(CHANNELS, round)).await;
+        let has_ended = AtomicBool::new(false);
+        let applying = async {
+            let rows = applied(two, &run, &json!({"filter": {"change": "CHANGED"}})).await;
+            has_ended.store(true, Ordering::Relaxed);
+            rows
+        };
+        let editing = async {
+            let mut acknowledged = vec![None; CHANNELS];
+            for number in 0.. {
+                if has_ended.load(Ordering::Relaxed) {
+                    break;
+                }
+                let at = usize::try_from(rng.below(CHANNELS as u64)).unwrap();
+                let channel = &channels[at].0;
+                let mut form = streams_of(admin, url, channel).await.unwrap();
+                let address = format!("https://a.example/{round}-{number}.m3u8");
+                form["streams"][0]["url"] = json!(address);
+                let body = json!({"failover": form["failover"], "streams": form["streams"]});
+                match two.put(1, &format!("{channel}/streams"), &form["version"], &body).await {
+                    200 => acknowledged[at] = Some(address),
+                    // The other server was faster, or the channel was locked for three seconds.
+                    412 | 503 => {}
+                    other => panic!("round {round}: {other}"),
+                }
+            }
+            acknowledged
+        };
+        let (rows, acknowledged) = tokio::join!(applying, editing);
+        assert_eq!(rows.len(), CHANNELS, "round {round}");
+        for (at, (channel, _)) in channels.iter().enumerate() {
+            let is_edited = acknowledged[at].is_some();
+            if let Some(address) = &acknowledged[at] {
+                typed[at].clone_from(address);
+                edits += 1;
+            }
+            let found = addresses_of(admin, url, channel).await;
+            assert_eq!((found.len(), &found[0]), (2, &typed[at]), "round {round}");
+            let is_new = found[1].ends_with(&format!("?token={round}"));
+            let row = row_of(&rows, id_of(channel));
+            match row["verdict"].as_str().unwrap() {
+                "CHANGED" => assert!(is_new, "round {round}: {found:?} {row}"),
+                "CONFLICT" => assert!(is_edited && !is_new, "round {round}: {found:?} {row}"),
+                other => panic!("round {round}: {other} {row}"),
+            }
+        }
+    }
+    assert!(edits > 0, "streams were edited meanwhile");
+}
+
+/// A channel is merged into another at one server while the other applies the list that one of its
+/// streams follows: the stream is at one of both channels, once, and follows its list.
+async fn a_stream_follows_its_list_beside_a_merge(two: &Two) {
+    let (admin, url) = two.first();
+    let rounds = rounds(6);
+    let source = new_source(admin, url, "Fusiones").await;
+    let channels = followed(two, &source, rounds, 1_000).await;
+    let run = read_list(admin, url, &source, list(rounds, 1)).await;
+    for (round, (merged, entry)) in channels.iter().enumerate() {
+        let kept = new_channel(admin, url, &two.category, 2_000 + round).await;
+        let (_, first) = admin.get(url, &kept).await;
+        let (_, second) = admin.get(url, merged).await;
+        let merge = json!({
+            "version": first["version"], "mergedId": second["id"], "mergedVersion": second["version"],
+        });
+        let (path, body) = (format!("{kept}/merge"), json!({"ids": [entry]}));
+        let (rows, (status, answer)) =
+            tokio::join!(applied(two, &run, &body), two.send(1, Method::POST, &path, &merge));
+        assert!([200, 409, 412, 503].contains(&status), "round {round}: {status} {answer}");
+        let followed = async || {
+            let mut found = addresses_of(admin, url, &kept).await;
+            found.extend(addresses_of(admin, url, merged).await);
+            found.retain(|address| address.starts_with("http://h.example/"));
+            found
+        };
+        let token = usize::from(rows[0]["verdict"] == "CHANGED");
+        let found = followed().await;
+        let [address] = &found[..] else { panic!("round {round}: {found:?} {rows:?}") };
+        assert!(address.ends_with(&format!("?token={token}")), "round {round}: {address} {rows:?}");
+        assert_eq!(streams_of(admin, url, merged).await.is_none(), status == 200, "round {round}");
+        if token == 0 {
+            // Refused where the channel was merged since; now the entry is a stream of the other.
+            let again = applied(two, &run, &body).await;
+            assert_eq!(again[0]["verdict"], "CHANGED", "round {round}: {again:?}");
+            assert_eq!(followed().await, [address.replace("?token=0", "?token=1")], "round {round}");
+        }
+    }
+}
+
+/// Reports are deleted by an operation at one server while their notes are edited at the other.
+async fn an_edited_report_is_deleted_with_its_edit_or_stays(two: &Two) {
+    let (admin, url) = two.first();
+    let mut rng = Rng(67);
+    for round in 0..rounds(3) {
+        let mut ids = Vec::new();
+        for number in 0..REPORTS {
+            let report = json!({
+                "title": "No carga", "description": "Desde ayer", "contentType": "MOVIE",
+                "content": format!("Film {round}-{number}"), "reportType": "NOT_LOADING", "reporter": "ana",
+            });
+            ids.push(admin.post(url, "/issue-reports", &report).await["id"].as_i64().unwrap());
+        }
+        let has_ended = AtomicBool::new(false);
+        let deleting = async {
+            let body = json!({"resource": "issue-reports", "ids": ids, "action": {"type": "DELETE"}});
+            let (status, operation) = two.send(0, Method::POST, "/operations", &body).await;
+            assert_eq!(status, 202, "{operation}");
+            let rows = rows_of(admin, url, &operation).await;
+            has_ended.store(true, Ordering::Relaxed);
+            rows
+        };
+        let editing = async {
+            let mut acknowledged = vec![None; REPORTS];
+            for number in 0.. {
+                if has_ended.load(Ordering::Relaxed) {
+                    break;
+                }
+                let at = usize::try_from(rng.below(REPORTS as u64)).unwrap();
+                let notes = format!("Nota {number}");
+                let path = format!("/issue-reports/{}", ids[at]);
+                let (status, answer) = two.send(1, Method::PATCH, &path, &json!({"notes": notes})).await;
+                match status {
+                    200 => acknowledged[at] = Some(notes),
+                    404 | 503 => {}
+                    other => panic!("round {round}: {other} {answer}"),
+                }
+            }
+            acknowledged
+        };
+        let (rows, acknowledged) = tokio::join!(deleting, editing);
+        for (id, notes) in ids.iter().zip(&acknowledged) {
+            let (status, report) = admin.get(url, &format!("/issue-reports/{id}")).await;
+            let row = row_of(&rows, *id);
+            match row["verdict"].as_str().unwrap() {
+                "CHANGED" => assert_eq!(status, 404, "round {round}: {report} {row}"),
+                "CONFLICT" => {
+                    assert_eq!(
+                        (status.as_u16(), &report["notes"]),
+                        (200, &json!(notes)),
+                        "round {round}: {row}"
+                    );
+                    assert!(notes.is_some(), "round {round}: {row}");
+                }
+                other => panic!("round {round}: {other} {row}"),
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_operation_beside_edits_at_another_server_loses_none() {
+    // SQLite supports one server.
+    if let Some(db) = TestDb::postgres().await {
+        let two = Two::start(&db).await;
+        an_edit_of_streams_beside_their_list_is_kept(&two).await;
+        a_stream_follows_its_list_beside_a_merge(&two).await;
+        an_edited_report_is_deleted_with_its_edit_or_stays(&two).await;
+        two.stop();
+        db.drop_database().await;
+    }
+}
