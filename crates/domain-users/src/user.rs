@@ -246,18 +246,6 @@ pub fn search_text(
     text
 }
 
-/// Digits of a text that looks like a phone number, without the prefix zeros of an international call:
-/// searched for in addition to the text.
-pub fn phone_digits(text: &str) -> Option<String> {
-    const LEAST: usize = 4;
-    if !text.chars().all(|c| c.is_ascii_digit() || " -()+./".contains(c)) {
-        return None;
-    }
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let digits = digits.strip_prefix("00").unwrap_or(&digits);
-    (digits.len() >= LEAST).then(|| digits.to_owned())
-}
-
 /// Whether activating a user is refused: an INACTIVE app user without credits (docs/spec/users.md#status).
 pub const fn lacks_credits_to_activate(
     role: RoleCode,
@@ -365,22 +353,6 @@ mod tests {
         match DraftReader::<NewUser>::new().read(form, &()) {
             Ok(_) => Vec::new(),
             Err(Violations(all)) => all.into_iter().map(|one| (one.field, one.code.as_str())).collect(),
-        }
-    }
-
-    #[test]
-    fn the_digits_of_what_looks_like_a_phone_number_are_looked_for() {
-        for (text, digits) in [
-            ("600123456", Some("600123456")),
-            ("+34 600-123 456", Some("34600123456")),
-            ("0034 (600) 123.456", Some("34600123456")),
-            ("600-1", Some("6001")),
-            ("4 - 12", None),
-            ("00 12", None),
-            ("ana 600123456", None),
-            ("", None),
-        ] {
-            assert_eq!(phone_digits(text).as_deref(), digits, "{text}");
         }
     }
 

@@ -8862,6 +8862,8 @@ export interface components {
         CreditType: "NORMAL" | "SALE";
         /** @description The signed-in user, as the panel stores them. */
         CurrentUser: {
+            /** @description Calling code of phone numbers without one, such as `34`; null if the service has none. */
+            countryCallingCode: string | null;
             /** @description The full name. */
             fullName: string;
             /** @description Permissions held; superadmin and admin pass every check without holding any. */

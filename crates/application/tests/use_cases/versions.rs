@@ -49,7 +49,7 @@ pub fn user(role: RoleCode, version: i64) -> User {
 
 fn users(repository: MockUserRepository) -> UserService {
     let (passwords, secrets) = (MockPasswordHasher::new(), MockSecretSource::new());
-    UserService::new(Arc::new(repository), Arc::new(passwords), Arc::new(secrets), calendar())
+    UserService::new(Arc::new(repository), Arc::new(passwords), Arc::new(secrets), calendar(), None)
 }
 
 /// Fails for other errors than 412.

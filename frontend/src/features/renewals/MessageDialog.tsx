@@ -19,15 +19,7 @@ import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
-import {
-  filled,
-  fits,
-  isInternational,
-  languageOf,
-  mailAddress,
-  rememberLanguage,
-  whatsAppAddress,
-} from "./message";
+import { filled, fits, languageOf, mailAddress, rememberLanguage, whatsAppAddress } from "./message";
 import { useAddNote } from "./notes";
 import { type Customer, type Message, renewalQueries } from "./queries";
 import { SnoozeChoice } from "./SnoozeChoice";
@@ -137,7 +129,7 @@ function MessageForm(props: MessageFormProps) {
   const { customer, messages, choices, onChoices, onUnsent, onUnmarked, footer } = props;
   const { t } = useTranslation();
   const { id, months } = choices;
-  const caller = useUser().username;
+  const { username: caller, countryCallingCode } = useUser();
   const { username, phoneNumber, email } = customer;
   const [language, setLanguage] = useState<Language>(() => languageOf(caller, username) ?? currentLanguage());
 
@@ -150,6 +142,7 @@ function MessageForm(props: MessageFormProps) {
     filled(template, customer, monthCount, language),
     onUnsent,
   );
+  const whatsApp = whatsAppAddress(phoneNumber, text, countryCallingCode);
   const marking = useMarking(username, choices, onUnmarked);
   const sent = (channel: string) => {
     typing.sent();
@@ -204,7 +197,7 @@ function MessageForm(props: MessageFormProps) {
           {t("renewals.noEnd")}
         </Text>
       )}
-      {phoneNumber && !isInternational(phoneNumber) && (
+      {phoneNumber && !whatsApp && (
         <Text size="sm" c="var(--warning)">
           {t("renewals.noPrefix")}
         </Text>
@@ -221,9 +214,9 @@ function MessageForm(props: MessageFormProps) {
         />
         <Send
           label={t("renewals.whatsApp")}
-          missing={phoneNumber ? undefined : t("renewals.noPhone")}
+          missing={whatsApp ? undefined : t(phoneNumber ? "renewals.noCode" : "renewals.noPhone")}
           isDisabled={lacksMonths}
-          to={whatsAppAddress(phoneNumber, text)}
+          to={whatsApp}
           onSend={() => sent(t("renewals.whatsApp"))}
         />
         <Button onClick={copy} disabled={lacksMonths}>
@@ -353,7 +346,7 @@ interface SendProps {
   /** What the customer lacks for it. */
   missing: string | undefined;
   isDisabled: boolean;
-  to: string;
+  to: string | undefined;
   onSend: () => void;
 }
 

@@ -281,9 +281,20 @@ describe("the message", () => {
     expect(dialog.queryByText(/prefijo internacional/)).not.toBeInTheDocument();
   });
 
-  test("warns of a number without its country", async () => {
+  test("has no WhatsApp link for a number without its country, and says why", async () => {
     renewals.customers = [sampleCustomer("luis", { phoneNumber: "600 123 456" })];
     const { dialog } = await openMessage();
     expect(dialog.getByText(/prefijo internacional/)).toBeVisible();
+    expect(dialog.getByRole("button", { name: "Sin prefijo" })).toBeDisabled();
+    expect(dialog.queryByRole("link", { name: "WhatsApp" })).not.toBeInTheDocument();
+  });
+
+  test("puts the country's code before a number without one", async () => {
+    backend.user = { ...backend.user, countryCallingCode: "52" } as typeof backend.user;
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "55 1234 5678" })];
+    const { dialog } = await openMessage();
+    const link = dialog.getByRole("link", { name: "WhatsApp" });
+    expect(link).toHaveAttribute("href", expect.stringMatching(/^https:\/\/wa\.me\/525512345678\?text=/));
+    expect(dialog.queryByText(/prefijo internacional/)).not.toBeInTheDocument();
   });
 });
