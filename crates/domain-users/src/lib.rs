@@ -3,6 +3,7 @@
 //! Rules only: no hashing and no I/O. Other domains may not be named.
 
 mod credentials;
+mod language;
 mod note;
 mod notice;
 mod password;
@@ -16,6 +17,7 @@ mod throttle;
 mod user;
 
 pub use credentials::{Refusal, UserCredentials, UserStatus, admits};
+pub use language::UserLanguage;
 pub use note::{LastContact, NOTE_DELETABLE, NewNote, NewSnooze, NoteKind, Snooze, UserNote};
 pub use notice::{NoticeCount, NoticeKind, SeenNotice, SeenNotices, ShownNotice};
 pub use password::{PasswordChange, PasswordReset, generate_password, is_acceptable_hash, keeps_password};

@@ -8,14 +8,15 @@ use garde::Validate;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::{Subscription, SubscriptionState, UserStatus};
+use crate::{Subscription, SubscriptionState, UserLanguage, UserStatus};
 
 /// Maximum length of a password, in characters (docs/spec/access.md#passwords).
 pub const LONGEST_PASSWORD: usize = 128;
 
 /// The fields of the form that an earlier version gives back (docs/spec/audit.md#history). Role, subscription and
 /// registrar are changed by operations of their own, and so are passwords and credits.
-pub const RESTORABLE_FIELDS: [&str; 6] = ["fullName", "email", "phoneNumber", "address", "comment", "status"];
+pub const RESTORABLE_FIELDS: [&str; 7] =
+    ["fullName", "email", "phoneNumber", "language", "address", "comment", "status"];
 
 /// A user to register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
@@ -36,6 +37,9 @@ pub struct NewUser {
     #[garde(custom(a_phone_number))]
     #[schemars(length(min = 8, max = 20), regex(pattern = r"^\+?[0-9 ()-]+$"))]
     pub phone_number: String,
+    /// Language in which the user is written to; null if unknown.
+    #[garde(skip)]
+    pub language: Option<UserLanguage>,
     /// Postal address.
     #[garde(inner(length(chars, max = 255)))]
     #[schemars(length(max = 255))]
@@ -81,6 +85,9 @@ pub struct UserEdit {
     #[garde(custom(a_phone_number))]
     #[schemars(length(min = 8, max = 20), regex(pattern = r"^\+?[0-9 ()-]+$"))]
     pub phone_number: String,
+    /// Language in which the user is written to; null if unknown.
+    #[garde(skip)]
+    pub language: Option<UserLanguage>,
     /// Postal address.
     #[garde(inner(length(chars, max = 255)))]
     #[schemars(length(max = 255))]
@@ -168,6 +175,8 @@ pub struct User {
     pub email: String,
     /// Phone number; empty where unknown.
     pub phone_number: String,
+    /// Language in which the user is written to; `None` where unknown.
+    pub language: Option<UserLanguage>,
     /// Postal address.
     pub address: Option<String>,
     /// Comment for staff.
@@ -208,6 +217,7 @@ impl User {
             full_name: self.full_name.clone(),
             email: self.email.clone(),
             phone_number: self.phone_number.clone(),
+            language: self.language,
             address: self.address.clone(),
             comment: self.comment.clone(),
             role_code: self.role,

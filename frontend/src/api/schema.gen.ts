@@ -11776,6 +11776,8 @@ export interface components {
             email: string;
             /** @description The full name. */
             fullName: string;
+            /** @description Language in which the user is written to; null if unknown. */
+            language?: components["schemas"]["UserLanguage"] | null;
             /**
              * @description At least 4 characters for app users, who type it with a remote control; for staff at least 8 with an
              *     upper-case letter, a lower-case letter and a digit. At most 128.
@@ -13081,6 +13083,8 @@ export interface components {
             expired: boolean;
             /** @description Full name. */
             fullName: string;
+            /** @description Language in which the customer is written to; null if unknown. */
+            language: components["schemas"]["UserLanguage"] | null;
             /** @description The last contact; null if none is recorded. */
             lastContact: components["schemas"]["LastContact"] | null;
             /** @description Phone number; empty if unknown. */
@@ -16268,6 +16272,8 @@ export interface components {
             expirationDate: string | null;
             /** @description Full name. */
             fullName: string;
+            /** @description Language in which the user is written to; null if unknown. */
+            language: components["schemas"]["UserLanguage"] | null;
             /** @description Username of who changed the password; null if it was changed on the server, or never. */
             passwordChangedBy: components["schemas"]["Username"] | null;
             /**
@@ -16330,6 +16336,8 @@ export interface components {
             expirationDate?: components["schemas"]["Expiration"] | null;
             /** @description The full name. */
             fullName: string;
+            /** @description Language in which the user is written to; null if unknown. */
+            language?: components["schemas"]["UserLanguage"] | null;
             /** @description An optional plus, then digits, spaces, hyphens and parentheses. */
             phoneNumber: string;
             /**
@@ -16362,6 +16370,8 @@ export interface components {
              */
             expirationDate?: components["schemas"]["Expiration"] | null;
             fullName?: string | null;
+            /** @description Language in which the user is written to; null if unknown. */
+            language?: components["schemas"]["UserLanguage"] | null;
             phoneNumber?: string | null;
             /**
              * @description User name of the registrar; null for none. Unchanged if omitted. A change moves the whole subtree; for
@@ -16378,6 +16388,11 @@ export interface components {
             /** @description Immutable; accepted if equal. */
             username?: string | null;
         };
+        /**
+         * @description Language in which a user is written to.
+         * @enum {string}
+         */
+        UserLanguage: "es" | "en";
         /** @description A note on a user. */
         UserNote: {
             /** @description Username of the author. */

@@ -29,6 +29,7 @@ pub fn user(role: RoleCode, version: i64) -> User {
         full_name: "Ana Núñez".into(),
         email: "ana@example.com".into(),
         phone_number: "+34 600 000 000".into(),
+        language: None,
         address: None,
         comment: None,
         role,

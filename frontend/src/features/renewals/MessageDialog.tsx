@@ -27,7 +27,10 @@ import { SnoozeChoice } from "./SnoozeChoice";
 const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 
 /** Enough of a customer to write to. */
-type Recipient = Pick<Customer, "username" | "fullName" | "email" | "phoneNumber" | "expirationDate">;
+type Recipient = Pick<
+  Customer,
+  "username" | "fullName" | "email" | "phoneNumber" | "language" | "expirationDate"
+>;
 
 interface MessageDialogProps {
   /** One or several, who are written to one after the other. */
@@ -131,7 +134,9 @@ function MessageForm(props: MessageFormProps) {
   const { id, months } = choices;
   const { username: caller, countryCallingCode } = useUser();
   const { username, phoneNumber, email } = customer;
-  const [language, setLanguage] = useState<Language>(() => languageOf(caller, username) ?? currentLanguage());
+  const [language, setLanguage] = useState<Language>(
+    () => customer.language ?? languageOf(caller, username) ?? currentLanguage(),
+  );
 
   const matching = messages.filter((one) => fits(one, customer));
   const message = matching.find((one) => one.id === id) ?? matching[0];
@@ -146,7 +151,7 @@ function MessageForm(props: MessageFormProps) {
   const marking = useMarking(username, choices, onUnmarked);
   const sent = (channel: string) => {
     typing.sent();
-    rememberLanguage(caller, username, language);
+    if (!customer.language) rememberLanguage(caller, username, language);
     marking.markOnce(message ? `${channel}: ${message.name}` : channel);
   };
   const copy = () => {

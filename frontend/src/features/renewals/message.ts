@@ -71,7 +71,7 @@ function remembered(caller: string): [string, Language][] {
   return kept.filter(([, language]) => languages.includes(language));
 }
 
-/** The language in which a customer was last written to, in this browser by this user. */
+/** The language in which a customer who has none was last written to, in this browser by this user. */
 export function languageOf(caller: string, customer: string): Language | undefined {
   return remembered(caller).find(([username]) => username === customer)?.[1];
 }

@@ -264,11 +264,25 @@ describe("the message", () => {
     expect(await dialog.findByText("2 de 2")).toBeVisible();
   });
 
-  test("remembers the language of each customer", async () => {
+  test("remembers the language of each customer who has none", async () => {
     const { user, dialog } = await openMessage();
     await user.selectOptions(dialog.getByLabelText("Idioma"), "en");
     await user.click(dialog.getByRole("button", { name: "Copiar" }));
     cleanup();
+    const again = await openMessage();
+    expect(again.dialog.getByLabelText("Idioma")).toHaveValue("en");
+  });
+
+  test("is in the customer's language, and the seller may choose the other one", async () => {
+    renewals.customers = [sampleCustomer("luis", { language: "en" })];
+    const { user, dialog, text } = await openMessage();
+    expect(dialog.getByLabelText("Idioma")).toHaveValue("en");
+    expect((text as HTMLTextAreaElement).value).toMatch(/^Hello, Persona luis/);
+    await user.selectOptions(dialog.getByLabelText("Idioma"), "es");
+    expect((text as HTMLTextAreaElement).value).toMatch(/^Hola, Persona luis/);
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    cleanup();
+    // Of this message only.
     const again = await openMessage();
     expect(again.dialog.getByLabelText("Idioma")).toHaveValue("en");
   });

@@ -46,6 +46,7 @@ async fn every_rule_of_the_form_is_checked_and_reported() {
             "Solo números, espacios, guiones y paréntesis, con un + opcional al principio",
         ),
         ("phoneNumber", json!("left out"), "REQUIRED", ""),
+        ("language", json!("fr"), "UNKNOWN_VALUE", ""),
         ("address", long(256), "TOO_LONG", ""),
         ("comment", long(1001), "TOO_LONG", ""),
         ("roleCode", json!("boss"), "UNKNOWN_VALUE", ""),
