@@ -303,7 +303,7 @@ describe("editing", () => {
     users.all = [sampleUser("luis", { language: "es" })];
     const again = renderPage("/users/luis/edit");
     expect(await screen.findByRole("combobox", { name: "Idioma" })).toHaveValue("Español");
-    await again.user.click(screen.getByRole("button", { name: "Vaciar Idioma" }));
+    await again.user.click(screen.getByLabelText("Vaciar Idioma"));
     await again.user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     await waitFor(() => expect(users.sent).toHaveLength(2));
     expect(users.sent[1]?.body.language).toBeNull();
