@@ -129,7 +129,7 @@ impl ListTable for RenewalList<'_> {
     }
 
     fn search(&self, query: &ListQuery) -> Search {
-        users::search(query.search.as_deref())
+        users::search(query)
     }
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, _: AccessPath) {
@@ -202,17 +202,17 @@ impl RenewalRepository for SeaOrmRenewals {
         page(&self.0, &RenewalList { backend: self.0.backend(), scope, window, snoozed }, query).await
     }
 
-    async fn count<'a>(
+    async fn count(
         &self,
         scope: &Scope,
         windows: &[ExpiryFilter],
         snoozed: bool,
-        search: Option<&'a str>,
+        query: &ListQuery,
     ) -> Result<Vec<u64>, StoreError> {
         let last = windows.iter().copied().max_by_key(|window| window.before());
         let Some(end) = last else { return Ok(Vec::new()) };
         let backend = self.0.backend();
-        let search = users::search(search);
+        let search = users::search(query);
         let statement = count_statement(backend, scope, windows, snoozed, &search, end).statement(backend);
         let row = self.0.reader.query_one_raw(statement).await.map_err(store_error)?;
         let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;

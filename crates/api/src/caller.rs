@@ -10,7 +10,7 @@ use actix_session::SessionExt;
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header::AUTHORIZATION, web::Data,
 };
-use application::{Calendar, Error, KeyService};
+use application::{Error, KeyService};
 use domain_kernel::{
     Actor, Code, Enumeration, Integrator, Locale, Origin, Principal, RoleCode, Source, Username,
 };
@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
+    Services,
     address::TrustedProxies,
     denied::{HasSessionKey, Who},
     problem::Problem,
@@ -139,17 +140,20 @@ pub(crate) struct CurrentUser {
     permissions: Vec<String>,
     /// The service's time zone: days on which subscriptions end are its days.
     time_zone: &'static str,
+    /// Calling code of phone numbers without one, such as `34`; null if the service has none.
+    country_calling_code: Option<String>,
 }
 
 impl CurrentUser {
-    pub(crate) fn new(user: &SessionUser, calendar: &Calendar, locale: Locale) -> Self {
+    pub(crate) fn new(user: &SessionUser, services: &Services, locale: Locale) -> Self {
         Self {
             username: user.username.clone(),
             full_name: user.full_name.clone(),
             role_code: user.role,
             role_name: user.role.labels().in_language(locale).to_owned(),
             permissions: permissions_of(user.role).iter().map(ToString::to_string).collect(),
-            time_zone: calendar.zone_name(),
+            time_zone: services.calendar.zone_name(),
+            country_calling_code: services.country_calling_code.map(|code| code.to_string()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Locale, RoleCode, Username, Version};
-use domain_users::{SubscriptionState, SubscriptionStatus, User, UserStatus};
+use domain_users::{SubscriptionState, SubscriptionStatus, User, UserLanguage, UserStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -79,6 +79,8 @@ pub(crate) struct UserAnswer {
     email: String,
     /// Phone number; empty if unknown.
     phone_number: String,
+    /// Language in which the user is written to; null if unknown.
+    language: Option<UserLanguage>,
     /// Postal address.
     address: Option<String>,
     /// Comment for staff.
@@ -123,6 +125,7 @@ impl UserAnswer {
             row: UserRow::new(user, locale, now),
             email: user.email.clone(),
             phone_number: user.phone_number.clone(),
+            language: user.language,
             address: user.address.clone(),
             comment: user.comment.clone(),
             role_code: user.role,

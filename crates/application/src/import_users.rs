@@ -168,6 +168,7 @@ impl UserService {
                 full_name: form.full_name,
                 email: form.email,
                 phone_number: form.phone_number,
+                language: form.language,
                 address: form.address,
                 comment: form.comment,
                 password_hash,

@@ -6,6 +6,7 @@ use domain_kernel::{
     Bound, Code, Filter, FilterKind, FilterValue, Id, ListQuery, MAX_PAGE_SIZE, Sort, Violation, Violations,
     calendar_day,
 };
+use domain_users::{CallingCode, phone_digits};
 
 use crate::Calendar;
 
@@ -47,6 +48,11 @@ pub(crate) fn read_dated_query(
     let pairs: Vec<_> =
         pairs.iter().map(|(name, value)| with_moment(calendar, shape.filters, name, value)).collect();
     read_list_query(shape, &pairs)
+}
+
+/// The phone number that a search of users is for.
+pub(crate) fn searched_phone(query: &ListQuery, country: Option<CallingCode>) -> Option<String> {
+    query.search.as_deref().and_then(|text| phone_digits(text, country))
 }
 
 /// Replaces a day by its first or last moment in the service's time zone.

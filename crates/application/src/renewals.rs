@@ -11,13 +11,14 @@ use domain_kernel::{
     Action, Actor, Code, DraftReader, Enumeration, FilterKind, FilterValue, ListQuery, Page, Permission,
     Sort, Subject, Username, Violation, Violations,
 };
-use domain_users::{Renewal, RenewalWindow, Scope};
+use domain_users::{CallingCode, Renewal, RenewalWindow, Scope};
 use ports::{Ledger, Quoted, RenewalFilter, RenewalRepository};
 use serde_json::{Map, Value};
 
 use crate::{
     Calendar, Error, ListShape, OperationRefusal,
     body::parse,
+    listing::searched_phone,
     operations::{in_filter, pairs_of},
     read_list_query,
 };
@@ -31,6 +32,7 @@ pub struct RenewalService {
     renewals: Arc<dyn RenewalRepository>,
     ledger: Arc<dyn Ledger>,
     calendar: Calendar,
+    country: Option<CallingCode>,
     quotes: DraftReader<RenewalQuoteRequest>,
     sales: DraftReader<SalesRequest>,
 }
@@ -67,8 +69,14 @@ impl RenewalService {
         }
     }
 
-    pub fn new(renewals: Arc<dyn RenewalRepository>, ledger: Arc<dyn Ledger>, calendar: Calendar) -> Self {
-        Self { renewals, ledger, calendar, quotes: DraftReader::new(), sales: DraftReader::new() }
+    /// `country` is that of phone numbers without one.
+    pub fn new(
+        renewals: Arc<dyn RenewalRepository>,
+        ledger: Arc<dyn Ledger>,
+        calendar: Calendar,
+        country: Option<CallingCode>,
+    ) -> Self {
+        Self { renewals, ledger, calendar, country, quotes: DraftReader::new(), sales: DraftReader::new() }
     }
 
     /// A page of the visible customers of a window, by default next or latest expiration first.
@@ -91,7 +99,7 @@ impl RenewalService {
         pairs: &[(String, String)],
     ) -> Result<(RenewalFilter, ListQuery), Error> {
         require(actor)?;
-        let mut query = read_list_query(&Self::list_shape(), pairs)?;
+        let mut query = self.read_query(&Self::list_shape(), pairs)?;
         let snoozed = wants_snoozed(&query);
         let window = query.filters.drain(..).find_map(|filter| match filter.value {
             FilterValue::Code(code) => RenewalWindow::from_code(code),
@@ -107,6 +115,11 @@ impl RenewalService {
         Ok((RenewalFilter { scope: Scope::of(actor), window: self.calendar.ending(window), snoozed }, query))
     }
 
+    fn read_query(&self, shape: &ListShape, pairs: &[(String, String)]) -> Result<ListQuery, Violations> {
+        let query = read_list_query(shape, pairs)?;
+        Ok(ListQuery { phone_digits: searched_phone(&query, self.country), ..query })
+    }
+
     /// Numbers of customers by window, among those matching the search.
     pub async fn count(
         &self,
@@ -115,10 +128,10 @@ impl RenewalService {
     ) -> Result<Vec<(RenewalWindow, u64)>, Error> {
         require(actor)?;
         let shape = ListShape { filters: &[("snoozed", FilterKind::Flag)], ..Self::list_shape() };
-        let query = read_list_query(&shape, pairs)?;
+        let query = self.read_query(&shape, pairs)?;
         let windows: Vec<_> = RenewalWindow::ALL.iter().map(|window| self.calendar.ending(*window)).collect();
         let (scope, snoozed) = (Scope::of(actor), wants_snoozed(&query));
-        let counts = self.renewals.count(&scope, &windows, snoozed, query.search.as_deref()).await?;
+        let counts = self.renewals.count(&scope, &windows, snoozed, &query).await?;
         Ok(RenewalWindow::ALL.iter().copied().zip(counts).collect())
     }
 

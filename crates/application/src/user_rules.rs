@@ -28,6 +28,7 @@ pub(crate) fn unchanged(user: &User) -> UserUpdate {
         full_name: user.full_name.clone(),
         email: user.email.clone(),
         phone_number: user.phone_number.clone(),
+        language: user.language,
         address: user.address.clone(),
         comment: user.comment.clone(),
         role: user.role,

@@ -9,8 +9,8 @@ use domain_kernel::{
     Permission, RoleCode, Subject, Username, Version, Violation, Violations,
 };
 use domain_users::{
-    Expiration, ExpirationMeant, ExpiryFilter, NewUser, PasswordReset, Scope, SubscriptionState, User,
-    UserEdit, UserStatus, assignable, lacks_credits_to_activate, manages, may_manage, toggled,
+    CallingCode, Expiration, ExpirationMeant, ExpiryFilter, NewUser, PasswordReset, Scope, SubscriptionState,
+    User, UserEdit, UserStatus, assignable, lacks_credits_to_activate, manages, may_manage, toggled,
 };
 use ports::{
     Edit, HashPriority, Inserted, InsertedUser, PasswordHasher, RegistrarChange, Removed, SecretSource,
@@ -22,7 +22,7 @@ use crate::{
     Calendar, Error, ListShape,
     body::parse,
     idempotency::idempotency_key,
-    listing::read_dated_query,
+    listing::{read_dated_query, searched_phone},
     merge::merge,
     user_rules::{
         may_become, may_move, names_other_registrar, refuse_suspended, registrar_change, sent_value, started,
@@ -39,6 +39,7 @@ pub struct UserService {
     pub(crate) passwords: Arc<dyn PasswordHasher>,
     pub(crate) calendar: Calendar,
     pub(crate) secrets: Arc<dyn SecretSource>,
+    country: Option<CallingCode>,
     pub(crate) resets: DraftReader<PasswordReset>,
     new_users: DraftReader<NewUser>,
     pub(crate) edits: DraftReader<UserEdit>,
@@ -106,14 +107,16 @@ impl UserService {
         }
     }
 
+    /// `country` is that of phone numbers without one.
     pub fn new(
         users: Arc<dyn UserRepository>,
         passwords: Arc<dyn PasswordHasher>,
         secrets: Arc<dyn SecretSource>,
         calendar: Calendar,
+        country: Option<CallingCode>,
     ) -> Self {
         let (resets, new_users, edits) = (DraftReader::new(), DraftReader::new(), DraftReader::new());
-        Self { users, passwords, calendar, secrets, resets, new_users, edits }
+        Self { users, passwords, calendar, secrets, country, resets, new_users, edits }
     }
 
     /// A page of the users whom the actor sees. `pairs` are those of the query string.
@@ -130,6 +133,7 @@ impl UserService {
     ) -> Result<(UserFilter, ListQuery), Error> {
         actor.require(Permission::new(USER, Action::Read))?;
         let mut query = read_dated_query(&self.calendar, &Self::list_shape(), pairs)?;
+        query.phone_digits = searched_phone(&query, self.country);
         let violations: Vec<Violation> = query.filters.iter().filter_map(no_username).collect();
         if !violations.is_empty() {
             return Err(Violations(violations).into());
@@ -204,6 +208,7 @@ impl UserService {
             full_name: new.full_name,
             email: new.email,
             phone_number: new.phone_number,
+            language: new.language,
             address: new.address,
             comment: new.comment,
             password_hash: Some(self.passwords.hash(&new.password).await?),
@@ -336,6 +341,7 @@ impl UserService {
             full_name: edit.full_name,
             email: edit.email,
             phone_number: edit.phone_number,
+            language: edit.language,
             address: edit.address,
             comment: edit.comment,
             role: edit.role_code,

@@ -38,6 +38,7 @@ use chrono_tz::Tz;
 use domain_integrations::Networks;
 use domain_live::{link::ProbePolicy, playlist::Limits};
 use domain_settings::BackupSchedule;
+use domain_users::CallingCode;
 use ports::{Clock, FilmDatabase, PasswordHasher, References, SecretSource, WebhookSender};
 
 /// Dependencies of the application besides its database: the clock, other services and limits.
@@ -45,6 +46,8 @@ pub struct Outside {
     pub clock: Arc<dyn Clock>,
     /// Time zone of the service.
     pub time_zone: Tz,
+    /// Calling code of phone numbers without one.
+    pub country_calling_code: Option<CallingCode>,
     /// Source of session keys, API keys, secrets of profiles and generated passwords.
     pub secrets: Arc<dyn SecretSource>,
     pub passwords: Arc<dyn PasswordHasher>,
@@ -97,6 +100,7 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         sign_in: sign_in(outside, &users, &sessions, &audit_log),
         sessions: Arc::new(SessionService::new(sessions, users.clone(), outside.clock.clone())),
         calendar: calendar.clone(),
+        country_calling_code: outside.country_calling_code,
         films: Arc::new(FilmService::new(outside.films.clone(), calendar.clone())),
         schedule: schedule(outside, database, calendar),
         guide_health: guide_health(database, calendar),
@@ -158,6 +162,7 @@ fn readers(
             outside.passwords.clone(),
             outside.secrets.clone(),
             calendar.clone(),
+            outside.country_calling_code,
         )),
         issues: Arc::new(IssueService::new(
             Arc::new(SeaOrmIssues(database.clone())),
@@ -169,6 +174,7 @@ fn readers(
             Arc::new(SeaOrmRenewals(database.clone())),
             Arc::new(SeaOrmLedger::new(database.clone())),
             calendar.clone(),
+            outside.country_calling_code,
         )),
         audit: Arc::new(AuditService::new(Arc::new(SeaOrmAudit(database.clone())), calendar.clone())),
         keys: Arc::new(KeyService::new(

@@ -170,6 +170,8 @@ pub struct ListQuery {
     pub size: u32,
     /// Substring to look for, ignoring case and accents. Blank means none.
     pub search: Option<String>,
+    /// Digits of a phone number, which lists of users search for in addition to `search`.
+    pub phone_digits: Option<String>,
     /// Sort fields; the id is always the last one.
     pub sort: Vec<Sort>,
     /// Combined with AND.
@@ -178,7 +180,7 @@ pub struct ListQuery {
 
 impl Default for ListQuery {
     fn default() -> Self {
-        Self { page: 0, size: 10, search: None, sort: Vec::new(), filters: Vec::new() }
+        Self { page: 0, size: 10, search: None, phone_digits: None, sort: Vec::new(), filters: Vec::new() }
     }
 }
 

@@ -8,14 +8,15 @@ use garde::Validate;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::{Subscription, SubscriptionState, UserStatus};
+use crate::{Subscription, SubscriptionState, UserLanguage, UserStatus};
 
 /// Maximum length of a password, in characters (docs/spec/access.md#passwords).
 pub const LONGEST_PASSWORD: usize = 128;
 
 /// The fields of the form that an earlier version gives back (docs/spec/audit.md#history). Role, subscription and
 /// registrar are changed by operations of their own, and so are passwords and credits.
-pub const RESTORABLE_FIELDS: [&str; 6] = ["fullName", "email", "phoneNumber", "address", "comment", "status"];
+pub const RESTORABLE_FIELDS: [&str; 7] =
+    ["fullName", "email", "phoneNumber", "language", "address", "comment", "status"];
 
 /// A user to register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
@@ -36,6 +37,9 @@ pub struct NewUser {
     #[garde(custom(a_phone_number))]
     #[schemars(length(min = 8, max = 20), regex(pattern = r"^\+?[0-9 ()-]+$"))]
     pub phone_number: String,
+    /// Language in which the user is written to; null if unknown.
+    #[garde(skip)]
+    pub language: Option<UserLanguage>,
     /// Postal address.
     #[garde(inner(length(chars, max = 255)))]
     #[schemars(length(max = 255))]
@@ -81,6 +85,9 @@ pub struct UserEdit {
     #[garde(custom(a_phone_number))]
     #[schemars(length(min = 8, max = 20), regex(pattern = r"^\+?[0-9 ()-]+$"))]
     pub phone_number: String,
+    /// Language in which the user is written to; null if unknown.
+    #[garde(skip)]
+    pub language: Option<UserLanguage>,
     /// Postal address.
     #[garde(inner(length(chars, max = 255)))]
     #[schemars(length(max = 255))]
@@ -168,6 +175,8 @@ pub struct User {
     pub email: String,
     /// Phone number; empty where unknown.
     pub phone_number: String,
+    /// Language in which the user is written to; `None` where unknown.
+    pub language: Option<UserLanguage>,
     /// Postal address.
     pub address: Option<String>,
     /// Comment for staff.
@@ -208,6 +217,7 @@ impl User {
             full_name: self.full_name.clone(),
             email: self.email.clone(),
             phone_number: self.phone_number.clone(),
+            language: self.language,
             address: self.address.clone(),
             comment: self.comment.clone(),
             role_code: self.role,
@@ -244,18 +254,6 @@ pub fn search_text(
         text.push_str(line);
     }
     text
-}
-
-/// Digits of a text that looks like a phone number, without the prefix zeros of an international call:
-/// searched for in addition to the text.
-pub fn phone_digits(text: &str) -> Option<String> {
-    const LEAST: usize = 4;
-    if !text.chars().all(|c| c.is_ascii_digit() || " -()+./".contains(c)) {
-        return None;
-    }
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let digits = digits.strip_prefix("00").unwrap_or(&digits);
-    (digits.len() >= LEAST).then(|| digits.to_owned())
 }
 
 /// Whether activating a user is refused: an INACTIVE app user without credits (docs/spec/users.md#status).
@@ -365,22 +363,6 @@ mod tests {
         match DraftReader::<NewUser>::new().read(form, &()) {
             Ok(_) => Vec::new(),
             Err(Violations(all)) => all.into_iter().map(|one| (one.field, one.code.as_str())).collect(),
-        }
-    }
-
-    #[test]
-    fn the_digits_of_what_looks_like_a_phone_number_are_looked_for() {
-        for (text, digits) in [
-            ("600123456", Some("600123456")),
-            ("+34 600-123 456", Some("34600123456")),
-            ("0034 (600) 123.456", Some("34600123456")),
-            ("600-1", Some("6001")),
-            ("4 - 12", None),
-            ("00 12", None),
-            ("ana 600123456", None),
-            ("", None),
-        ] {
-            assert_eq!(phone_digits(text).as_deref(), digits, "{text}");
         }
     }
 

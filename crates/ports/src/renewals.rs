@@ -20,12 +20,12 @@ pub trait RenewalRepository: Send + Sync {
         query: &ListQuery,
     ) -> Result<Page<Vec<Renewal>>, StoreError>;
 
-    /// Number of these customers by range, among those that the search matches.
-    async fn count<'a>(
+    /// Number of these customers by range, among those that the search of the query matches.
+    async fn count(
         &self,
         scope: &Scope,
         windows: &[ExpiryFilter],
         snoozed: bool,
-        search: Option<&'a str>,
+        query: &ListQuery,
     ) -> Result<Vec<u64>, StoreError>;
 }

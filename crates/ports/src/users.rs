@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Code, Enumeration, ListQuery, Page, RoleCode, Username, Version, Violation};
 use domain_operations::OperationRow;
-use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserStatus};
+use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserLanguage, UserStatus};
 
 use crate::{Edit, IdempotencyKey, Inserted, Removed, SliceOf, SliceWritten, StoreError, Written};
 
@@ -17,6 +17,8 @@ pub struct UserInsert {
     pub full_name: String,
     pub email: String,
     pub phone_number: String,
+    /// Language in which the user is written to.
+    pub language: Option<UserLanguage>,
     /// Postal address.
     pub address: Option<String>,
     /// Visible to staff only.
@@ -47,6 +49,8 @@ pub struct UserUpdate {
     pub full_name: String,
     pub email: String,
     pub phone_number: String,
+    /// Language in which the user is written to.
+    pub language: Option<UserLanguage>,
     /// Postal address.
     pub address: Option<String>,
     /// Visible to staff only.

@@ -95,6 +95,7 @@ fn outside(settings: &Settings, operation_begun: Arc<Notify>) -> anyhow::Result<
     Ok(Outside {
         clock: Arc::new(SystemClock),
         time_zone: settings.time_zone,
+        country_calling_code: settings.country_calling_code,
         secrets: Arc::new(SystemRandomness),
         passwords: Arc::new(Argon2Hasher::new(cores.saturating_sub(1).max(1))?),
         films: Arc::new(films),

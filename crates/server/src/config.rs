@@ -14,7 +14,7 @@ use domain_integrations::Networks;
 use domain_kernel::{RoleCode, Username};
 use domain_live::{link::ProbePolicy, playlist::Limits};
 use domain_settings::BackupSchedule;
-use domain_users::password_fault;
+use domain_users::{CallingCode, password_fault};
 
 /// The back-office of a streaming and live-TV service: panel, REST API and database in one program.
 #[derive(Debug, Parser)]
@@ -171,6 +171,9 @@ pub(crate) struct Settings {
     /// Time zone of the service: decides the current day, month and year
     #[arg(long, global = true, env = "CARTELERA_TIME_ZONE", default_value = "UTC", value_parser = time_zone)]
     pub(crate) time_zone: Tz,
+    /// Calling code of phone numbers without one, such as 34. Default: none
+    #[arg(long, global = true, env = "CARTELERA_COUNTRY_CALLING_CODE", value_name = "CODE", value_parser = calling_code)]
+    pub(crate) country_calling_code: Option<CallingCode>,
     /// Trusted proxies, whose X-Forwarded-For is used: addresses or networks, comma-separated
     #[arg(long, global = true, env = "CARTELERA_TRUSTED_PROXIES", default_value = "", value_parser = proxies)]
     pub(crate) trusted_proxies: TrustedProxies,
@@ -361,6 +364,11 @@ fn time_zone(text: &str) -> Result<Tz, String> {
     text.parse().map_err(|_| "a name of the tz database, such as Europe/Madrid".to_owned())
 }
 
+fn calling_code(text: &str) -> Result<CallingCode, String> {
+    CallingCode::parse(text)
+        .ok_or_else(|| "1 to 3 digits without plus or zeros before them, such as 34".to_owned())
+}
+
 fn proxies(text: &str) -> Result<TrustedProxies, String> {
     TrustedProxies::parse(text).map_err(|part| format!("{part:?} is neither an address nor a network"))
 }
@@ -429,6 +437,8 @@ mod tests {
             ("--admin-username", "no spaces"),
             ("--admin-password", "short"),
             ("--time-zone", "Madrid"),
+            ("--country-calling-code", "+34"),
+            ("--country-calling-code", "1234"),
             ("--trusted-proxies", "proxy"),
             ("--webhook-allow", "10.0.0.0/33"),
             ("--fetch-allow", "10.0.0.0/33"),

@@ -98,6 +98,7 @@ export const namedFields = {
   "links.subtitleLanguages": "Language"
  },
  "users": {
+  "language": "UserLanguage",
   "roleCode": "RoleCode",
   "status": "UserStatus",
   "subscription.state": "SubscriptionState",
@@ -1546,6 +1547,16 @@ export const enumerations = {
   "INTERNAL": {
    "en": "Internal",
    "es": "Interna"
+  }
+ },
+ "UserLanguage": {
+  "en": {
+   "en": "English",
+   "es": "Inglés"
+  },
+  "es": {
+   "en": "Spanish",
+   "es": "Español"
   }
  },
  "UserStatus": {

@@ -1716,6 +1716,14 @@ export const rules = {
     "minLength": 2,
     "maxLength": 100
    },
+   "language": {
+    "type": "string",
+    "enum": [
+     "es",
+     "en"
+    ],
+    "nullable": true
+   },
    "password": {
     "type": "string",
     "minLength": 4,
@@ -2714,6 +2722,14 @@ export const rules = {
     "type": "string",
     "minLength": 2,
     "maxLength": 100
+   },
+   "language": {
+    "type": "string",
+    "enum": [
+     "es",
+     "en"
+    ],
+    "nullable": true
    },
    "phoneNumber": {
     "type": "string",

@@ -8860,6 +8860,8 @@ export interface components {
         CreditType: "NORMAL" | "SALE";
         /** @description The signed-in user, as the panel stores them. */
         CurrentUser: {
+            /** @description Calling code of phone numbers without one, such as `34`; null if the service has none. */
+            countryCallingCode: string | null;
             /** @description The full name. */
             fullName: string;
             /** @description Permissions held; superadmin and admin pass every check without holding any. */
@@ -11785,6 +11787,8 @@ export interface components {
             email: string;
             /** @description The full name. */
             fullName: string;
+            /** @description Language in which the user is written to; null if unknown. */
+            language?: components["schemas"]["UserLanguage"] | null;
             /**
              * @description At least 4 characters for app users, who type it with a remote control; for staff at least 8 with an
              *     upper-case letter, a lower-case letter and a digit. At most 128.
@@ -13090,6 +13094,8 @@ export interface components {
             expired: boolean;
             /** @description Full name. */
             fullName: string;
+            /** @description Language in which the customer is written to; null if unknown. */
+            language: components["schemas"]["UserLanguage"] | null;
             /** @description The last contact; null if none is recorded. */
             lastContact: components["schemas"]["LastContact"] | null;
             /** @description Phone number; empty if unknown. */
@@ -16277,6 +16283,8 @@ export interface components {
             expirationDate: string | null;
             /** @description Full name. */
             fullName: string;
+            /** @description Language in which the user is written to; null if unknown. */
+            language: components["schemas"]["UserLanguage"] | null;
             /** @description Username of who changed the password; null if it was changed on the server, or never. */
             passwordChangedBy: components["schemas"]["Username"] | null;
             /**
@@ -16339,6 +16347,8 @@ export interface components {
             expirationDate?: components["schemas"]["Expiration"] | null;
             /** @description The full name. */
             fullName: string;
+            /** @description Language in which the user is written to; null if unknown. */
+            language?: components["schemas"]["UserLanguage"] | null;
             /** @description An optional plus, then digits, spaces, hyphens and parentheses. */
             phoneNumber: string;
             /**
@@ -16371,6 +16381,8 @@ export interface components {
              */
             expirationDate?: components["schemas"]["Expiration"] | null;
             fullName?: string | null;
+            /** @description Language in which the user is written to; null if unknown. */
+            language?: components["schemas"]["UserLanguage"] | null;
             phoneNumber?: string | null;
             /**
              * @description User name of the registrar; null for none. Unchanged if omitted. A change moves the whole subtree; for
@@ -16387,6 +16399,11 @@ export interface components {
             /** @description Immutable; accepted if equal. */
             username?: string | null;
         };
+        /**
+         * @description Language in which a user is written to.
+         * @enum {string}
+         */
+        UserLanguage: "es" | "en";
         /** @description A note on a user. */
         UserNote: {
             /** @description Username of the author. */

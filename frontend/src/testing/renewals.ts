@@ -12,6 +12,7 @@ export function sampleCustomer(username: string, change: Partial<Customer> = {})
     fullName: `Persona ${username}`,
     email: `${username}@example.com`,
     phoneNumber: "+34 600 123 456",
+    language: null,
     status: "ACTIVE",
     credits: 1,
     expirationDate: "2026-11-25T23:59:59.999Z",

@@ -14,6 +14,7 @@ pub(crate) struct Model {
     pub(crate) search_text: String,
     pub(crate) email: String,
     pub(crate) phone_number: String,
+    pub(crate) language: Option<String>,
     pub(crate) address: Option<String>,
     pub(crate) comment: Option<String>,
     pub(crate) role: String,

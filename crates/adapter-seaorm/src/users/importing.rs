@@ -48,16 +48,17 @@ struct Known {
 }
 
 /// The fields of an existing user that an import updates.
-type Form = [Option<String>; 5];
+type Form = [Option<String>; 6];
 
 /// The names of these fields.
-const FORM: [&str; 5] = ["fullName", "email", "phoneNumber", "address", "comment"];
+const FORM: [&str; 6] = ["fullName", "email", "phoneNumber", "language", "address", "comment"];
 
 fn form_of(new: &UserInsert) -> Form {
     [
         Some(new.full_name.clone()),
         Some(new.email.clone()),
         Some(new.phone_number.clone()),
+        new.language.map(|language| language.code().to_owned()),
         new.address.clone(),
         new.comment.clone(),
     ]
@@ -188,8 +189,14 @@ impl SeaOrmUsers {
         for keys in keys.chunks(ROWS) {
             let rows = Entity::find().filter(Column::UsernameKey.is_in(keys)).all(transaction).await?;
             for row in rows {
-                let form =
-                    [Some(row.full_name), Some(row.email), Some(row.phone_number), row.address, row.comment];
+                let form = [
+                    Some(row.full_name),
+                    Some(row.email),
+                    Some(row.phone_number),
+                    row.language,
+                    row.address,
+                    row.comment,
+                ];
                 let role = role(&row.role).map_err(db_error)?;
                 let username = username(&row.username).map_err(db_error)?;
                 known.insert(
@@ -216,6 +223,7 @@ impl SeaOrmUsers {
             full_name_key: Set(order_key(&new.full_name)),
             email: Set(new.email.clone()),
             phone_number: Set(new.phone_number.clone()),
+            language: Set(new.language.map(|language| language.code().to_owned())),
             address: Set(new.address.clone()),
             comment: Set(new.comment.clone()),
             search_text: Set(search_text),
@@ -331,6 +339,7 @@ fn new_row(user: &ImportedUser, registrar: Option<&Known>, now: DateTime<Utc>) -
         full_name_key: Set(order_key(&new.full_name)),
         email: Set(new.email.clone()),
         phone_number: Set(new.phone_number.clone()),
+        language: Set(new.language.map(|language| language.code().to_owned())),
         address: Set(new.address.clone()),
         comment: Set(new.comment.clone()),
         role: Set(new.role.code().to_owned()),

@@ -1,7 +1,7 @@
 //! The list of users.
 
 use domain_kernel::{Bound, Filter, FilterValue, ListQuery, Page, fold, order_key};
-use domain_users::{ExpiryFilter, Scope, User, phone_digits};
+use domain_users::{ExpiryFilter, Scope, User};
 use ports::{StoreError, UserFilter};
 use sea_orm::{DbBackend, QueryResult};
 
@@ -14,9 +14,9 @@ use crate::{
 /// Cost of fetching a row, in index entries.
 const LOOK_UP: u64 = 20;
 
-/// A search of users: the text, or the digits of a text in the format of a phone number.
-pub(crate) fn search(text: Option<&str>) -> Search {
-    Search::of(text).or(text.and_then(phone_digits))
+/// A search of users: the text, or the digits of a phone number.
+pub(crate) fn search(query: &ListQuery) -> Search {
+    Search::of(query.search.as_deref()).or(query.phone_digits.clone())
 }
 
 /// The lineage of the users whom this user registered, ending in this character.
@@ -59,7 +59,7 @@ impl ListTable for UserList<'_> {
     }
 
     fn search(&self, query: &ListQuery) -> Search {
-        search(query.search.as_deref())
+        search(query)
     }
 
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {

@@ -16,7 +16,7 @@ mod writing;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, ListQuery, Page, RoleCode, Username, Version};
-use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserStatus};
+use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserLanguage, UserStatus};
 use ports::{
     Edit, IdempotencyKey, ImportedUser, Inserted, InsertedUser, NewPassword, Removed, SliceWritten,
     StoreError, UserImportOutcome, UserInsert, UserRemovalConflict, UserRepository, UserSlice, UserUpdate,
@@ -40,7 +40,7 @@ use crate::{
 pub struct SeaOrmUsers(pub Database);
 
 /// The columns of a user: `m` is the user's row, `r` that of the registering user.
-pub(crate) const COLUMNS: &str = "m.username, m.full_name, m.email, m.phone_number, m.address, m.comment, m.role, \
+pub(crate) const COLUMNS: &str = "m.username, m.full_name, m.email, m.phone_number, m.language, m.address, m.comment, m.role, \
      m.status, m.credits, m.sale_credits, m.expiration_date, m.subscription_started, m.sign_ins, r.username AS registrar, m.created_date, \
      m.updated_date, m.password_changed_date, m.password_changed_by, m.version";
 
@@ -56,6 +56,10 @@ pub(crate) fn status(code: &str) -> Result<UserStatus, StoreError> {
     UserStatus::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown status, {code}")))
 }
 
+fn language(code: &str) -> Result<UserLanguage, StoreError> {
+    UserLanguage::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown language, {code}")))
+}
+
 pub(crate) fn user(row: &QueryResult) -> Result<User, StoreError> {
     let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
     let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
@@ -66,6 +70,7 @@ pub(crate) fn user(row: &QueryResult) -> Result<User, StoreError> {
         full_name: text("full_name")?,
         email: text("email")?,
         phone_number: text("phone_number")?,
+        language: optional("language")?.as_deref().map(language).transpose()?,
         address: optional("address")?,
         comment: optional("comment")?,
         role: role(&text("role")?)?,

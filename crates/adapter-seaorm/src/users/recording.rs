@@ -45,6 +45,7 @@ fn fields(user: &User) -> Map<String, Value> {
         "fullName": user.full_name,
         "email": user.email,
         "phoneNumber": user.phone_number,
+        "language": user.language,
         "address": user.address,
         "comment": user.comment,
         "roleCode": user.role.code(),

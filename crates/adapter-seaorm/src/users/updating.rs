@@ -116,6 +116,7 @@ fn changed_row(current: &User, change: &UserUpdate, performer: &Username, now: D
         full_name_key: Set(order_key(&change.full_name)),
         email: Set(change.email.clone()),
         phone_number: Set(change.phone_number.clone()),
+        language: Set(change.language.map(|language| language.code().to_owned())),
         address: Set(change.address.clone()),
         comment: Set(change.comment.clone()),
         role: Set(change.role.code().to_owned()),

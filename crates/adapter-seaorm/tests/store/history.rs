@@ -5,7 +5,7 @@ use adapter_seaorm::{SeaOrmAudit, SeaOrmDashboards, SeaOrmLedger, SeaOrmUsers};
 use domain_audit::AuditAction;
 use domain_credits::{OPENING_REASON, OperationType, PastMovement, Verdict};
 use domain_kernel::{Id, ListQuery, Origin, RoleCode, Source, Username, timestamp};
-use domain_users::{Scope, UserStatus};
+use domain_users::{Scope, UserLanguage, UserStatus};
 use ports::{
     AuditFilter, AuditRepository, CreditOrder, Dashboards, History, HistoryMovement, ImportedUser, Inserted,
     Ledger, UserImportOutcome, UserInsert, UserRepository,
@@ -28,6 +28,7 @@ fn user(username: &str, role: RoleCode, registrar: Option<&str>) -> ImportedUser
             full_name: format!("Núñez {}", username.to_lowercase()),
             email: "a@example.com".into(),
             phone_number: "12345678".into(),
+            language: None,
             address: None,
             comment: None,
             password_hash: None,
@@ -103,15 +104,16 @@ on_both! {
         // An import that changes fields is recorded like any change; one without changes is not.
         let mut renamed = user("ANA_1", RoleCode::App, None);
         renamed.user.full_name = "Otra".into();
+        renamed.user.language = Some(UserLanguage::English);
         users.import(vec![renamed.clone()], after(1)).await.unwrap();
         users.import(vec![renamed], after(2)).await.unwrap();
         let of_ana = entries("ana_1").await;
         let [_, changed] = &of_ana[..] else { panic!("{of_ana:?}") };
         assert_eq!((changed.action, changed.version, changed.title.as_str()), (AuditAction::Updated, Some(2), "ana_1"));
-        let names = (json!({"fullName": "Núñez ana_1"}), json!({"fullName": "Otra"}));
-        assert_eq!((&changed.diff.before, &changed.diff.after), (names.0.as_object().unwrap(), names.1.as_object().unwrap()));
+        let fields = (json!({"fullName": "Núñez ana_1", "language": null}), json!({"fullName": "Otra", "language": "en"}));
+        assert_eq!((&changed.diff.before, &changed.diff.after), (fields.0.as_object().unwrap(), fields.1.as_object().unwrap()));
         let first = users.find(&Scope::Everyone, &name("ana_1")).await.unwrap().unwrap();
-        assert_eq!(first.version, 2);
+        assert_eq!((first.version, first.language), (2, Some(UserLanguage::English)));
     }
 
     async fn users_are_imported_with_their_balances_once(db: &TestDb) {

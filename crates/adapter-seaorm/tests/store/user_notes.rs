@@ -107,7 +107,7 @@ on_both! {
         let shown = async |minutes: i64, snoozed: bool| {
             let within = ExpiryFilter::Within { now: at(minutes), end: start() + TimeDelta::days(7) };
             let page = renewals.list(&subtree("ana_1"), within, snoozed, &ListQuery::default()).await.unwrap();
-            let counts = renewals.count(&subtree("ana_1"), &[within], snoozed, None).await.unwrap();
+            let counts = renewals.count(&subtree("ana_1"), &[within], snoozed, &ListQuery::default()).await.unwrap();
             assert_eq!(counts, [page.total_elements]);
             page.total_elements
         };

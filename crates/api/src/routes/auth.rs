@@ -6,7 +6,7 @@ use actix_web::{
     http::{Method, header::USER_AGENT},
     web::{Data, Json, Path},
 };
-use application::{Calendar, Credentials, ListedSession, Origin, SessionService, SignInService};
+use application::{Credentials, ListedSession, Origin, SessionService, SignInService};
 use chrono::{DateTime, Utc};
 use domain_kernel::{ErrorKind, Locale, RoleCode};
 use schemars::JsonSchema;
@@ -40,9 +40,9 @@ struct LoginResult {
 }
 
 impl LoginResult {
-    fn new(user: &SessionUser, calendar: &Calendar, locale: Locale) -> Self {
+    fn new(user: &SessionUser, services: &Services, locale: Locale) -> Self {
         let message = locale::texts(locale).get("auth.welcome").cloned().unwrap_or_default();
-        let user = CurrentUser::new(user, calendar, locale);
+        let user = CurrentUser::new(user, services, locale);
         Self { success: true, message, user, error_code: None }
     }
 }
@@ -167,7 +167,7 @@ async fn login(
     let user = SessionUser::from(signed_in.user);
     session_store::adopt(&session, signed_in.session_key);
     session_store::add_device_cookie(&request, devices.written(&user.username, &known_users));
-    Ok(HttpResponse::Ok().json(LoginResult::new(&user, &services.calendar, language.0)))
+    Ok(HttpResponse::Ok().json(LoginResult::new(&user, &services, language.0)))
 }
 
 async fn refresh(
@@ -183,7 +183,7 @@ async fn refresh(
     let ends = services.sessions.refresh(key_hash, *created_date).await.map_err(Problem::of_sign_in)?;
     session_store::prolong(&session, ends);
     session_store::end_cookie(&request, ends, services.calendar.now());
-    let result = LoginResult::new(&caller.session.user, &services.calendar, language.0);
+    let result = LoginResult::new(&caller.session.user, &services, language.0);
     Ok(HttpResponse::Ok().json(result))
 }
 

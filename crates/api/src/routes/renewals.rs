@@ -10,7 +10,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain_credits::{MAX_RENEWALS, Movement, RenewalQuoteRequest, SalesRequest, Warning};
 use domain_kernel::{Action, Enumeration, ErrorKind, Id, Locale, Page, Permission, Subject, Username};
 use domain_settings::{RenewalMessage, StoredEntry};
-use domain_users::{LastContact, Renewal, RenewalWindow, UserStatus};
+use domain_users::{LastContact, Renewal, RenewalWindow, UserLanguage, UserStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -36,6 +36,8 @@ struct RenewalRow {
     email: String,
     /// Phone number; empty if unknown.
     phone_number: String,
+    /// Language in which the customer is written to; null if unknown.
+    language: Option<UserLanguage>,
     /// Status of the account.
     status: UserStatus,
     /// App credits.
@@ -65,6 +67,7 @@ impl RenewalRow {
             full_name: user.full_name,
             email: user.email,
             phone_number: user.phone_number,
+            language: user.language,
             status: user.status,
             credits: user.credits,
             expiration_date: user.expiration_date,

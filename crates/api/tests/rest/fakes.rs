@@ -15,6 +15,7 @@ use domain_catalogue::{FilmEpisode, FilmTitle, FoundTitle, TitleId};
 use domain_integrations::{Attempt, DeliveryFault, Networks};
 use domain_live::{link::ProbePolicy, playlist::Limits};
 use domain_settings::BackupSchedule;
+use domain_users::CallingCode;
 use ports::{
     AttemptPermit, Clock, FilmDatabase, FilmFault, HashFault, HashPriority, OutgoingMessage, PasswordHasher,
     SecretSource, WebhookSender,
@@ -28,6 +29,7 @@ pub fn outside(clock: Arc<ManualClock>, passwords: Arc<TestPasswordHasher>) -> O
     Outside {
         clock,
         time_zone: chrono_tz::UTC,
+        country_calling_code: CallingCode::parse("34"),
         secrets: Arc::new(Numbers::default()),
         passwords,
         films: Arc::new(TestFilmDatabase),

@@ -57,11 +57,13 @@ on_both! {
         assert_eq!(counts(&admin, "").await, [1, 1, 2, 2, 2]);
         assert_eq!(counts(&ana, "").await, [1, 1, 1, 1, 1]);
         assert_eq!(counts(&admin, "?search=rival").await, [0, 0, 1, 1, 1]);
+        assert_eq!(admin.patch("/api/users/ana_app").json(&json!({"language": "en"})).send().await.status, 200);
         let row = admin.get("/api/renewals?window=TODAY").send().await.json()["content"][0].clone();
         assert_eq!(
             row,
             json!({
                 "username": "ana_app", "fullName": "Persona ana_app", "email": row["email"], "phoneNumber": row["phoneNumber"],
+                "language": "en",
                 "status": "ACTIVE", "credits": 0, "expirationDate": "2026-11-20T23:59:59.999Z", "expired": false,
                 "registeredBy": "ana_1", "lastContact": null, "snoozedUntil": null,
             })

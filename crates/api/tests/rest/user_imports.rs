@@ -361,9 +361,26 @@ on_both! {
         assert_eq!(read(&admin, "/api/users/nueva_1").await["status"], "INACTIVE");
     }
 
+    async fn the_language_of_users_is_imported_by_name_or_code_and_undone(app: &TestApp) {
+        let admin = app.sign_in_as(RoleCode::Admin).await;
+        admin.register("vieja_1", "app").await;
+        let file = "Usuario;Idioma;Correo electrónico;Teléfono\nvieja_1;Inglés;;\n\
+                    nueva_1;es;n@example.com;600 000 001\nnueva_2;fr;n@example.com;600 000 002\n";
+        let (done, rows) = import(app, &admin, file, false).await;
+        let counts = ["changed", "created", "refused"].map(|name| done["counts"][name].clone());
+        assert_eq!(counts, [json!(1), json!(1), json!(1)], "{rows:?}");
+        let language = async |name: &str| read(&admin, &format!("/api/users/{name}")).await["language"].clone();
+        assert_eq!((language("vieja_1").await, language("nueva_1").await), (json!("en"), json!("es")));
+        let undo = admin.post(&format!("/api/operations/{}/undo", done["id"])).send().await;
+        assert_eq!(undo.status, 202, "{}", undo.text());
+        finished(app, &admin, &undo.json()["id"]).await;
+        assert_eq!(language("vieja_1").await, Value::Null);
+    }
+
     async fn importing_an_exported_file_changes_nothing(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Superadmin).await;
         admin.register("hoja_1", "app").await;
+        assert_eq!(admin.patch("/api/users/hoja_1").json(&json!({"language": "en"})).send().await.status, 200);
         let credits = json!({"targetUsername": "hoja_1", "amount": 2});
         assert_eq!(admin.post("/api/credits/add").json(&credits).send().await.status, 201);
         for (language, format) in [("es", "csv"), ("en", "csv")] {

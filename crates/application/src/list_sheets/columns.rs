@@ -36,6 +36,7 @@ macro_rules! with_columns_of_users {
             "fullName" "Nombre completo" "Full name" |$row, _cells| text(&*$user.full_name);
             "email" "Correo electrónico" "E-mail" |$row, _cells| text(&*$user.email);
             "phoneNumber" "Teléfono" "Phone number" |$row, _cells| text(&*$user.phone_number);
+            "language" "Idioma" "Language" |$row, cells| cells.optional_code($user.language);
             "address" "Dirección" "Address" |$row, _cells| optional($user.address.as_ref());
             "comment" "Comentario" "Comment" |$row, _cells| optional($user.comment.as_ref());
             "role" "Rol" "Role" |$row, cells| cells.code($user.role);

@@ -3,7 +3,7 @@
 
 use domain_kernel::{Actor, Code, Enumeration, RoleCode, Username, Violation, difference};
 use domain_operations::{ItemKey, OperationRow, Verdict};
-use domain_users::{Scope, User, UserStatus};
+use domain_users::{Scope, User, UserLanguage, UserStatus};
 use ports::{RegistrarChange, SliceOf, SliceWritten, UserFilter, UserSlice, UserSliceItem, UserUpdate};
 use serde_json::{Map, Value, json};
 
@@ -93,6 +93,8 @@ impl UserService {
 fn update_of(user: &User, wanted: &mut Map<String, Value>) -> Result<UserUpdate, Violation> {
     let status = code::<UserStatus>(wanted, "status")?;
     let role = code::<RoleCode>(wanted, "roleCode")?;
+    let has_language = wanted.get("language").is_some_and(|language| !language.is_null());
+    let language = if has_language { Some(code::<UserLanguage>(wanted, "language")?) } else { None };
     let registrar = match wanted.get("registeredBy") {
         None | Some(Value::Null) => None,
         Some(Value::String(name)) => Some(name.as_str()),
@@ -119,6 +121,7 @@ fn update_of(user: &User, wanted: &mut Map<String, Value>) -> Result<UserUpdate,
         full_name: full_name.unwrap_or_default(),
         email: email.unwrap_or_default(),
         phone_number: phone_number.unwrap_or_default(),
+        language,
         address,
         comment,
         role,

@@ -60,6 +60,7 @@ pub(crate) fn user_columns(edits: &DraftReader<UserEdit>) -> Vec<SheetColumn> {
         ("fullName", FieldShape::Text),
         ("email", FieldShape::Text),
         ("phoneNumber", FieldShape::Text),
+        ("language", shape("language")),
         ("address", FieldShape::Text),
         ("comment", FieldShape::Text),
         ("role", shape("roleCode")),

@@ -58,7 +58,13 @@ fn capturing() -> (MockUserRepository, Batches) {
 }
 
 fn service(users: MockUserRepository, passwords: MockPasswordHasher) -> UserService {
-    UserService::new(Arc::new(users), Arc::new(passwords), Arc::new(MockSecretSource::new()), calendar())
+    UserService::new(
+        Arc::new(users),
+        Arc::new(passwords),
+        Arc::new(MockSecretSource::new()),
+        calendar(),
+        None,
+    )
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ fn hasher() -> MockPasswordHasher {
 fn over(users: MockUserRepository, hasher: MockPasswordHasher) -> UserService {
     let mut secrets = MockSecretSource::new();
     secrets.expect_draw().returning(|| "a key".into());
-    UserService::new(Arc::new(users), Arc::new(hasher), Arc::new(secrets), calendar())
+    UserService::new(Arc::new(users), Arc::new(hasher), Arc::new(secrets), calendar(), None)
 }
 
 /// A store with one user.

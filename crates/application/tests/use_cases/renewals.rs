@@ -5,7 +5,7 @@ use std::sync::Arc;
 use application::{Error, OperationRefusal, RenewalService};
 use domain_credits::{Holding, Refusal, Renewal, UserSummary, quote_renewals};
 use domain_kernel::{Page, RoleCode, Username};
-use domain_users::{ExpiryFilter, Renewal as Customer, RenewalWindow, Scope, User};
+use domain_users::{CallingCode, ExpiryFilter, Renewal as Customer, RenewalWindow, Scope, User};
 use ports::{MockLedger, MockRenewalRepository, Quoted, RenewalsQuoted};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 fn service(renewals: MockRenewalRepository, ledger: MockLedger) -> RenewalService {
-    RenewalService::new(Arc::new(renewals), Arc::new(ledger), calendar())
+    RenewalService::new(Arc::new(renewals), Arc::new(ledger), calendar(), CallingCode::parse("34"))
 }
 
 fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -67,9 +67,9 @@ async fn a_window_is_required_and_the_next_expirations_come_first() {
 #[tokio::test]
 async fn each_window_has_its_count() {
     let mut renewals = MockRenewalRepository::new();
-    renewals.expect_count().returning(|_, windows, snoozed, search| {
+    renewals.expect_count().returning(|_, windows, snoozed, query| {
         assert!(snoozed);
-        assert_eq!((windows.len(), search), (5, Some("ana")));
+        assert_eq!((windows.len(), query.search.as_deref()), (5, Some("ana")));
         Ok(vec![9, 0, 1, 2, 3])
     });
     let service = service(renewals, MockLedger::new());
@@ -79,6 +79,24 @@ async fn each_window_has_its_count() {
         .unwrap();
     assert_eq!(counts[0], (RenewalWindow::Expired, 9));
     assert_eq!(counts[4], (RenewalWindow::Days30, 3));
+}
+
+#[tokio::test]
+async fn a_number_of_this_country_is_searched_for_without_its_calling_code() {
+    let mut renewals = MockRenewalRepository::new();
+    renewals.expect_list().returning(|_, _, _, query| {
+        assert_eq!(query.phone_digits.as_deref(), Some("600111222"));
+        Ok(Page::of(query, Vec::new(), 0))
+    });
+    renewals.expect_count().returning(|_, windows, _, query| {
+        assert_eq!(query.phone_digits.as_deref(), Some("600111222"));
+        Ok(vec![0; windows.len()])
+    });
+    let service = service(renewals, MockLedger::new());
+    let admin = actor(RoleCode::Admin);
+    let search = ("search", "+34 600 111 222");
+    assert!(service.list(&admin, &pairs(&[("window", "TODAY"), search])).await.is_ok());
+    assert!(service.count(&admin, &pairs(&[search])).await.is_ok());
 }
 
 #[tokio::test]

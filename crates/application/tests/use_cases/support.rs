@@ -68,7 +68,7 @@ domain_catalogue::for_each_kind!(content_services);
 
 fn users(store: MockUserRepository) -> Arc<UserService> {
     let (hasher, secrets) = (MockPasswordHasher::new(), MockSecretSource::new());
-    Arc::new(UserService::new(Arc::new(store), Arc::new(hasher), Arc::new(secrets), calendar()))
+    Arc::new(UserService::new(Arc::new(store), Arc::new(hasher), Arc::new(secrets), calendar(), None))
 }
 
 /// Imports of these files, over other stores without expected calls.

@@ -29,6 +29,7 @@ pub fn user(role: RoleCode, version: i64) -> User {
         full_name: "Ana Núñez".into(),
         email: "ana@example.com".into(),
         phone_number: "+34 600 000 000".into(),
+        language: None,
         address: None,
         comment: None,
         role,
@@ -49,7 +50,7 @@ pub fn user(role: RoleCode, version: i64) -> User {
 
 fn users(repository: MockUserRepository) -> UserService {
     let (passwords, secrets) = (MockPasswordHasher::new(), MockSecretSource::new());
-    UserService::new(Arc::new(repository), Arc::new(passwords), Arc::new(secrets), calendar())
+    UserService::new(Arc::new(repository), Arc::new(passwords), Arc::new(secrets), calendar(), None)
 }
 
 /// Fails for other errors than 412.

@@ -7,9 +7,11 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate, useParams } from "react-router";
 import { useRecentItem } from "../../access/recent";
 import { useMay, useUser } from "../../access/session";
+import { UserLanguage } from "../../api/enums/UserLanguage.gen";
 import { isMissing, messageOf, unlessMissing } from "../../api/problem";
 import { HistoryIcon as ChangesIcon } from "../../history/HistoryIcon";
 import { loadPageTexts } from "../../i18n";
+import { labelOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { ErrorView } from "../../ui/ErrorView";
@@ -249,6 +251,7 @@ function Details({ user }: { user: User }) {
       value: user.phoneNumber && <a href={`tel:${user.phoneNumber}`}>{user.phoneNumber}</a>,
     },
     { key: "email", value: user.email && <a href={`mailto:${user.email}`}>{user.email}</a> },
+    { key: "language", value: user.language && labelOf(UserLanguage, user.language) },
     { key: "address", value: user.address },
     { key: "comment", value: user.comment && <span className="customer-comment">{user.comment}</span> },
     { key: "registeredBy", value: <Registrar of={user} /> },

@@ -19,15 +19,7 @@ import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
-import {
-  filled,
-  fits,
-  isInternational,
-  languageOf,
-  mailAddress,
-  rememberLanguage,
-  whatsAppAddress,
-} from "./message";
+import { filled, fits, languageOf, mailAddress, rememberLanguage, whatsAppAddress } from "./message";
 import { useAddNote } from "./notes";
 import { type Customer, type Message, renewalQueries } from "./queries";
 import { SnoozeChoice } from "./SnoozeChoice";
@@ -35,7 +27,10 @@ import { SnoozeChoice } from "./SnoozeChoice";
 const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
 
 /** Enough of a customer to write to. */
-type Recipient = Pick<Customer, "username" | "fullName" | "email" | "phoneNumber" | "expirationDate">;
+type Recipient = Pick<
+  Customer,
+  "username" | "fullName" | "email" | "phoneNumber" | "language" | "expirationDate"
+>;
 
 interface MessageDialogProps {
   /** One or several, who are written to one after the other. */
@@ -137,9 +132,11 @@ function MessageForm(props: MessageFormProps) {
   const { customer, messages, choices, onChoices, onUnsent, onUnmarked, footer } = props;
   const { t } = useTranslation();
   const { id, months } = choices;
-  const caller = useUser().username;
+  const { username: caller, countryCallingCode } = useUser();
   const { username, phoneNumber, email } = customer;
-  const [language, setLanguage] = useState<Language>(() => languageOf(caller, username) ?? currentLanguage());
+  const [language, setLanguage] = useState<Language>(
+    () => customer.language ?? languageOf(caller, username) ?? currentLanguage(),
+  );
 
   const matching = messages.filter((one) => fits(one, customer));
   const message = matching.find((one) => one.id === id) ?? matching[0];
@@ -150,10 +147,11 @@ function MessageForm(props: MessageFormProps) {
     filled(template, customer, monthCount, language),
     onUnsent,
   );
+  const whatsApp = whatsAppAddress(phoneNumber, text, countryCallingCode);
   const marking = useMarking(username, choices, onUnmarked);
   const sent = (channel: string) => {
     typing.sent();
-    rememberLanguage(caller, username, language);
+    if (!customer.language) rememberLanguage(caller, username, language);
     marking.markOnce(message ? `${channel}: ${message.name}` : channel);
   };
   const copy = () => {
@@ -204,7 +202,7 @@ function MessageForm(props: MessageFormProps) {
           {t("renewals.noEnd")}
         </Text>
       )}
-      {phoneNumber && !isInternational(phoneNumber) && (
+      {phoneNumber && !whatsApp && (
         <Text size="sm" c="var(--warning)">
           {t("renewals.noPrefix")}
         </Text>
@@ -221,9 +219,9 @@ function MessageForm(props: MessageFormProps) {
         />
         <Send
           label={t("renewals.whatsApp")}
-          missing={phoneNumber ? undefined : t("renewals.noPhone")}
+          missing={whatsApp ? undefined : t(phoneNumber ? "renewals.noCode" : "renewals.noPhone")}
           isDisabled={lacksMonths}
-          to={whatsAppAddress(phoneNumber, text)}
+          to={whatsApp}
           onSend={() => sent(t("renewals.whatsApp"))}
         />
         <Button onClick={copy} disabled={lacksMonths}>
@@ -353,7 +351,7 @@ interface SendProps {
   /** What the customer lacks for it. */
   missing: string | undefined;
   isDisabled: boolean;
-  to: string;
+  to: string | undefined;
   onSend: () => void;
 }
 

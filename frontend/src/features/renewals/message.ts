@@ -37,15 +37,24 @@ export function filled(
   return template.replace(/\{(\w+)\}/g, (variable, name: string) => values[name] ?? variable);
 }
 
-/** `wa.me` takes the digits of an international number, without plus or zeros before it. */
-export function whatsAppAddress(phoneNumber: string, text: string): string {
-  const digits = phoneNumber.replace(/\D/g, "").replace(/^00/, "");
-  return `https://wa.me/${digits}?text=${encodeURIComponent(text)}`;
-}
+/** The only calling code after which a number keeps the 0 that is dialled within the country. */
+const italy = "39";
 
-/** Whether a number says in which country it is. */
-export function isInternational(phoneNumber: string): boolean {
-  return /^\s*(\+|00)/.test(phoneNumber);
+/**
+ * `wa.me` takes the digits of an international number, without plus or zeros before it. A national number gets the
+ * calling code of the service's country; without one it has no address.
+ */
+export function whatsAppAddress(
+  phoneNumber: string,
+  text: string,
+  countryCallingCode: string | null | undefined,
+): string | undefined {
+  const digits = phoneNumber.replace(/\D/g, "");
+  const query = `?text=${encodeURIComponent(text)}`;
+  if (/^\s*(\+|00)/.test(phoneNumber)) return `https://wa.me/${digits.replace(/^00/, "")}${query}`;
+  if (!digits || !countryCallingCode) return undefined;
+  const national = countryCallingCode === italy ? digits : digits.replace(/^0/, "");
+  return `https://wa.me/${countryCallingCode}${national}${query}`;
 }
 
 export function mailAddress(email: string, subject: string, text: string): string {
@@ -62,7 +71,7 @@ function remembered(caller: string): [string, Language][] {
   return kept.filter(([, language]) => languages.includes(language));
 }
 
-/** The language in which a customer was last written to, in this browser by this user. */
+/** The language in which a customer who has none was last written to, in this browser by this user. */
 export function languageOf(caller: string, customer: string): Language | undefined {
   return remembered(caller).find(([username]) => username === customer)?.[1];
 }

@@ -264,11 +264,25 @@ describe("the message", () => {
     expect(await dialog.findByText("2 de 2")).toBeVisible();
   });
 
-  test("remembers the language of each customer", async () => {
+  test("remembers the language of each customer who has none", async () => {
     const { user, dialog } = await openMessage();
     await user.selectOptions(dialog.getByLabelText("Idioma"), "en");
     await user.click(dialog.getByRole("button", { name: "Copiar" }));
     cleanup();
+    const again = await openMessage();
+    expect(again.dialog.getByLabelText("Idioma")).toHaveValue("en");
+  });
+
+  test("is in the customer's language, and the seller may choose the other one", async () => {
+    renewals.customers = [sampleCustomer("luis", { language: "en" })];
+    const { user, dialog, text } = await openMessage();
+    expect(dialog.getByLabelText("Idioma")).toHaveValue("en");
+    expect((text as HTMLTextAreaElement).value).toMatch(/^Hello, Persona luis/);
+    await user.selectOptions(dialog.getByLabelText("Idioma"), "es");
+    expect((text as HTMLTextAreaElement).value).toMatch(/^Hola, Persona luis/);
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    cleanup();
+    // Of this message only.
     const again = await openMessage();
     expect(again.dialog.getByLabelText("Idioma")).toHaveValue("en");
   });
@@ -281,9 +295,20 @@ describe("the message", () => {
     expect(dialog.queryByText(/prefijo internacional/)).not.toBeInTheDocument();
   });
 
-  test("warns of a number without its country", async () => {
+  test("has no WhatsApp link for a number without its country, and says why", async () => {
     renewals.customers = [sampleCustomer("luis", { phoneNumber: "600 123 456" })];
     const { dialog } = await openMessage();
     expect(dialog.getByText(/prefijo internacional/)).toBeVisible();
+    expect(dialog.getByRole("button", { name: "Sin prefijo" })).toBeDisabled();
+    expect(dialog.queryByRole("link", { name: "WhatsApp" })).not.toBeInTheDocument();
+  });
+
+  test("puts the country's code before a number without one", async () => {
+    backend.user = { ...backend.user, countryCallingCode: "52" } as typeof backend.user;
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "55 1234 5678" })];
+    const { dialog } = await openMessage();
+    const link = dialog.getByRole("link", { name: "WhatsApp" });
+    expect(link).toHaveAttribute("href", expect.stringMatching(/^https:\/\/wa\.me\/525512345678\?text=/));
+    expect(dialog.queryByText(/prefijo internacional/)).not.toBeInTheDocument();
   });
 });

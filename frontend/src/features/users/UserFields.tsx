@@ -1,10 +1,11 @@
 // The fields of a user, in the forms that create and edit.
 import { useTranslation } from "react-i18next";
+import { UserLanguage } from "../../api/enums/UserLanguage.gen";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { FormSection } from "../../ui/FormSection";
 import type { UserEdit } from "./user";
 
-const { Text, LongText } = fieldsOf<UserEdit>();
+const { Text, LongText, Choice } = fieldsOf<UserEdit>();
 
 export function UserFields() {
   const { t } = useTranslation();
@@ -17,6 +18,9 @@ export function UserFields() {
         </div>
         <div data-span="6">
           <Text name="phoneNumber" type="tel" autoComplete="off" placeholder="+34 600 123 456" />
+        </div>
+        <div data-span="6">
+          <Choice name="language" of={UserLanguage} />
         </div>
         <Text name="address" autoComplete="off" />
         <LongText name="comment" rows={3} />

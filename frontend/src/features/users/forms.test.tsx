@@ -1,5 +1,5 @@
 // The forms of users: what they ask by role, where they lead, and that nothing is lost or done twice.
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
 import { violationsOf } from "../../forms/rules";
@@ -290,6 +290,23 @@ describe("editing", () => {
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     await waitFor(() => expect(users.sent).toHaveLength(1));
     expect(users.sent[0]?.body.subscription).toEqual({ state: "NO_EXPIRATION" });
+  });
+
+  test("the language of the messages is chosen and can be emptied", async () => {
+    const { user } = renderPage("/users/luis/edit");
+    await user.click(await screen.findByRole("combobox", { name: "Idioma" }));
+    await user.click(await screen.findByRole("option", { name: "Inglés" }));
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(users.sent).toHaveLength(1));
+    expect(users.sent[0]?.body.language).toBe("en");
+    cleanup();
+    users.all = [sampleUser("luis", { language: "es" })];
+    const again = renderPage("/users/luis/edit");
+    expect(await screen.findByRole("combobox", { name: "Idioma" })).toHaveValue("Español");
+    await again.user.click(screen.getByLabelText("Vaciar Idioma"));
+    await again.user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(users.sent).toHaveLength(2));
+    expect(users.sent[1]?.body.language).toBeNull();
   });
 
   test("somebody else was first, in another field: both changes are kept", async () => {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use adapter_seaorm::SeaOrmUsers;
 use domain_kernel::RoleCode;
-use domain_users::{Scope, UserStatus};
+use domain_users::{Scope, UserLanguage, UserStatus};
 use futures_util::future::join_all;
 use ports::{Inserted, InsertedUser, UserInsert, UserRepository, UsernameTaken};
 use sea_orm::DbBackend;
@@ -46,7 +46,7 @@ on_both! {
 
     async fn a_repeated_registration_has_the_first_response(db: &TestDb) {
         let fixture = agents_with_customers(db).await;
-        let new = new_user("New_1", RoleCode::Agent);
+        let new = UserInsert { language: Some(UserLanguage::English), ..new_user("New_1", RoleCode::Agent) };
         let insert = |fingerprint: &'static str, minutes| {
             // The password has another salt each time; the first hash is stored with the key.
             let (fixture, new) = (fixture.clone(), UserInsert { password_hash: Some(format!("h{minutes}")), ..new.clone() });
@@ -56,6 +56,7 @@ on_both! {
             }
         };
         let Inserted::New(first) = insert("f", 0).await else { panic!("it is the first") };
+        assert_eq!((first.user.language, fixture.user("New_1").await), (new.language, first.user.clone()));
         assert_eq!(insert("f", 1).await, Inserted::Replayed(first.clone()));
         assert_eq!(insert("other", 1).await, Inserted::KeyReused);
         // Independent of later changes.

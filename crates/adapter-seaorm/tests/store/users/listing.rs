@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Filter, FilterValue, ListQuery, RoleCode, Sort};
-use domain_users::{ExpiryFilter, Scope, User, UserStatus};
+use domain_users::{CallingCode, ExpiryFilter, Scope, User, UserStatus, phone_digits};
 use ports::{ListRows, RegistrarChange, UserFilter, UserInsert, UserRepository};
 
 use super::agents_with_customers;
@@ -75,6 +75,11 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 
 fn by(field: &str, descending: bool) -> ListQuery {
     ListQuery { size: 1000, sort: vec![Sort { field: field.into(), descending }], ..ListQuery::default() }
+}
+
+/// A search, with the digits that the use case adds.
+fn by_phone(text: &str, country: Option<CallingCode>) -> ListQuery {
+    ListQuery { search: Some(text.into()), phone_digits: phone_digits(text, country), ..by("id", false) }
 }
 
 fn text_filter(field: &str, text: &str) -> Filter {
@@ -279,7 +284,7 @@ on_both! {
                 change.phone_number = "+34 612-345-678".into();
             })
             .await;
-        let search = |text: &str| ListQuery { search: Some(text.into()), ..by("id", false) };
+        let search = |text: &str| by_phone(text, None);
         for text in [
             "compras@libreria", "COMPRAS@LIBRERÍA.EXAMPLE", "612345678", "612-345", "+34 612", "45678",
             "612 345 678", "(612) 345-678", "+34612345678", "0034 612 34 56 78", "34-612.345.678", "6123 45",
@@ -300,6 +305,23 @@ on_both! {
         assert!(names(&fixture, &Scope::Everyone, &search("612 999 678"), None).await.is_empty());
         let stored = fixture.users.find(&Scope::Everyone, &name("eva_app")).await.unwrap().unwrap();
         assert_eq!((stored.phone_number.as_str(), stored.email.as_str()), ("+34 612-345-678", "Compras@Librería.example"));
+    }
+
+    async fn a_national_number_is_found_with_and_without_its_calling_code(db: &TestDb) {
+        let fixture = agents_with_customers(db).await;
+        fixture.edit("eva_app", |change| change.phone_number = "600 111 222".into()).await;
+        fixture.edit("leo_app", |change| change.phone_number = "+34 600 111 222".into()).await;
+        let spain = CallingCode::parse("34");
+        for text in ["600111222", "600 111 222", "+34 600 111 222", "0034600111222", "+34 600-111"] {
+            let found = names(&fixture, &Scope::Everyone, &by_phone(text, spain), None).await;
+            assert_eq!(found, ["eva_app", "leo_app"], "{text}");
+        }
+        let elsewhere = by_phone("+351 600 111 222", spain);
+        assert!(names(&fixture, &Scope::Everyone, &elsewhere, None).await.is_empty());
+        // As typed in a name, too.
+        fixture.edit("ana_app", |change| change.full_name = "Ana +34 600 111 222".into()).await;
+        let typed = by_phone("+34 600 111 222", spain);
+        assert_eq!(names(&fixture, &Scope::Everyone, &typed, None).await, ["ana_app", "eva_app", "leo_app"]);
     }
 
     async fn every_order_works_both_ways_and_users_without_expiration_are_last(db: &TestDb) {

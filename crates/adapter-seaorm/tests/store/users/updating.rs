@@ -4,7 +4,7 @@ use adapter_seaorm::SeaOrmSessions;
 use chrono::{DateTime, Utc};
 use domain_credits::OperationType::{AddCredits, AddCreditsForSale};
 use domain_kernel::{Enumeration, RoleCode};
-use domain_users::{User, UserStatus};
+use domain_users::{User, UserLanguage, UserStatus};
 use ports::{SessionRepository, UserRepository, Written};
 
 use super::agents_with_customers;
@@ -23,6 +23,7 @@ on_both! {
         edit.full_name = "Eva Nueva".into();
         edit.email = "nueva@example.com".into();
         edit.phone_number = "12345678".into();
+        edit.language = Some(UserLanguage::English);
         edit.address = Some("Calle 1".into());
         edit.comment = Some("dos\nlíneas".into());
         edit.status = UserStatus::Suspended;
@@ -32,6 +33,7 @@ on_both! {
             full_name: "Eva Nueva".into(),
             email: "nueva@example.com".into(),
             phone_number: "12345678".into(),
+            language: Some(UserLanguage::English),
             address: Some("Calle 1".into()),
             comment: Some("dos\nlíneas".into()),
             status: UserStatus::Suspended,

@@ -45,6 +45,7 @@ fn form(user: &Value) -> Value {
         "fullName",
         "email",
         "phoneNumber",
+        "language",
         "address",
         "comment",
         "roleCode",

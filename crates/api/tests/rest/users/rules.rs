@@ -46,6 +46,7 @@ async fn every_rule_of_the_form_is_checked_and_reported() {
             "Solo números, espacios, guiones y paréntesis, con un + opcional al principio",
         ),
         ("phoneNumber", json!("left out"), "REQUIRED", ""),
+        ("language", json!("fr"), "UNKNOWN_VALUE", ""),
         ("address", long(256), "TOO_LONG", ""),
         ("comment", long(1001), "TOO_LONG", ""),
         ("roleCode", json!("boss"), "UNKNOWN_VALUE", ""),
@@ -109,6 +110,10 @@ async fn lists_of_users_accept_only_their_filters() {
     assert_eq!(names(&admin, "registeredBy=ANA_1").await, ["ana_app", "eva_1"]);
     assert_eq!(names(&admin, "beneath=ana_1").await, ["ana_app", "eva_1", "eva_app"]);
     assert_eq!(names(&admin, "beneath=ana_1&roleCode=app&search=eva").await, ["eva_app"]);
+    patch(&admin, "ana_app", &json!({"phoneNumber": "611 222 333"})).await;
+    for typed in ["611222333", "%2B34%20611%20222%20333", "0034611222333"] {
+        assert_eq!(names(&admin, &format!("search={typed}")).await, ["ana_app"], "{typed}");
+    }
     assert_eq!(names(&admin, "expirationDateTo=2026-11-20").await, ["ana_app"]);
     assert_eq!(names(&admin, "expirationDateFrom=2026-11-21&expirationDateTo=2026-11-30").await, ["eva_app"]);
     assert_eq!(names(&admin, "createdDateFrom=2026-11-21").await, Vec::<String>::new());

@@ -27,6 +27,7 @@ on_both! {
             ("signIns", json!(0)),
             ("status", json!("ACTIVE")),
             ("registeredBy", json!("admin")),
+            ("language", json!(null)),
             ("address", json!("Calle 1")),
             ("comment", json!(null)),
             ("version", json!(1)),
@@ -37,10 +38,11 @@ on_both! {
         assert_eq!(user(&admin, "ANA_1").await, created, "usernames ignore case");
         let mut form = form(&created);
         form["fullName"] = json!("Ana Núñez");
+        form["language"] = json!("en");
         form["status"] = json!("SUSPENDED");
         let changed = admin.put("/api/users/ana_1").json(&form).send().await;
         assert_eq!((changed.status, changed.header("etag")), (200, Some("\"2\"")));
-        assert_eq!(changed.json()["fullName"], "Ana Núñez");
+        assert_eq!((&changed.json()["fullName"], &changed.json()["language"]), (&json!("Ana Núñez"), &json!("en")));
         let whole = admin.put("/api/users/ana_1").json(&changed.json()).send().await;
         assert_eq!(whole.status, 200, "a response can be sent back: {}", whole.text());
         let row = admin.get("/api/users?search=nunez%20&roleCode=app&status=SUSPENDED").send().await.json();
@@ -165,7 +167,7 @@ on_both! {
     async fn an_earlier_version_is_read_from_the_history_and_restored_by_an_ordinary_edit(app: &TestApp) {
         let admin = agents_with_customers(app).await;
         let (ana, path) = (app.sign_in("ana_1").await, "/api/users/ana_app");
-        let change = json!({"fullName": "Dos", "comment": "Paga en efectivo"});
+        let change = json!({"fullName": "Dos", "language": "en", "comment": "Paga en efectivo"});
         assert_eq!(patch(&ana, "ana_app", &change).await.status, 200);
         let credits = json!({"targetUsername": "ana_app", "amount": 2});
         assert_eq!(admin.post("/api/credits/add").json(&credits).send().await.status, 201);
@@ -174,11 +176,12 @@ on_both! {
         let version = async |number: u32| ana.get(&format!("{path}/history/{number}")).send().await.json();
         let first = json!({
             "fullName": "Persona ana_app", "email": "persona@example.com", "phoneNumber": "+34 600 000 000",
-            "address": "Calle 1", "comment": null, "status": "ACTIVE",
+            "language": null, "address": "Calle 1", "comment": null, "status": "ACTIVE",
         });
         assert_eq!(version(1).await, json!({"version": 1, "content": first}));
         let (two, four) = (version(2).await["content"].clone(), version(4).await["content"].clone());
         assert_eq!((&two["fullName"], &two["email"], &two["status"]), (&json!("Dos"), &first["email"], &json!("ACTIVE")));
+        assert_eq!(two["language"], "en");
         assert_eq!((&four["comment"], &four["email"], &four["status"]), (&json!("Paga en efectivo"), &json!("otra@example.com"), &json!("INACTIVE")));
         let history = ana.get(&format!("{path}/history")).send().await.json();
         let created = &history["content"][2];
