@@ -16,6 +16,8 @@ mod episodes;
 mod filters;
 mod importing;
 mod merging;
+mod merging_shows;
+mod merging_stations;
 mod movies;
 mod moving;
 mod page_statement;
