@@ -262,6 +262,8 @@ on_both! {
 
     async fn the_entry_of_a_merged_station_is_that_of_the_kept_one(app: &TestApp) {
         let mut listed = Listed::new(app).await;
+        let list = LIST.replace("radio=\"true\"", "radio=\"true\" tvg-country=\"ES\" group-title=\"Jazz\"");
+        listed.read(app, &list).await;
         apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"search": "mar"}})).await;
         let page = listed.client.get("/api/radio-stations?search=mar").send().await.json();
         let path = format!("/api/radio-stations/{}", page["content"][0]["id"]);
@@ -277,7 +279,7 @@ on_both! {
         let entry = listed.entry("mar").await;
         assert_eq!((&entry["change"], &entry["itemId"]), (&json!("UNCHANGED"), &kept), "{entry}");
         // The station follows the playlist, and the list does not add the other one again.
-        listed.read(app, &LIST.replace("/mar.aac", "/mar2.aac")).await;
+        listed.read(app, &list.replace("/mar.aac", "/mar2.aac")).await;
         apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"change": "CHANGED"}})).await;
         let station = listed.client.get(&format!("/api/radio-stations/{kept}")).send().await.json();
         assert_eq!(station["streamUrl"], "http://h.example/mar2.aac");
