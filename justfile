@@ -42,7 +42,7 @@ ledger-machine sequences="2000":
 
 # Edits, bulk changes, imports, undos and restorations against their model, for as many made-up sequences as are asked for.
 operations-machine sequences="10000":
-    CARTELERA_MACHINE_SEQUENCES={{ sequences }} ./scripts/nextest --workspace --locked --profile nightly -E 'test(/^operations_machine::/)'
+    CARTELERA_MACHINE_SEQUENCES={{ sequences }} ./scripts/with-pg ./scripts/nextest --workspace --locked --profile nightly -E 'test(/^operations_machine::/)'
 
 # The panel's tests, its build and the size of its first page.
 test-web:

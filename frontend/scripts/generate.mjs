@@ -136,7 +136,6 @@ write(
 const pathsOf = (kind) => ({
   list: document.paths[`/${kind}`]?.get,
   duplicates: document.paths[`/${kind}/duplicates`]?.get,
-  merge: document.paths[`/${kind}/{id}/merge`]?.post,
 });
 const missingParts = kinds.flatMap(({ kind }) => {
   const filter = pathsOf(kind).list.parameters.find(({ name }) => name === "missing");
@@ -148,9 +147,7 @@ write(
   `${note}/** What items of a kind may lack: values of the filter \`missing\`. */\n` +
     `export const missingParts = ${JSON.stringify(Object.fromEntries(missingParts), null, 1)} as const;\n\n` +
     "/** Kinds whose items are compared with each other. */\n" +
-    `export const comparedKinds = ${JSON.stringify(namesOf("duplicates"), null, 1)} as const;\n\n` +
-    "/** Kinds of which two items can be merged. */\n" +
-    `export const mergedKinds = ${JSON.stringify(namesOf("merge"), null, 1)} as const;\n`,
+    `export const comparedKinds = ${JSON.stringify(namesOf("duplicates"), null, 1)} as const;\n`,
 );
 
 // One file each, so that a list downloads the words of its own kind and of no other. In the order of the

@@ -38,7 +38,7 @@ insertBefore(
   "            TvShows TvShow ",
   `            Podcasts Podcast podcasts "podcasts" "PODCAST" "Podcasts."
                 ["PODCAST" ("Pódcast", "Podcast") played(Podcast) reported(Podcast) watched(Podcast) counted(podcasts)
-                 linked(Podcasts ("Pódcasts", "Podcasts")) compared(TitleAndYear Address) merged(Podcast)];
+                 linked(Podcasts ("Pódcasts", "Podcasts")) compared(TitleAndYear Address)];
 `,
 );
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CategoryType, ConcertGenre, Content, Kind, Link, MediaFields, Reference, WebUrl,
-    link::{self, unique_ids},
+    link::{self, MOST_LINKS, unique_ids},
     listing::{MISSING_OF_CONCERTS, filters, media_key, searched_text},
     rules::{an_id, unique, within_years_ahead},
 };
@@ -49,7 +49,7 @@ pub struct Concert {
     #[serde(flatten)]
     pub media: MediaFields,
     /// Stream links: at least one.
-    #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
+    #[garde(length(min = 1, max = MOST_LINKS), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CategoryType, Content, DocumentaryClassification, DocumentaryGenre, Kind, Link, MediaFields, Reference,
     WebUrl,
-    link::{self, unique_ids},
+    link::{self, MOST_LINKS, unique_ids},
     listing::{MISSING_OF_MEDIA, filters, media_key, searched_text},
     rules::{an_id, unique},
 };
@@ -51,7 +51,7 @@ pub struct Documentary {
     #[serde(flatten)]
     pub media: MediaFields,
     /// Stream links: at least one.
-    #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
+    #[garde(length(min = 1, max = MOST_LINKS), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
 }
 

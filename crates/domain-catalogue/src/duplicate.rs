@@ -2,9 +2,9 @@
 //! (docs/spec/completeness.md#duplicates).
 
 use domain_kernel::{enumeration, for_each_kind};
-use serde_json::Value;
+use serde_json::{Value, from_value, to_value};
 
-use crate::Kind;
+use crate::{Content, Kind};
 
 enumeration! {
     /// Why items are probable duplicates.
@@ -49,6 +49,15 @@ pub fn together(mut kept: Value, merged: &Value) -> Value {
         }
     }
     kept
+}
+
+/// The merged content of two items of a kind ([`together`]).
+///
+/// # Errors
+///
+/// If content is no JSON of its kind.
+pub fn merged_content<C: Content>(kept: &C, merged: &C) -> Result<C, serde_json::Error> {
+    from_value(together(to_value(kept)?, &to_value(merged)?))
 }
 
 /// The guide of a channel, and the channel's ID in it.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Content, Kind, Link, Reference, WebUrl,
-    link::{self, unique_ids},
+    link::{self, MOST_LINKS, unique_ids},
     listing::{MISSING_OF_EPISODES, filters},
     rules::{an_id, normalise_title_id, one_decimal, title_id, yes},
 };
@@ -62,7 +62,7 @@ pub struct Episode {
     #[serde(default = "yes")]
     pub active: bool,
     /// Stream links: at least one.
-    #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
+    #[garde(length(min = 1, max = MOST_LINKS), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
 }
 

@@ -42,14 +42,14 @@ pub use content::{Content, Reference, Stored};
 pub use documentary::Documentary;
 pub use domain_kernel::WebUrl;
 pub use domain_kernel::{Kind, for_each_kind};
-pub use duplicate::{DuplicateReason, duplicate_reasons, together};
+pub use duplicate::{DuplicateReason, duplicate_reasons, merged_content, together};
 pub use episode::Episode;
 pub use film::{FilmTitle, FoundTitle, MoviePrefill, TitleId, TitleUse, prefill_movie};
 pub use film_series::{
     EpisodePrefill, FilmEpisode, SeasonPreview, ShowPrefill, prefill_episode, prefill_show, preview_season,
 };
 pub use genres::{ConcertGenre, DocumentaryGenre, MovieGenre, RadioGenre, ShowGenre, SportGenre};
-pub use link::{Language, Link, LinkQuality};
+pub use link::{Language, Link, LinkQuality, MOST_LINKS};
 pub use media::MediaFields;
 pub use movie::Movie;
 pub use public_view::{to_address, to_public_view};

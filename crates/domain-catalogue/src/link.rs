@@ -10,6 +10,9 @@ use uuid::Uuid;
 
 use crate::{StreamUrl, rules::unique, rules::yes};
 
+/// Maximum links of an item.
+pub const MOST_LINKS: usize = 200;
+
 enumeration! {
     /// Quality of a stream.
     pub enum LinkQuality {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CategoryType, Content, Kind, Link, MediaFields, MovieClassification, MovieGenre, Reference, WebUrl,
-    link::{self, unique_ids},
+    link::{self, MOST_LINKS, unique_ids},
     listing::{MISSING_OF_MEDIA, filters, media_key, searched_text},
     rules::{an_id, normalise_title_id, one_decimal, title_id, unique, within_years_ahead},
 };
@@ -66,7 +66,7 @@ pub struct Movie {
     #[serde(flatten)]
     pub media: MediaFields,
     /// Stream links: at least one.
-    #[garde(length(min = 1, max = 200), dive(&()), custom(unique_ids))]
+    #[garde(length(min = 1, max = MOST_LINKS), dive(&()), custom(unique_ids))]
     pub links: Vec<Link>,
 }
 

@@ -9,9 +9,8 @@ use crate::{Action, Permission, Subject};
 /// description in the API documentation. In brackets, for kinds visible to viewers: its code in reports,
 /// views and visits, the labels of that code in Spanish and English, its variant in the enumeration of each
 /// of these, and the name of its count on the dashboards; its variant in the enumeration of owners of links,
-/// and its labels there; the reasons for which its items can be duplicates
-/// (docs/spec/completeness.md#duplicates), and its struct where two items can be merged. All but the code
-/// are empty where it does not occur there. Code common to all kinds is written once, as a macro that takes
+/// and its labels there; and the reasons for which its items can be duplicates
+/// (docs/spec/completeness.md#duplicates). All but the code are empty where it does not occur there. Code common to all kinds is written once, as a macro that takes
 /// these rows; one that reads the brackets takes what it does not need as `$($rest:tt)*`.
 #[macro_export]
 macro_rules! for_each_kind {
@@ -22,29 +21,29 @@ macro_rules! for_each_kind {
             TvGuides TvGuide tv_guides "tv-guides" "TVGUIDE" "Programme guides of live channels." [];
             TvChannels TvChannel tv_channels "tv-channels" "TVCHANNEL" "Live television channels."
                 ["TV" ("Canal de TV", "TV channel") played(Tv) reported(Tv) watched(Tv) counted()
-                 linked(TvChannels ("Canales de TV", "TV channels")) compared(Address) merged(TvChannel)];
+                 linked(TvChannels ("Canales de TV", "TV channels")) compared(Address)];
             RadioStations RadioStation radio_stations "radio-stations" "RADIOSTATION" "Radio stations."
                 ["RADIO" ("Estación de radio", "Radio station") played(Radio) reported(Radio) watched(Radio) counted()
-                 linked(RadioStations ("Estaciones de radio", "Radio stations")) compared(Address) merged()];
+                 linked(RadioStations ("Estaciones de radio", "Radio stations")) compared(Address)];
             Movies Movie movies "movies" "MOVIE" "Films."
                 ["MOVIE" ("Película", "Movie") played(Movie) reported(Movie) watched(Movie) counted(movies)
-                 linked(Movies ("Películas", "Movies")) compared(ImdbId TitleAndYear Address) merged(Movie)];
+                 linked(Movies ("Películas", "Movies")) compared(ImdbId TitleAndYear Address)];
             Documentaries Documentary documentaries "documentaries" "DOCUMENTARY" "Documentaries."
                 ["DOCUMENTARY" ("Documental", "Documentary") played(Documentary) reported(Documentary) watched(Documentary) counted(documentaries)
-                 linked(Documentaries ("Documentales", "Documentaries")) compared(TitleAndYear Address) merged(Documentary)];
+                 linked(Documentaries ("Documentales", "Documentaries")) compared(TitleAndYear Address)];
             Sports Sport sports "sports" "SPORT" "Sports events and their links."
                 ["SPORT" ("Deporte", "Sport") played(Sport) reported(Sport) watched(Sport) counted(sports)
-                 linked(Sports ("Deportes", "Sports")) compared(TitleAndYear Address) merged(Sport)];
+                 linked(Sports ("Deportes", "Sports")) compared(TitleAndYear Address)];
             Concerts Concert concerts "concerts" "CONCERT" "Concerts."
                 ["CONCERT" ("Concierto", "Concert") played(Concert) reported(Concert) watched(Concert) counted(concerts)
-                 linked(Concerts ("Conciertos", "Concerts")) compared(TitleAndYear Address) merged(Concert)];
+                 linked(Concerts ("Conciertos", "Concerts")) compared(TitleAndYear Address)];
             TvShows TvShow tv_shows "tv-shows" "TVSHOW" "Series."
                 ["TV_SHOW" ("Serie", "TV show") played() reported() watched(TvShow) counted(series)
-                 linked() compared(ImdbId TitleAndYear) merged()];
+                 linked() compared(ImdbId TitleAndYear)];
             Seasons Season seasons "seasons" "TVSHOW" "Seasons of series." [];
             Episodes Episode episodes "episodes" "TVSHOW" "Episodes of series."
                 ["EPISODE" ("Episodio", "Episode") played(Episode) reported(Episode) watched(Episode) counted(episodes)
-                 linked(Episodes ("Episodios", "Episodes")) compared(ImdbId Address) merged()];
+                 linked(Episodes ("Episodios", "Episodes")) compared(ImdbId Address)];
         }
     };
 }

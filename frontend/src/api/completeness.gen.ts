@@ -54,12 +54,3 @@ export const comparedKinds = [
  "concerts",
  "tv-shows"
 ] as const;
-
-/** Kinds of which two items can be merged. */
-export const mergedKinds = [
- "tv-channels",
- "movies",
- "documentaries",
- "sports",
- "concerts"
-] as const;

@@ -1,6 +1,6 @@
 // The calls about items of any resource that no list needs: the trash, duplicates and history.
 import { request } from "./client";
-import type { comparedKinds, mergedKinds } from "./completeness.gen";
+import type { comparedKinds } from "./completeness.gen";
 import type { Page } from "./page";
 import type { ItemOf, Resource } from "./resources";
 import type { components } from "./schema.gen";
@@ -20,13 +20,14 @@ export function restoreItem<R extends Resource>(
 }
 
 export type DuplicateGroup = components["schemas"]["DuplicateGroup"];
-/** Kinds whose items are compared. Episodes have the permissions of their show. */
+/** Kinds whose items are compared, and merged. Episodes have the permissions of their show. */
 export type ComparedKind = (typeof comparedKinds)[number] | "episodes";
-/** Kinds of which two items can be merged. */
-export type MergedKind = (typeof mergedKinds)[number];
 export type MergePreview =
+  | components["schemas"]["MergePreviewEpisode"]
   | components["schemas"]["MergePreviewMovie"]
-  | components["schemas"]["MergePreviewTvChannel"];
+  | components["schemas"]["MergePreviewRadioStation"]
+  | components["schemas"]["MergePreviewTvChannel"]
+  | components["schemas"]["MergePreviewTvShow"];
 
 /** A page of items that are probably the same, in groups. */
 export function getDuplicates(
@@ -39,7 +40,7 @@ export function getDuplicates(
 
 /** Two items, and what they will be together. */
 export function getMergePreview(
-  kind: MergedKind,
+  kind: ComparedKind,
   id: number,
   mergedId: number,
   signal: AbortSignal,
@@ -49,10 +50,10 @@ export function getMergePreview(
 
 /** Merges an item into another of its kind, both in the version that was read. */
 export function mergeItems(
-  kind: MergedKind,
+  kind: ComparedKind,
   kept: { id: number; version: number },
   merged: { id: number; version: number },
-): Promise<ItemOf<MergedKind>> {
+): Promise<ItemOf<ComparedKind>> {
   const body = { version: kept.version, mergedId: merged.id, mergedVersion: merged.version };
   return request("post", `/${kind}/${kept.id}/merge`, { body });
 }

@@ -2206,6 +2206,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/episodes/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview merging another item into an episode
+         * @description Nothing is changed. Also needs the permission to delete.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
+         */
+        get: operations["previewEpisodeMerge"];
+        put?: never;
+        /**
+         * Merge another item into an episode
+         * @description The item keeps its fields, and gets missing fields, further links, views and reports from the other, which is moved to the trash. All in one transaction, for the versions in the body. Also needs the permission to delete.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
+         */
+        post: operations["mergeEpisode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/episodes/{id}/probes": {
         parameters: {
             query?: never;
@@ -4240,6 +4268,34 @@ export interface paths {
         get: operations["getVersionOfRadioStation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/radio-stations/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview merging another item into a radio station
+         * @description Nothing is changed. Also needs the permission to delete.
+         *
+         *     Requires the permission `RADIOSTATION_UPDATE`.
+         */
+        get: operations["previewRadioStationMerge"];
+        put?: never;
+        /**
+         * Merge another item into a radio station
+         * @description The item keeps its fields, and gets missing fields, further links, views and reports from the other, which is moved to the trash. All in one transaction, for the versions in the body. Also needs the permission to delete.
+         *
+         *     Requires the permission `RADIOSTATION_UPDATE`.
+         */
+        post: operations["mergeRadioStation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7126,6 +7182,34 @@ export interface paths {
         get: operations["getVersionOfTvShow"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tv-shows/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview merging another item into a TV show
+         * @description Nothing is changed. Also needs the permission to delete.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
+         */
+        get: operations["previewTvShowMerge"];
+        put?: never;
+        /**
+         * Merge another item into a TV show
+         * @description The item keeps its fields, and gets missing fields, further links, views and reports from the other, which is moved to the trash. All in one transaction, for the versions in the body. Also needs the permission to delete.
+         *
+         *     Requires the permission `TVSHOW_UPDATE`.
+         */
+        post: operations["mergeTvShow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11076,6 +11160,15 @@ export interface components {
             together: components["schemas"]["StoredDocumentary"];
         };
         /** @description Preview of a merge of two items. */
+        MergePreviewEpisode: {
+            /** @description The kept item in its current state. */
+            kept: components["schemas"]["StoredEpisode"];
+            /** @description The item that is moved to the trash. */
+            merged: components["schemas"]["StoredEpisode"];
+            /** @description The kept item after the merge, with the views of both. */
+            together: components["schemas"]["StoredEpisode"];
+        };
+        /** @description Preview of a merge of two items. */
         MergePreviewMovie: {
             /** @description The kept item in its current state. */
             kept: components["schemas"]["StoredMovie"];
@@ -11083,6 +11176,15 @@ export interface components {
             merged: components["schemas"]["StoredMovie"];
             /** @description The kept item after the merge, with the views of both. */
             together: components["schemas"]["StoredMovie"];
+        };
+        /** @description Preview of a merge of two items. */
+        MergePreviewRadioStation: {
+            /** @description The kept item in its current state. */
+            kept: components["schemas"]["StoredRadioStation"];
+            /** @description The item that is moved to the trash. */
+            merged: components["schemas"]["StoredRadioStation"];
+            /** @description The kept item after the merge, with the views of both. */
+            together: components["schemas"]["StoredRadioStation"];
         };
         /** @description Preview of a merge of two items. */
         MergePreviewSport: {
@@ -11101,6 +11203,15 @@ export interface components {
             merged: components["schemas"]["StoredTvChannel"];
             /** @description The kept item after the merge, with the views of both. */
             together: components["schemas"]["StoredTvChannel"];
+        };
+        /** @description Preview of a merge of two items. */
+        MergePreviewTvShow: {
+            /** @description The kept item in its current state. */
+            kept: components["schemas"]["StoredTvShow"];
+            /** @description The item that is moved to the trash. */
+            merged: components["schemas"]["StoredTvShow"];
+            /** @description The kept item after the merge, with the views of both. */
+            together: components["schemas"]["StoredTvShow"];
         };
         /** @description The item that another is merged into, as a request names both. */
         MergeRequest: {
@@ -21587,6 +21698,75 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    previewEpisodeMerge: {
+        parameters: {
+            query: {
+                /** @description ID of the other item. */
+                mergedId: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both items, and the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePreviewEpisode"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergeEpisode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredEpisode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listProbedLinksOfEpisode: {
         parameters: {
             query?: never;
@@ -25453,6 +25633,75 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    previewRadioStationMerge: {
+        parameters: {
+            query: {
+                /** @description ID of the other item. */
+                mergedId: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both items, and the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePreviewRadioStation"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergeRadioStation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredRadioStation"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
@@ -31287,6 +31536,75 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    previewTvShowMerge: {
+        parameters: {
+            query: {
+                /** @description ID of the other item. */
+                mergedId: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both items, and the result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MergePreviewTvShow"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    mergeTvShow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredTvShow"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

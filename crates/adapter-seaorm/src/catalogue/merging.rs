@@ -4,19 +4,17 @@ use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::Id;
 use ports::{Edit, ItemMerge, StoreError, Written};
-use sea_orm::{
-    ActiveModelTrait, ColumnTrait, DbErr, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, ExprTrait, LockType},
-};
-use serde_json::json;
+use sea_orm::{ColumnTrait, DbErr, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType};
 
 use super::{
     SeaOrmContents,
-    adding::new_envelope,
+    changing::overwrite,
     merged_streams::{add_streams, move_decisions, streams_of},
-    recording::{record_of, record_of_change},
-    reports::move_reports,
-    rows::{model, named, stored, unset},
+    merging_shows::merge_parts,
+    merging_stations::move_entries,
+    recording::{named_item, record_of, record_of_change},
+    reports::{move_reports, title_in_reports},
+    rows::{named, stored},
     table::ContentTable,
     trash::move_to_trash,
 };
@@ -30,11 +28,6 @@ use crate::{
 };
 
 type Merged<T> = Written<Stored<<T as ContentTable>::Content>, Stored<<T as ContentTable>::Content>>;
-
-/// An item in the audit entry of another.
-fn named_item<C: Content>(item: &Stored<C>) -> serde_json::Value {
-    json!(format!("{} ({})", item.content.name(), item.id))
-}
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn merge_items(
@@ -79,11 +72,17 @@ impl<T: ContentTable> SeaOrmContents<T> {
         }
         let is_channel = T::Content::KIND == Kind::TvChannels;
         let streams = if is_channel { streams_of(&transaction, merged.id).await? } else { Vec::new() };
+        match T::Content::KIND {
+            Kind::RadioStations => move_entries(&transaction, merged.id, kept.id).await?,
+            Kind::TvShows => merge_parts(&transaction, merged.id, kept.id, edit).await?,
+            _ => {}
+        }
         // First, so that the kept item can get its natural key. Its views are transferred, so the
         // trash has none.
         move_to_trash::<T>(&transaction, &Stored { views: 0, ..merged.clone() }, edit).await?;
-        let changed = write_merged::<T>(&transaction, kept.id, content, merged.views, edit).await?;
-        let (was, is) = (merged.content.name(), changed.content.name());
+        let changed = overwrite::<T>(&transaction, kept.id, content, merged.views, edit).await?;
+        let was = title_in_reports(&transaction, &merged.content).await?;
+        let is = title_in_reports(&transaction, &changed.content).await?;
         move_reports(&transaction, T::Content::KIND, (merged.id, &was), (kept.id, &is), edit).await?;
         let mut deleted = record_of(AuditAction::Deleted, merged);
         deleted.diff.after.insert("mergedInto".into(), named_item(&changed));
@@ -100,27 +99,4 @@ impl<T: ContentTable> SeaOrmContents<T> {
         transaction.commit().await?;
         Ok(Written::Done(changed))
     }
-}
-
-/// Writes the merged content over the kept row, which is locked, and adds the views of the other.
-async fn write_merged<T: ContentTable>(
-    transaction: &Transaction,
-    id: Id,
-    content: &T::Content,
-    views: i64,
-    edit: &Edit,
-) -> Result<Stored<T::Content>, DbErr> {
-    let mut row = model::<T>(content, new_envelope(edit)).map_err(db_error)?.into_active_model().reset_all();
-    unset::<T>(&mut row, &["id", "version", "views", "created_date"]);
-    unset::<T>(&mut row, T::DATABASE_MANAGED);
-    let (version, viewed) = (named::<T>("version"), named::<T>("views"));
-    let rows = T::update_many()
-        .set(row)
-        .col_expr(version, Expr::col(version).add(1))
-        .col_expr(viewed, Expr::col(viewed).add(views))
-        .filter(named::<T>("id").eq(id))
-        .exec_with_returning(transaction)
-        .await?;
-    let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
-    stored::<T>(row).map_err(db_error)
 }

@@ -17,6 +17,8 @@ mod filters;
 mod importing;
 mod merged_streams;
 mod merging;
+mod merging_shows;
+mod merging_stations;
 mod movies;
 mod page_statement;
 mod plan;

@@ -4,7 +4,7 @@ use domain_audit::AuditAction;
 use domain_catalogue::{Content, Stored};
 use domain_kernel::{FieldDiff, Id, Version, difference};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::audit::Record;
 
@@ -19,6 +19,11 @@ fn object(content: &impl Serialize) -> Map<String, Value> {
         // Content is a struct, so it is an object; a test serializes every kind.
         _ => Map::new(),
     }
+}
+
+/// An item in the audit entry of another.
+pub(super) fn named_item<C: Content>(item: &Stored<C>) -> Value {
+    json!(format!("{} ({})", item.content.name(), item.id))
 }
 
 /// The record of an item without its fields.

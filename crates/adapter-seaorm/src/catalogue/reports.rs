@@ -1,5 +1,6 @@
 //! Reports on content that was merged into other content.
 
+use domain_catalogue::Content;
 use domain_issues::{AuthorKind, HistoryAction, IssueContentType};
 use domain_kernel::{Enumeration, Id, Kind};
 use ports::Edit;
@@ -7,6 +8,7 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::LockType,
 };
 
+use super::{rows::named, tv_shows};
 use crate::{
     db::{sql::Sql, transaction::Transaction},
     entities::issue_items,
@@ -15,6 +17,28 @@ use crate::{
 
 /// An item of a kind: its ID and name.
 pub(super) type NamedItem<'a> = (Id, &'a str);
+
+/// The title of an item in reports: that of an episode begins with its show, and its numbers.
+pub(super) async fn title_in_reports<C: Content>(
+    transaction: &Transaction,
+    content: &C,
+) -> Result<String, DbErr> {
+    let name = content.name();
+    if C::KIND != Kind::Episodes {
+        return Ok(name);
+    }
+    let json = serde_json::to_value(content).map_err(|error| DbErr::Custom(error.to_string()))?;
+    let number = |field: &str| json[field].as_i64().unwrap_or_default();
+    let show = tv_shows::Entity::find()
+        .select_only()
+        .column(named::<tv_shows::Entity>("title"))
+        .filter(named::<tv_shows::Entity>("id").eq(number("tvShowId")))
+        .into_tuple::<String>()
+        .one(transaction)
+        .await?;
+    let show = show.unwrap_or_default();
+    Ok(format!("{show} S{}E{}: {name}", number("seasonNumber"), number("episodeNumber")))
+}
 
 /// Moves the reports on an item to another one of the same kind, and adds entries to their
 /// histories. Triggers maintain the numbers of both groups.

@@ -91,7 +91,7 @@ async fn both(movies: &Movies, kept: Id, merged: Id) -> Movie {
     serde_json::from_value(together(json(&kept.content), &json(&merged.content))).unwrap()
 }
 
-async fn report(db: &TestDb, content_type: IssueContentType, id: Id, title: &str) -> Report {
+pub async fn report(db: &TestDb, content_type: IssueContentType, id: Id, title: &str) -> Report {
     let new = NewReport {
         title: "No carga".into(),
         description: None,

@@ -32,6 +32,7 @@ mod link_switches;
 mod links;
 mod listing;
 mod live_profiles;
+mod merged_shows;
 mod middle;
 mod monthly_statements;
 mod once;

@@ -128,13 +128,11 @@ pub(crate) fn register(api: &mut Api) {
             .answers(200, "The numbers.", json!({"type": "array", "items": count})),
     );
     macro_rules! publish {
-        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal
-            [$($code:literal $labels:tt played $views:tt reported $reports:tt watched $visits:tt counted $dashboards:tt
-                linked $links:tt compared $reasons:tt merged($($merged:ident)?))?];)+) => {
-            $(
+        ($($kind:ident $type:ident $field:ident $path:literal $subject:literal $about:literal $viewed:tt;)+) => {
+            $(if !duplicate_reasons(domain_catalogue::Kind::$kind).is_empty() {
                 publish_groups::<domain_catalogue::$type>(api);
-                $($(publish_merge::<domain_catalogue::$merged>(api);)?)?
-            )+
+                publish_merge::<domain_catalogue::$type>(api);
+            })+
         };
     }
     domain_catalogue::for_each_kind!(publish);
@@ -142,9 +140,6 @@ pub(crate) fn register(api: &mut Api) {
 
 /// Registers the list of likely duplicates of a kind.
 fn publish_groups<C: Content>(api: &mut Api) {
-    if duplicate_reasons(C::KIND).is_empty() {
-        return;
-    }
     let (path, name) = (C::KIND.path(), C::KIND.singular());
     let shape = DuplicateService::list_shape();
     let group = api.schemas.response::<GroupAnswer>();

@@ -8,6 +8,7 @@ use crate::{
     app::{TestApp, on_both},
     client::Client,
     every_kind::{another, draft, item},
+    series::{episode, show},
 };
 
 async fn read(client: &Client<'_>, path: &str) -> Value {
@@ -84,7 +85,7 @@ on_both! {
         }
     }
 
-    async fn channels_and_stations_with_one_address_are_listed_and_channels_are_merged(app: &TestApp) {
+    async fn channels_and_stations_with_one_address_are_listed_and_merged(app: &TestApp) {
         let manager = app.manager().await;
         for kind in [Kind::TvChannels, Kind::RadioStations] {
             let list = format!("/api/{}", kind.path());
@@ -97,10 +98,62 @@ on_both! {
             assert_eq!((&items[0]["links"], items[0]["coverImageUrl"].is_string()), (&json!(null), true), "{page}");
             let body = json!({"version": 1, "mergedId": second["id"], "mergedVersion": 1});
             let answer = manager.post(&format!("{list}/{}/merge", first["id"])).json(&body).send().await;
-            assert_eq!(answer.status, if kind == Kind::TvChannels { 200 } else { 404 }, "{}", answer.text());
+            assert_eq!(answer.status, 200, "{}", answer.text());
+            assert_eq!(read(&manager, &format!("{list}/duplicates?reason=ADDRESS")).await["totalElements"], 0);
+            assert_eq!(read(&manager, &format!("/api/trash?kind={}", kind.path())).await["totalElements"], 1);
         }
-        assert_eq!(read(&manager, "/api/tv-channels/duplicates?reason=ADDRESS").await["totalElements"], 0);
-        assert_eq!(read(&manager, "/api/trash?kind=tv-channels").await["totalElements"], 1);
+    }
+
+    async fn episodes_of_two_shows_are_merged_and_the_other_one_is_restored(app: &TestApp) {
+        let manager = app.manager().await;
+        let mut less = draft(&manager, Kind::Episodes).await;
+        let more = draft(&manager, Kind::Episodes).await;
+        (less["rating"], less["imdbId"]) = (json!(null), json!(null));
+        let mut link = less["links"][0].clone();
+        (link["id"], link["url"]) = (json!(null), json!("https://cdn.example.com/spare.m3u8"));
+        less["links"].as_array_mut().unwrap().push(link);
+        let (kept, merged) = (manager.create("episodes", &less).await, manager.create("episodes", &more).await);
+        let page = read(&manager, "/api/episodes/duplicates?reason=ADDRESS").await;
+        assert_eq!((&page["totalElements"], &page["content"][0]["total"]), (&json!(1), &json!(2)), "{page}");
+
+        let path = format!("/api/episodes/{}/merge", kept["id"]);
+        let preview = read(&manager, &format!("{path}?mergedId={}", merged["id"])).await;
+        let body = json!({"version": 1, "mergedId": merged["id"], "mergedVersion": 1});
+        let answer = manager.post(&path).json(&body).send().await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let together = answer.json();
+        for field in ["rating", "imdbId", "tvShowId", "links"] {
+            assert_eq!(together[field], preview["together"][field], "{field}");
+        }
+        assert_eq!((&together["rating"], &together["imdbId"]), (&more["rating"], &more["imdbId"]));
+        assert_eq!((&together["tvShowId"], together["links"].as_array().unwrap().len()), (&kept["tvShowId"], 2));
+        let history = read(&manager, &format!("/api/episodes/{}/history", kept["id"])).await;
+        assert_eq!(history["content"][0]["action"], "MERGED");
+        let restored = manager.post(&format!("/api/episodes/{}/restore", merged["id"])).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+    }
+
+    async fn a_merged_show_brings_its_seasons_and_episodes(app: &TestApp) {
+        let manager = app.manager().await;
+        let (kept, merged) = (show(&manager).await, show(&manager).await);
+        for (of, number) in [(&kept, 1), (&merged, 1), (&merged, 2)] {
+            let answer = manager.post(&format!("/api/tv-shows/{of}/episodes")).json(&episode(1, number)).send().await;
+            assert_eq!(answer.status, 201, "{}", answer.text());
+        }
+        let page = read(&manager, "/api/tv-shows/duplicates?reason=TITLE_AND_YEAR").await;
+        assert_eq!(page["totalElements"], 1, "{page}");
+        let path = format!("/api/tv-shows/{kept}/merge");
+        let body = json!({"version": 1, "mergedId": merged, "mergedVersion": 1});
+        let answer = manager.post(&path).json(&body).send().await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let episodes = read(&manager, &format!("/api/tv-shows/{kept}/episodes")).await;
+        assert_eq!(episodes["totalElements"], 2, "{episodes}");
+        // The episode that both had goes to the trash, and comes back, with its show.
+        let trash = read(&manager, "/api/trash?kind=tv-shows").await;
+        assert_eq!((&trash["totalElements"], &trash["content"][0]["parts"]), (&json!(1), &json!(2)), "{trash}");
+        let restored = manager.post(&format!("/api/tv-shows/{merged}/restore?duplicate=true")).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        assert_eq!(read(&manager, &format!("/api/tv-shows/{merged}/episodes")).await["totalElements"], 1);
     }
 
     async fn outdated_versions_and_an_item_with_itself_are_not_merged(app: &TestApp) {

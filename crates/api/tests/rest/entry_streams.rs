@@ -287,6 +287,35 @@ on_both! {
         assert_eq!(listed.entry("ocho").await["streamOf"], listed.channel);
     }
 
+    async fn the_entry_of_a_merged_station_is_that_of_the_kept_one(app: &TestApp) {
+        let mut listed = Listed::new(app).await;
+        let list = LIST.replace("radio=\"true\"", "radio=\"true\" tvg-country=\"ES\" group-title=\"Jazz\"");
+        listed.read(app, &list).await;
+        apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"search": "mar"}})).await;
+        let page = listed.client.get("/api/radio-stations?search=mar").send().await.json();
+        let path = format!("/api/radio-stations/{}", page["content"][0]["id"]);
+        let other = listed.client.get(&path).send().await.json();
+        let mut kept = other.clone();
+        (kept["code"], kept["stationName"]) = (json!("MAR"), json!("La del Mar"));
+        let fields = ["id", "version", "views", "createdDate", "updatedDate", "updatedBy"];
+        kept.as_object_mut().unwrap().retain(|name, _| !fields.contains(&name.as_str()));
+        let kept = listed.client.create("radio-stations", &kept).await["id"].clone();
+        let body = json!({"version": 1, "mergedId": other["id"], "mergedVersion": other["version"]});
+        let merged = listed.client.post(&format!("/api/radio-stations/{kept}/merge")).json(&body).send().await;
+        assert_eq!(merged.status, 200, "{}", merged.text());
+        let entry = listed.entry("mar").await;
+        assert_eq!((&entry["change"], &entry["itemId"]), (&json!("UNCHANGED"), &kept), "{entry}");
+        // The station follows the playlist, and the list does not add the other one again.
+        listed.read(app, &list.replace("/mar.aac", "/mar2.aac")).await;
+        apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"change": "CHANGED"}})).await;
+        let station = listed.client.get(&format!("/api/radio-stations/{kept}")).send().await.json();
+        assert_eq!(station["streamUrl"], "http://h.example/mar2.aac");
+        // Restoring the merged station leaves the entry where it is.
+        let restored = listed.client.post(&format!("{path}/restore")).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        assert_eq!(listed.entry("mar").await["itemId"], kept);
+    }
+
     async fn an_entry_is_new_again_while_its_stream_is_gone(app: &TestApp) {
         let mut listed = Listed::new(app).await;
         let id = listed.entry("siete").await["id"].clone();

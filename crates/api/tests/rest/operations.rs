@@ -402,6 +402,14 @@ async fn an_operation_is_visible_to_its_user_and_admins_and_fails_without_the_pe
     let of_manager = begun(&manager, &body).await;
     let hidden = manager.get(&format!("/api/operations/{}", of_admin["id"])).send().await;
     assert_eq!((hidden.status, hidden.code().as_str()), (404, "NOT_FOUND"));
+    for part in ["rows", "failures"] {
+        let hidden = manager.get(&format!("/api/operations/{}/{part}", of_admin["id"])).send().await;
+        assert_eq!(hidden.status, 404, "{part}");
+    }
+    for change in ["cancel", "undo"] {
+        let hidden = manager.post(&format!("/api/operations/{}/{change}", of_admin["id"])).send().await;
+        assert_eq!(hidden.status, 404, "{change}");
+    }
     assert_eq!(read(&manager, "/api/operations").await["totalElements"], 1);
     assert_eq!(read(&admin, "/api/operations").await["totalElements"], 2);
     let named = format!("/api/operations?createdBy={}", of_admin["createdBy"].as_str().unwrap());

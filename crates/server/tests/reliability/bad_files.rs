@@ -1,4 +1,5 @@
-//! Invalid and large files: each gets its verdict, and the server needs little memory for them.
+//! Invalid and large files: each gets its verdict in both languages, and the server needs little
+//! memory for them.
 
 use std::{fmt::Write as _, io::Write as _, time::Duration};
 
@@ -103,7 +104,7 @@ fn workbook(sheet: Part) -> Vec<u8> {
     ])
 }
 
-/// A worksheet with a formula as a number, and with merged cells below the table.
+/// A worksheet with a formula as a number, one that failed, and merged cells below the table.
 fn formulas_and_merged_cells() -> Part {
     let text = |at: &str, text: &str| format!("<c r=\"{at}\" t=\"inlineStr\"><is><t>{text}</t></is></c>");
     let headings = [
@@ -117,9 +118,13 @@ fn formulas_and_merged_cells() -> Part {
     let user = [("A2", "de_un_libro"), ("B2", "a@example.com"), ("C2", "600 123 456"), ("E2", "2030-12-31")];
     let [name, email, phone, end] = user.map(|(at, value)| text(at, value));
     let sum = "<c r=\"D2\"><f>1+2</f><v>3</v></c>";
+    let failed = [("A3", "de_otro_libro"), ("B3", "b@example.com"), ("C3", "600 123 457")];
+    let failed = failed.map(|(at, value)| text(at, value)).concat();
+    let quotient = "<c r=\"D3\" t=\"e\"><f>1/0</f><v>#DIV/0!</v></c>";
     let merged = text("A4", "Total: 1 cliente");
     let rows = format!(
-        "<row r=\"1\">{headings}</row><row r=\"2\">{name}{email}{phone}{sum}{end}</row><row r=\"4\">{merged}</row>"
+        "<row r=\"1\">{headings}</row><row r=\"2\">{name}{email}{phone}{sum}{end}</row>\
+         <row r=\"3\">{failed}{quotient}</row><row r=\"4\">{merged}</row>"
     );
     let sheet = format!(
         "<worksheet><sheetData>{rows}</sheetData><mergeCells count=\"1\"><mergeCell ref=\"A4:E4\"/></mergeCells></worksheet>"
@@ -139,12 +144,16 @@ fn users(count: usize, columns: usize) -> Vec<u8> {
     file.into_bytes()
 }
 
+/// The beginnings of a text in Spanish and in English.
+type Texts = [&'static str; 2];
+
 /// Expected outcome of a file.
 enum Expected {
-    /// It is rejected with this code.
-    Refused(&'static str),
-    /// It is accepted; its preview has these numbers of added and rejected rows.
-    Previewed(usize, usize),
+    /// It is rejected with this code and text.
+    Refused(&'static str, Texts),
+    /// It is accepted; its preview adds so many rows, and rejects these: the number in the file, a
+    /// code and its text.
+    Previewed(usize, &'static [(i64, &'static str, Texts)]),
     /// It is accepted; its preview is cancelled after a part.
     Begun,
 }
@@ -165,22 +174,62 @@ fn files() -> Vec<(&'static str, Vec<u8>, Expected)> {
         CLIENTE_1;b@example.com;600 123 456;31/12/2030\n";
     let wide = users(500, 195);
     let mut files = vec![
-        ("Windows-1252", windows, Expected::Previewed(1, 0)),
-        ("damaged text", damaged, Expected::Refused("DAMAGED_TEXT")),
-        ("three notations of dates, and a name twice", dates.as_bytes().to_vec(), Expected::Previewed(3, 2)),
-        ("200 columns", wide, Expected::Previewed(500, 0)),
-        ("formulas and merged cells", workbook(formulas_and_merged_cells()), Expected::Previewed(1, 1)),
+        ("Windows-1252", windows, Expected::Previewed(1, &[])),
+        (
+            "damaged text",
+            damaged,
+            Expected::Refused(
+                "DAMAGED_TEXT",
+                ["El texto del archivo está dañado", "The text of the file is damaged"],
+            ),
+        ),
+        (
+            "three notations of dates, and a name twice",
+            dates.as_bytes().to_vec(),
+            Expected::Previewed(
+                3,
+                &[
+                    (
+                        5,
+                        "INVALID_DATE",
+                        ["La fecha de vencimiento no es válida", "The expiration date is not valid"],
+                    ),
+                    (
+                        6,
+                        "DUPLICATE_ROW",
+                        ["Es el mismo elemento que el de la fila 2", "It is the same item as that of row 2"],
+                    ),
+                ],
+            ),
+        ),
+        ("200 columns", wide, Expected::Previewed(500, &[])),
+        (
+            "formulas and merged cells",
+            workbook(formulas_and_merged_cells()),
+            Expected::Previewed(
+                1,
+                &[
+                    (3, "FAILED_FORMULA", ["La fórmula de la celda falló", "The formula of the cell failed"]),
+                    // The merged cells are a row of their first cell, which is no user name.
+                    (4, "INVALID_FORMAT", ["", ""]),
+                ],
+            ),
+        ),
         (
             "a zip bomb",
             workbook(Part::bomb("xl/worksheets/sheet1.xml", 300)),
-            Expected::Refused("UNPACKED_TOO_LARGE"),
+            Expected::Refused(
+                "UNPACKED_TOO_LARGE",
+                ["El archivo descomprimido supera 256 MB", "The file unpacks to more than 256 MB"],
+            ),
         ),
         ("cells of one character", users(1_800, 1_095), Expected::Begun),
         ("as many rows as a file may have", users(MOST_ROWS, 0), Expected::Begun),
     ];
     if nightly() {
+        let texts = ["El archivo tiene más de 100000 filas", "The file has more than 100000 rows"];
         let million = format!("username\n{}", "abc\n".repeat(1_000_000));
-        files.push(("a million rows", million.into_bytes(), Expected::Refused("TOO_MANY_ROWS")));
+        files.push(("a million rows", million.into_bytes(), Expected::Refused("TOO_MANY_ROWS", texts)));
         files.push((
             "as many cells of one character as a file may have",
             users(6_800, 1_095),
@@ -190,10 +239,45 @@ fn files() -> Vec<(&'static str, Vec<u8>, Expected)> {
     files
 }
 
+/// Asserts that a preview rejects these rows, and no others, and says why in both languages.
+async fn assert_rejects(
+    admin: &Client,
+    url: &str,
+    operation: &Value,
+    expected: &[(i64, &'static str, Texts)],
+) {
+    let path = format!("/operations/{}/rows?verdict=REFUSED&_size=100", operation["id"]);
+    let mut messages = Vec::new();
+    for (language, index) in [("es", 0), ("en", 1)] {
+        let rows: Value =
+            admin.open(url, &path, Some(("accept-language", language))).await.json().await.unwrap();
+        let rows = rows.as_array().unwrap();
+        let numbers: Vec<i64> = rows.iter().map(|row| row["sheetRow"].as_i64().unwrap()).collect();
+        assert_eq!(numbers, expected.iter().map(|(number, ..)| *number).collect::<Vec<_>>(), "{rows:?}");
+        for (row, (_, code, texts)) in rows.iter().zip(expected) {
+            let problems = row["problems"].as_array().unwrap();
+            let problem = problems.iter().find(|problem| problem["code"] == *code);
+            let message = problem.and_then(|problem| problem["message"].as_str()).unwrap_or_default();
+            assert!(!message.is_empty() && message.starts_with(texts[index]), "{language}: {row}");
+            messages.push((language, message.to_owned()));
+        }
+    }
+    let (spanish, english) = messages.split_at(expected.len());
+    for ((_, spanish), (_, english)) in spanish.iter().zip(english) {
+        assert_ne!(spanish, english);
+    }
+}
+
 async fn preview(admin: &Client, url: &str, uploaded: &Value) -> Value {
     let mut request = recognised(uploaded);
     request["dryRun"] = json!(true);
     admin.post(url, &format!("{UPLOADS}/{}/run", uploaded["id"]), &request).await
+}
+
+fn assert_little_memory(server: &Server, idle: u64, name: &str, bytes: usize) {
+    let taken = server.peak_memory().saturating_sub(idle);
+    println!("{name}: {bytes} bytes, {} MiB above idle", taken / (1024 * 1024));
+    assert!(taken <= MOST_MEMORY, "{name}: {} MiB above idle", taken / (1024 * 1024));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -212,20 +296,25 @@ async fn bad_and_large_files_get_a_verdict_and_need_little_memory() {
     for (name, file, expected) in files() {
         server.reset_peak_memory();
         let bytes = file.len();
+        if let Expected::Refused(code, texts) = expected {
+            for (language, text) in ["es", "en"].into_iter().zip(texts) {
+                let (status, refused) = admin.send_file_in(language, url, UPLOADS, file.clone()).await;
+                let fault = &refused["errors"][0];
+                assert_eq!((status.as_u16(), &fault["code"]), (422, &json!(code)), "{name}: {refused}");
+                assert!(fault["message"].as_str().unwrap().starts_with(text), "{name}: {refused}");
+            }
+            assert_little_memory(&server, idle, name, bytes);
+            continue;
+        }
         let (status, uploaded) = admin.send_file(url, UPLOADS, file).await;
         match expected {
-            Expected::Refused(code) => {
-                assert_eq!(
-                    (status.as_u16(), &uploaded["errors"][0]["code"]),
-                    (422, &json!(code)),
-                    "{name}: {uploaded}"
-                );
-            }
-            Expected::Previewed(created, refused) => {
+            Expected::Refused(..) => {}
+            Expected::Previewed(created, rejected) => {
                 assert_eq!(status, 201, "{name}: {uploaded}");
                 let done = ended(&admin, url, &preview(&admin, url, &uploaded).await).await;
                 let counts = (&done["counts"]["created"], &done["counts"]["refused"]);
-                assert_eq!(counts, (&json!(created), &json!(refused)), "{name}: {done}");
+                assert_eq!(counts, (&json!(created), &json!(rejected.len())), "{name}: {done}");
+                assert_rejects(&admin, url, &done, rejected).await;
             }
             Expected::Begun => {
                 assert_eq!(status, 201, "{name}: {uploaded}");
@@ -239,9 +328,7 @@ async fn bad_and_large_files_get_a_verdict_and_need_little_memory() {
                 assert_eq!(done["counts"]["refused"], 0, "{name}: {done}");
             }
         }
-        let taken = server.peak_memory().saturating_sub(idle);
-        println!("{name}: {bytes} bytes, {} MiB above idle", taken / (1024 * 1024));
-        assert!(taken <= MOST_MEMORY, "{name}: {} MiB above idle", taken / (1024 * 1024));
+        assert_little_memory(&server, idle, name, bytes);
     }
     server.stop(Duration::from_secs(30));
 }

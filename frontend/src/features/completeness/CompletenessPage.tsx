@@ -85,8 +85,9 @@ function KindCard({ kind, of, duplicates }: KindCardProps) {
   return (
     <li>
       <h2>
-        <Link to={paths.contents(kind)}>{textAt(`pages.${kind}`)}</Link>
-        {of && <span className="quiet tabular">{formatNumber(total)}</span>}
+        <Link to={paths.contents(kind)}>
+          {textAt(`pages.${kind}`)} {of && <span className="quiet tabular">{formatNumber(total)}</span>}
+        </Link>
       </h2>
       <dl>
         {missing.map(({ part, count }) => {

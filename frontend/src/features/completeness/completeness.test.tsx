@@ -57,6 +57,7 @@ test("each number opens the list of what is missing, and what is complete says s
   renderPage("/content/completeness");
   const english = await screen.findByRole("link", { name: /^Faltan 1.?100 sin sinopsis en inglés$/ });
   expect(english).toHaveAttribute("href", "/content/movies?missing=ENGLISH_SYNOPSIS");
+  expect(screen.getByRole("link", { name: /^Películas 1.?204$/ })).toHaveAttribute("href", "/content/movies");
   const movies = screen.getByRole("heading", { name: /^Películas/ }).closest("li");
   expect(within(movies as HTMLElement).getByText("Completo")).toBeVisible();
   expect(screen.getByRole("link", { name: /^Faltan 2 sin guía de TV$/ })).toHaveAttribute(
@@ -98,5 +99,5 @@ test("what episodes lack opens the list of the episodes of all shows", async () 
     "href",
     "/content/episodes?missing=LINKS",
   );
-  expect(screen.getByRole("link", { name: "Episodios" })).toHaveAttribute("href", "/content/episodes");
+  expect(screen.getByRole("link", { name: "Episodios 800" })).toHaveAttribute("href", "/content/episodes");
 });

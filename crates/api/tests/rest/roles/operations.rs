@@ -45,6 +45,8 @@ async fn request(matrix: &Matrix<'_>, resource: &str, change: &str) -> (Value, A
             (json!({"type": "SET", "set": {"tvGuideId": null}}), Action::Update)
         }
         "SET" => (json!({"type": "SET", "set": set}), Action::Update),
+        "registeredBy" => (json!({"type": "SET", "set": {"registeredBy": "agent"}}), Action::Update),
+        "roleCode" => (json!({"type": "SET", "set": {"roleCode": "agent"}}), Action::Update),
         "toggle" => (json!({"type": "SET", "set": {"active": false}}), Action::ToggleStatus),
         "ADD" | "REMOVE" if resource == "tv-channels" => {
             let name = format!("Otra {}", matrix.number());
@@ -77,12 +79,16 @@ async fn each_change_of_each_resource_needs_the_permission_for_one_item() {
     let (mut allowed, mut refused) = (0, 0);
     let of_content = ["SET", "toggle", "ADD", "REMOVE", "REPLACE", "DELETE", "RESTORE"];
     let of_channels = ["SET", "toggle", "ADD", "REMOVE", "REPLACE", "RENUMBER", "DELETE", "RESTORE"];
-    let cases: [(&str, &[&str]); 4] = [
-        ("movies", &of_content),
-        ("tv-channels", &of_channels),
-        ("users", &["SET"]),
-        ("issue-reports", &["SET", "DELETE"]),
+    let of_every_kind = ["toggle", "DELETE", "RESTORE"];
+    let (of_users, of_reports) = (["SET", "registeredBy", "roleCode"], ["SET", "DELETE"]);
+    let mut cases: Vec<(&str, &[&str])> = vec![
+        ("movies", &of_content[..]),
+        ("tv-channels", &of_channels[..]),
+        ("users", &of_users[..]),
+        ("issue-reports", &of_reports[..]),
     ];
+    let others = Kind::ALL.iter().filter(|kind| ![Kind::Movies, Kind::TvChannels].contains(kind));
+    cases.extend(others.map(|kind| (kind.path(), &of_every_kind[..])));
     for (resource, changes) in cases {
         for change in changes {
             for role in [None].into_iter().chain(RoleCode::ALL.iter().copied().map(Some)) {

@@ -68,7 +68,19 @@ impl Client {
 
     /// Sends a file that may be refused.
     pub async fn send_file(&self, url: &str, path: &str, file: Vec<u8>) -> (StatusCode, Value) {
+        self.send_file_in("es", url, path, file).await
+    }
+
+    /// The same with a refusal in this language.
+    pub async fn send_file_in(
+        &self,
+        language: &str,
+        url: &str,
+        path: &str,
+        file: Vec<u8>,
+    ) -> (StatusCode, Value) {
         let request = self.http.post(format!("{url}/api{path}")).header("cookie", &self.cookie).body(file);
+        let request = request.header("accept-language", language);
         // A debug build reads millions of cells.
         let answer = request.timeout(Duration::from_mins(5)).send().await.unwrap();
         (answer.status(), answer.json().await.unwrap())

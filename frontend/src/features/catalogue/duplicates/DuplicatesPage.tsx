@@ -5,17 +5,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { mergedKinds } from "../../../api/completeness.gen";
 import { duplicateCounts } from "../../../api/duplicates";
 import { DuplicateReason } from "../../../api/enums/DuplicateReason.gen";
 import { messageOf } from "../../../api/problem";
 import { freshness } from "../../../api/queryClient";
-import {
-  type ComparedKind,
-  type DuplicateGroup,
-  getDuplicates,
-  type MergedKind,
-} from "../../../api/resourceItems";
+import { type ComparedKind, type DuplicateGroup, getDuplicates } from "../../../api/resourceItems";
 import { textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { formatNumber } from "../../../i18n/formats";
@@ -87,10 +81,6 @@ export default function DuplicatesPage() {
   );
 }
 
-function isMerged(kind: ComparedKind): kind is MergedKind {
-  return (mergedKinds as readonly string[]).includes(kind);
-}
-
 interface GroupsProps extends ReturnType<typeof useListAddress> {
   kind: ComparedKind;
   reason: string;
@@ -120,7 +110,6 @@ function Groups({ kind, reason, state, change }: GroupsProps) {
     );
   return (
     <>
-      {!isMerged(kind) && <p className="quiet">{t("completeness.duplicates.notMergeable")}</p>}
       {data.content.length === 0 && <Empty>{t("completeness.duplicates.none")}</Empty>}
       <ul className="duplicates">
         {data.content.map((group) => (
@@ -136,7 +125,7 @@ function Groups({ kind, reason, state, change }: GroupsProps) {
           onSize={(next) => change({ size: next })}
         />
       )}
-      {compared && isMerged(kind) && (
+      {compared && (
         <Suspense fallback={null}>
           <MergeDialog kind={kind} items={compared} onClose={() => setCompared(undefined)} />
         </Suspense>
@@ -166,7 +155,7 @@ function Group({ of: { items, total }, kind, onCompare }: GroupProps) {
               <Link to={formOf({ ...item, kind })}>{item.title}</Link>
               <ItemFacts of={item} />
             </span>
-            {item !== first && isMerged(kind) && (
+            {item !== first && (
               <Button
                 size="compact-sm"
                 variant="default"
@@ -186,7 +175,7 @@ function Group({ of: { items, total }, kind, onCompare }: GroupProps) {
       </ul>
       {total > items.length && (
         <p className="quiet">
-          {t(isMerged(kind) ? "completeness.duplicates.more" : "completeness.duplicates.others", {
+          {t("completeness.duplicates.more", {
             count: total - items.length,
             number: formatNumber(total - items.length),
           })}

@@ -6,7 +6,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../../api/problem";
 import { dashboardKey } from "../../../api/queryClient";
-import { getMergePreview, type MergedKind, type MergePreview, mergeItems } from "../../../api/resourceItems";
+import {
+  type ComparedKind,
+  getMergePreview,
+  type MergePreview,
+  mergeItems,
+} from "../../../api/resourceItems";
 import { useValueLabel, valueText } from "../../../history/valueLabels";
 import { formatNumber } from "../../../i18n/formats";
 import { onAir } from "../../../operations/changedLists";
@@ -20,8 +25,15 @@ import { fieldLabelOf } from "../history/labels";
 import { type DuplicateItem, ItemFacts } from "./ItemFacts";
 import { differingFields, mergedLinks } from "./mergeFields";
 
+/** What else of an item becomes that of the other. */
+const alsoMoved: Partial<Record<ComparedKind, "streams" | "entries" | "parts">> = {
+  "tv-channels": "streams",
+  "radio-stations": "entries",
+  "tv-shows": "parts",
+};
+
 interface MergeDialogProps {
-  kind: MergedKind;
+  kind: ComparedKind;
   items: [DuplicateItem, DuplicateItem];
   onClose: () => void;
 }
@@ -40,7 +52,8 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
   const merging = useMutation({
     mutationFn: (of: MergePreview) => mergeItems(kind, of.kept, of.merged),
     onSuccess: (_, of) => {
-      toast.success(t("completeness.duplicates.merged", { name: of.kept.title }), undefined, {
+      const { title: name } = of.kept.id === items[0].id ? items[0] : items[1];
+      toast.success(t("completeness.duplicates.merged", { name }), undefined, {
         label: t("completeness.duplicates.openTrash"),
         to: paths.trash,
       });
@@ -106,14 +119,15 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
   );
 }
 
-function Together({ kind, of: preview }: { kind: MergedKind; of: MergePreview }) {
+function Together({ kind, of: preview }: { kind: ComparedKind; of: MergePreview }) {
   const { t } = useTranslation();
   const { kept, merged, together } = preview;
   const links = mergedLinks(preview);
+  const moved = alsoMoved[kind];
   return (
     <>
       <FieldTable kind={kind} of={preview} />
-      {links ? (
+      {links && (
         <>
           <h3 className="merge-heading">{t("completeness.duplicates.linkList")}</h3>
           <ul className="merge-links">
@@ -125,9 +139,8 @@ function Together({ kind, of: preview }: { kind: MergedKind; of: MergePreview })
             ))}
           </ul>
         </>
-      ) : (
-        <p>{t("completeness.duplicates.streams")}</p>
       )}
+      {moved && <p>{t(`completeness.duplicates.${moved}`)}</p>}
       <p>
         {t("completeness.duplicates.views", {
           total: formatNumber(together.views),
@@ -141,7 +154,7 @@ function Together({ kind, of: preview }: { kind: MergedKind; of: MergePreview })
   );
 }
 
-function FieldTable({ kind, of: preview }: { kind: MergedKind; of: MergePreview }) {
+function FieldTable({ kind, of: preview }: { kind: ComparedKind; of: MergePreview }) {
   const { t } = useTranslation();
   const { kept, merged } = preview;
   const fields = differingFields(preview);

@@ -38,6 +38,8 @@ const film = (id: number, more: object) => ({
   ...more,
 });
 
+const stationOf = (name: string) => ({ title: name, stationName: name, year: null, links: null });
+
 const sent: unknown[] = [];
 
 beforeEach(() => {
@@ -131,44 +133,70 @@ test("a catalogue without duplicates says so", async () => {
   expect(await screen.findByText("No hay posibles duplicados.")).toBeVisible();
 });
 
-test("stations with one address are shown with their forms, and are not merged", async () => {
+/** One group of two items of a kind, of which the second is merged into the first. */
+function twoOf(kind: string, reason: string, [one, other]: [object, object], total = 2) {
   server.use(
-    http.get("/api/completeness/duplicates", () =>
-      HttpResponse.json([{ kind: "radio-stations", reason: "ADDRESS", count: 1 }]),
-    ),
-    http.get("/api/radio-stations/duplicates", () => {
-      const station = (id: number) => item(id, { title: `La ${id}`, year: null, links: null });
-      const content = [{ items: [station(1), station(2)], total: 23 }];
-      return HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: 1 });
+    http.get("/api/completeness/duplicates", () => HttpResponse.json([{ kind, reason, count: 1 }])),
+    http.get(`/api/${kind}/duplicates`, () => {
+      const items = [item(1, one), item(2, other)];
+      return HttpResponse.json({
+        content: [{ items, total }],
+        page: 0,
+        size: 20,
+        totalPages: 1,
+        totalElements: 1,
+      });
+    }),
+    http.get(`/api/${kind}/1/merge`, () => {
+      const stored = (id: number, more: object) => {
+        const { links: _, ...fields } = item(id, more);
+        return fields;
+      };
+      const kept = stored(1, one);
+      return HttpResponse.json({
+        kept,
+        merged: stored(2, other),
+        together: { ...kept, views: 24 },
+      });
+    }),
+    http.post(`/api/${kind}/1/merge`, async ({ request }) => {
+      sent.push(await request.json());
+      return HttpResponse.json(item(1, { version: 2 }));
     }),
   );
-  renderPage("/content/duplicates");
+}
+
+test("stations with one address are merged, and their names are said", async () => {
+  twoOf("radio-stations", "ADDRESS", [stationOf("La 1"), stationOf("La 2")], 23);
+  const { user } = renderPage("/content/duplicates");
   expect(await screen.findByRole("link", { name: "La 2" })).toHaveAttribute(
     "href",
     "/content/radio-stations/2/edit",
   );
-  expect(
-    screen.getByText("Estos no se combinan: ábrelos para corregir o borrar lo que sobra."),
-  ).toBeVisible();
-  expect(screen.getByText("y 21 más")).toBeVisible();
+  expect(screen.getByText("y 21 más, que aparecerán al combinar estos")).toBeVisible();
   expect(screen.getByText("ID 2 · 12 vistas")).toBeVisible();
-  expect(screen.queryByRole("button", { name: /^Comparar y combinar/ })).toBeNull();
+  await user.click(screen.getByRole("button", { name: /^Comparar y combinar La 1 \(ID 1\)/ }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(await dialog.findByText(/^Conserva su dirección/)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Combinar" }));
+  expect(await screen.findByText("Se combinaron en «La 1»")).toBeVisible();
+  expect(sent).toEqual([{ version: 1, mergedId: 2, mergedVersion: 1 }]);
 });
 
-test("an episode is opened on the page of its show", async () => {
-  server.use(
-    http.get("/api/completeness/duplicates", () =>
-      HttpResponse.json([{ kind: "episodes", reason: "ADDRESS", count: 1 }]),
-    ),
-    http.get("/api/episodes/duplicates", () => {
-      const content = [{ items: [item(3, { showId: 7 }), item(8, { showId: 9 })], total: 2 }];
-      return HttpResponse.json({ content, page: 0, size: 20, totalPages: 1, totalElements: 1 });
-    }),
-  );
+test("a merged show says what becomes of its seasons and episodes", async () => {
+  twoOf("tv-shows", "TITLE_AND_YEAR", [{ links: null }, { links: null }]);
+  const { user } = renderPage("/content/duplicates");
+  await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(await dialog.findByText(/^Las temporadas y los episodios de la otra pasan a esta/)).toBeVisible();
+});
+
+test("an episode is opened on the page of its show, and can be merged", async () => {
+  twoOf("episodes", "ADDRESS", [{ showId: 7 }, { showId: 9 }]);
   renderPage("/content/duplicates");
   const [first] = await screen.findAllByRole("link", { name: "Metrópolis" });
-  expect(first).toHaveAttribute("href", "/content/tv-shows/7/episodes?episode=3");
-  expect(screen.queryByRole("button", { name: /Comparar/ })).not.toBeInTheDocument();
+  expect(first).toHaveAttribute("href", "/content/tv-shows/7/episodes?episode=1");
+  expect(screen.getByRole("button", { name: /^Comparar y combinar/ })).toBeVisible();
 });
 
 test("two channels are merged, with their streams", async () => {

@@ -20,7 +20,7 @@ export function differingFields({ kept, merged, together }: MergePreview) {
     }));
 }
 
-/** Nothing for channels, which have streams. */
+/** Nothing for kinds without links. */
 export function mergedLinks({ kept, together }: MergePreview) {
   if (!("links" in kept && "links" in together)) return undefined;
   const known = new Set(kept.links.map(({ url }) => url));

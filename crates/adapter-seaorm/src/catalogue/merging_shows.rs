@@ -1,0 +1,129 @@
+//! The seasons and episodes of a show that is merged into another.
+
+use std::collections::HashMap;
+
+use domain_audit::AuditAction;
+use domain_catalogue::{Content as _, Episode, Kind, MOST_LINKS, Season, Stored, merged_content};
+use domain_kernel::Id;
+use ports::Edit;
+use sea_orm::{
+    ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, LockType},
+};
+
+use super::{
+    changing::overwrite,
+    episodes,
+    recording::{named_item, record_of_change},
+    reports::{move_reports, title_in_reports},
+    rows::{named, stored},
+    seasons,
+    table::ContentTable,
+};
+use crate::{
+    audit::{Record, record},
+    db::{error::db_error, transaction::Transaction},
+};
+
+/// Locks the parts of a show.
+async fn parts<T: ContentTable>(
+    transaction: &Transaction,
+    show: Id,
+) -> Result<Vec<Stored<T::Content>>, DbErr> {
+    let of_show = T::find().filter(named::<T>("tv_show_id").eq(show)).order_by_asc(named::<T>("id"));
+    let rows = of_show.lock(LockType::Update).all(transaction).await?;
+    rows.iter().map(|row| stored::<T>(row).map_err(db_error)).collect()
+}
+
+fn invalid(error: impl std::fmt::Display) -> DbErr {
+    DbErr::Custom(error.to_string())
+}
+
+/// Moves the parts of a merged show to the kept one. A season or an episode whose number is used
+/// there is merged into that one, and stays with the merged show.
+pub(super) async fn merge_parts(
+    transaction: &Transaction,
+    from: Id,
+    to: Id,
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    // Moving an episode creates its season in the kept show.
+    let former: Vec<i32> = parts::<seasons::Entity>(transaction, to)
+        .await?
+        .iter()
+        .map(|season| season.content.season_number)
+        .collect();
+    let mut records = merge_episodes(transaction, from, to, edit).await?;
+    let kept: HashMap<i32, Stored<Season>> = parts::<seasons::Entity>(transaction, to)
+        .await?
+        .into_iter()
+        .map(|season| (season.content.season_number, season))
+        .collect();
+    for season in parts::<seasons::Entity>(transaction, from).await? {
+        let number = season.content.season_number;
+        let moved = Season { tv_show_id: to, ..season.content.clone() };
+        let (target, content) = match kept.get(&number) {
+            Some(kept) if former.contains(&number) => {
+                (kept, merged_content(&kept.content, &season.content).map_err(invalid)?)
+            }
+            Some(kept) => (kept, Season { episode_count: kept.content.episode_count, ..moved }),
+            None => (&season, moved),
+        };
+        if content != target.content {
+            let changed = overwrite::<seasons::Entity>(transaction, target.id, &content, 0, edit).await?;
+            records.push(record_of_change(&target.content, &changed));
+        }
+    }
+    record(transaction, edit, records).await
+}
+
+async fn merge_episodes(
+    transaction: &Transaction,
+    from: Id,
+    to: Id,
+    edit: &Edit,
+) -> Result<Vec<Record>, DbErr> {
+    let number = |episode: &Episode| (episode.season_number, episode.episode_number);
+    let kept: HashMap<(i32, i32), Stored<Episode>> = parts::<episodes::Entity>(transaction, to)
+        .await?
+        .into_iter()
+        .map(|episode| (number(&episode.content), episode))
+        .collect();
+    let mut records = Vec::new();
+    for episode in parts::<episodes::Entity>(transaction, from).await? {
+        records.push(match kept.get(&number(&episode.content)) {
+            Some(kept) => merge_episode(transaction, kept, &episode, edit).await?,
+            None => {
+                let content = Episode { tv_show_id: to, ..episode.content.clone() };
+                let moved = overwrite::<episodes::Entity>(transaction, episode.id, &content, 0, edit).await?;
+                record_of_change(&episode.content, &moved)
+            }
+        });
+    }
+    Ok(records)
+}
+
+/// Merges an episode into that of the kept show, with its views and reports; returns the record.
+async fn merge_episode(
+    transaction: &Transaction,
+    kept: &Stored<Episode>,
+    merged: &Stored<Episode>,
+    edit: &Edit,
+) -> Result<Record, DbErr> {
+    let mut content = merged_content(&kept.content, &merged.content).map_err(invalid)?;
+    content.links.truncate(MOST_LINKS);
+    content.fill_server_fields(Some(&kept.content), edit.at);
+    let changed = overwrite::<episodes::Entity>(transaction, kept.id, &content, merged.views, edit).await?;
+    episodes::Entity::update_many()
+        .col_expr(named::<episodes::Entity>("views"), Expr::value(0_i64))
+        .filter(named::<episodes::Entity>("id").eq(merged.id))
+        .exec(transaction)
+        .await?;
+    let was = title_in_reports(transaction, &merged.content).await?;
+    let is = title_in_reports(transaction, &changed.content).await?;
+    move_reports(transaction, Kind::Episodes, (merged.id, &was), (kept.id, &is), edit).await?;
+    let mut change = record_of_change(&kept.content, &changed);
+    change.action = AuditAction::Merged;
+    change.diff.after.insert("mergedItem".into(), named_item(merged));
+    Ok(change)
+}
