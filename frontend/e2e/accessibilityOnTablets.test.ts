@@ -65,6 +65,7 @@ const screens: Record<string, { path: string; as?: string; prepare: (page: Page)
       await page.getByRole("checkbox", { name: "Seleccionar «Nosferatu»", exact: true }).click();
       await page.getByRole("button", { name: "Cambiar…" }).click();
       await page.getByRole("dialog").getByRole("combobox", { name: "Qué cambiar" }).waitFor();
+      await page.getByRole("option", { name: "Clasificación" }).click();
     },
   },
   imports: {

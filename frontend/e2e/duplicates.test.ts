@@ -32,7 +32,7 @@ const words = {
     description: "Description",
     english: "English description",
     another: "Save and create another",
-    created: (name: string) => `“${name}” was created`,
+    created: (name: string) => `“${name} (en)” was created`,
   },
 } as const;
 

@@ -50,8 +50,8 @@ const words = {
     drop: /or drag it here/,
     file: "File",
     columns: "Columns",
-    notNumeric: "Number: It must be a number",
-    unknownName: "Categories: There is nothing called “No existe”",
+    notNumeric: "Número: It must be a number",
+    unknownName: "Categorías: There is nothing called “No existe”",
   },
 } as const;
 

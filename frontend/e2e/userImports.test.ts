@@ -33,7 +33,7 @@ const words = {
     file: "File",
     found: "3 rows in clientes.csv",
     preview: "Preview",
-    refused: /E-mail: /,
+    refused: /Correo electrónico: /,
     wouldCreate: "2 will be added",
     run: "Import 2 rows",
     runNone: /^Import 0 rows/,

@@ -37,6 +37,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     "--mantine-color-error": "var(--danger)",
     "--mantine-color-red-filled": "#c92a2a",
     "--mantine-color-red-filled-hover": "#a51111",
+    "--mantine-color-red-light-color": "#b31b1b",
     "--mantine-color-anchor": "var(--accent-strong)",
   },
   dark: {

@@ -203,7 +203,7 @@ function Fault({ source, of: run, onRefused }: FaultProps) {
         </>
       )}
       {run.counts.refused > 0 && (
-        <Button variant="subtle" size="compact-sm" onClick={onRefused}>
+        <Button size="xs" variant="default" onClick={onRefused}>
           {t("playlists.refused", { count: run.counts.refused, number: formatNumber(run.counts.refused) })}
         </Button>
       )}
