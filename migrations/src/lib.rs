@@ -94,6 +94,7 @@ mod m20261130_000115_incomplete_episodes;
 mod m20261130_000123_applied_streams;
 mod m20261130_000131_duplicate_episodes;
 mod m20261130_000132_dates_of_operations;
+mod m20261130_000139_stream_versions;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;
@@ -191,6 +192,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000123_applied_streams::Migration),
             Box::new(m20261130_000131_duplicate_episodes::Migration),
             Box::new(m20261130_000132_dates_of_operations::Migration),
+            Box::new(m20261130_000139_stream_versions::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()
     }

@@ -28,6 +28,9 @@ const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
         Aged::Sheets => ("sheets", "id", "created_date"),
         Aged::Trash => ("trash", "id", "deleted_date"),
         Aged::AuditEntries => ("audit_entries", "id", "occurred_at"),
+        Aged::ReplacedStreams => {
+            ("channel_stream_versions", "channel_id, replaced_by, position", "replaced_at")
+        }
         Aged::LinkChanges => ("link_changes", "id", "occurred_at"),
         Aged::RequestedLinks => ("links", "id", "requested_at"),
         Aged::LinkDays => ("link_days", "link_id, day", "day"),

@@ -30,6 +30,7 @@ mod rows;
 mod seasons;
 mod slices;
 mod sports;
+mod stream_rows;
 mod streams;
 mod switching;
 mod table;
