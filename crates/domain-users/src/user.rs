@@ -13,9 +13,10 @@ use crate::{Subscription, SubscriptionState, UserStatus};
 /// Maximum length of a password, in characters (docs/spec/access.md#passwords).
 pub const LONGEST_PASSWORD: usize = 128;
 
-/// The fields of the form that an earlier version gives back (docs/spec/audit.md#history). Role, subscription and
-/// registrar are changed by operations of their own, and so are passwords and credits.
-pub const RESTORABLE_FIELDS: [&str; 6] = ["fullName", "email", "phoneNumber", "address", "comment", "status"];
+/// The fields of the form that an earlier version gives back (docs/spec/audit.md#history). The end of a subscription
+/// is not among them, because it would give credits back; passwords and credits are in no form.
+pub const RESTORABLE_FIELDS: [&str; 8] =
+    ["fullName", "email", "phoneNumber", "address", "comment", "roleCode", "status", "registeredBy"];
 
 /// A user to register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
@@ -502,7 +503,7 @@ mod tests {
             others.retain(|other| *other != field);
         }
         others.sort_unstable();
-        assert_eq!(others, ["expirationDate", "registeredBy", "roleCode"]);
+        assert_eq!(others, ["expirationDate"]);
     }
 
     #[test]

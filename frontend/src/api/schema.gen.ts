@@ -7509,7 +7509,7 @@ export interface paths {
         };
         /**
          * Get an earlier version of a user's form
-         * @description To restore it, update the user with this content. It has names, contact data, comment and status; role, subscription, registering user, credits and password have separate operations.
+         * @description To restore it, update the user with this content. It has names, contact data, comment, role, status and registering user; subscription, credits and password have separate operations.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -8187,7 +8187,7 @@ export interface components {
          * @description Type of an audited action.
          * @enum {string}
          */
-        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
+        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PURGED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
         /** @description An entry of the audit log. */
         AuditEntry: {
             action: components["schemas"]["AuditAction"];
@@ -17346,7 +17346,7 @@ export interface operations {
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Only this action. */
-                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
+                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PURGED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
                 /** @description Only actions of this user. */
                 actor?: string;
                 /** @description Only actions on this resource. */
