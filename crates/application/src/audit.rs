@@ -260,8 +260,8 @@ impl AuditService {
         if reached == version { Ok(EarlierVersion { version, content }) } else { Err(missing()) }
     }
 
-    /// The form of a user whom the actor sees in an earlier version, without fields that have their
-    /// own operations ([`RESTORABLE_FIELDS`]): the current form without the changes since then. The
+    /// The form of a user whom the actor sees in an earlier version, without the end of the
+    /// subscription ([`RESTORABLE_FIELDS`]): the current form without the changes since then. The
     /// version does not exist if it is not in the history, or if a change since then is not
     /// recorded.
     pub async fn version_of_user(

@@ -25,22 +25,19 @@ fn changes_streams(entry: &AuditEntry) -> bool {
 /// has the settings that are known of the address.
 fn list_of(
     stored: ReplacedStreams,
-    (url_type, url): (UrlType, String),
+    (url_type, url): (UrlType, &str),
     known: &[ChannelStream],
 ) -> ChannelStreams {
     let ReplacedStreams { failover, first, mut further, .. } = stored;
-    let is_first = |stream: &ChannelStream| stream.address() == (url_type, url.as_str());
+    let is_first = |stream: &ChannelStream| stream.address() == (url_type, url);
     let moved = further.iter().position(is_first).map(|at| further.remove(at));
     let first = first
         .filter(is_first)
         .or(moved)
         .or_else(|| known.iter().find(|stream| is_first(stream)).cloned())
-        .unwrap_or_else(|| ChannelStream {
-            label: None,
-            quality: None,
-            url_type,
-            url: url.clone(),
-            headers: Vec::new(),
+        .unwrap_or_else(|| {
+            let url = url.to_owned();
+            ChannelStream { label: None, quality: None, url_type, url, headers: Vec::new() }
         });
     ChannelStreams { failover, streams: std::iter::once(first).chain(further).collect() }
 }
@@ -75,7 +72,7 @@ impl AuditService {
         if !is_stored {
             return Err(Error::NoSuch { what: "versions", id: version });
         }
-        let streams = list_of(stored, (content.url_type, content.url), &known.streams);
+        let streams = list_of(stored, (content.url_type, &content.url), &known.streams);
         Ok(EarlierStreams { version, streams })
     }
 }
@@ -101,7 +98,7 @@ mod tests {
         let failover = Failover::Auto;
         let stored = ReplacedStreams { replaced_by: None, failover, first, further: further.to_vec() };
         let known = [stream("d", "known"), stream("e", "")];
-        let list = list_of(stored, (UrlType::External, url.into()), &known);
+        let list = list_of(stored, (UrlType::External, url), &known);
         assert_eq!(list.failover, failover);
         list.streams
     }

@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_version_gives_back_is_of_the_form_and_no_operation_of_its_own() {
+    fn what_an_earlier_version_gives_back_is_the_form_but_for_the_end_of_the_subscription() {
         let read = json!({
             "fullName": "Ana", "email": "ana@example.com", "phoneNumber": "12345678", "roleCode": "app", "status": "ACTIVE",
         });
