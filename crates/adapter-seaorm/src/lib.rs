@@ -29,6 +29,7 @@ mod matches;
 mod notices;
 mod operations;
 mod playlists;
+mod purging;
 mod renewals;
 mod report_items;
 mod retention;

@@ -8,6 +8,7 @@ use sea_orm::{ConnectionTrait, DbErr};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql, transaction::Transaction},
+    purging::purge,
 };
 
 /// Seconds of a quarter of an hour, the unit of the counts of visits.
@@ -28,6 +29,9 @@ const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
         Aged::Sheets => ("sheets", "id", "created_date"),
         Aged::Trash => ("trash", "id", "deleted_date"),
         Aged::AuditEntries => ("audit_entries", "id", "occurred_at"),
+        Aged::ReplacedStreams => {
+            ("channel_stream_versions", "channel_id, replaced_by, position", "replaced_at")
+        }
         Aged::LinkChanges => ("link_changes", "id", "occurred_at"),
         Aged::RequestedLinks => ("links", "id", "requested_at"),
         Aged::LinkDays => ("link_days", "link_id, day", "day"),
@@ -103,11 +107,11 @@ async fn remove(
     if what == Aged::Sheets {
         return remove_sheets(transaction, before, most).await;
     }
-    // The foreign key deletes the parts of a show with it, so that no show can be restored in part.
-    let whole = if what == Aged::Trash { "part_of IS NULL AND " } else { "" };
-    let mut sql = Sql::new(format!(
-        "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {whole}{date} <= "
-    ));
+    if what == Aged::Trash {
+        return purge(transaction, before, most).await;
+    }
+    let mut sql =
+        Sql::new(format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {date} <= "));
     sql.bind(before).push(&format!(" ORDER BY {date} LIMIT ")).bind(i64::from(most)).push(")");
     let mut removed = run(transaction, sql).await?;
     if what == Aged::Deliveries {

@@ -30,7 +30,7 @@ pub const AUDIT_READ: Permission = Permission::new(Subject("AUDIT"), Action::Rea
 /// Permission to see credentials in the URLs of lists and of live content.
 const PLAYLIST_UPDATE: Permission = Permission::new(Subject("PLAYLIST"), Action::Update);
 /// Maximum changes that are reverted to reconstruct a version.
-const MOST_CHANGES: u32 = 10_000;
+pub(crate) const MOST_CHANGES: u32 = 10_000;
 /// Maximum denied calls recorded per user and hour, and exports per key, kind and hour, so that
 /// repeated calls do not fill the disk.
 const MOST_IN_AN_HOUR: u32 = 20;
@@ -41,7 +41,7 @@ const OWN_FILTERS: [&str; 5] = ["actor", "resource", "item", "from", "to"];
 
 /// Use cases of the audit log.
 pub struct AuditService {
-    entries: Arc<dyn AuditRepository>,
+    pub(crate) entries: Arc<dyn AuditRepository>,
     calendar: Calendar,
     calls: Mutex<HourlyCounts>,
 }
@@ -260,8 +260,8 @@ impl AuditService {
         if reached == version { Ok(EarlierVersion { version, content }) } else { Err(missing()) }
     }
 
-    /// The form of a user whom the actor sees in an earlier version, without fields that have their
-    /// own operations ([`RESTORABLE_FIELDS`]): the current form without the changes since then. The
+    /// The form of a user whom the actor sees in an earlier version, without the end of the
+    /// subscription ([`RESTORABLE_FIELDS`]): the current form without the changes since then. The
     /// version does not exist if it is not in the history, or if a change since then is not
     /// recorded.
     pub async fn version_of_user(

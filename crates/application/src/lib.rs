@@ -19,6 +19,7 @@ mod credits;
 mod dashboards;
 mod deliveries;
 mod duplicates;
+mod earlier_streams;
 mod error;
 mod films;
 mod generated_sheets;
@@ -91,6 +92,7 @@ pub use deliveries::{DeliveryFigures, DeliveryService, Lease, SubscriptionWatch}
 pub use duplicates::{
     DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview, MergeRequest,
 };
+pub use earlier_streams::EarlierStreams;
 pub use error::{BackupRefusal, Error, GuideRefusal, LinkRefusal, Lookup, OperationRefusal, PlaylistRefusal};
 pub use films::{FilmService, Prefill};
 pub use guide_health::{GuideCoverage, GuideHealth, GuideHealthService, Health, SuspectedShift};

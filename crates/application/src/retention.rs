@@ -40,7 +40,8 @@ impl RetentionPolicy {
             Aged::Operations => OPERATIONS_DAYS,
             Aged::Sheets => SHEETS_DAYS,
             Aged::Trash => TRASH_DAYS,
-            Aged::AuditEntries => self.audit_days.into(),
+            // The audit log has the changes that replaced them.
+            Aged::AuditEntries | Aged::ReplacedStreams => self.audit_days.into(),
             Aged::RequestedLinks => ON_DEMAND_DAYS,
             Aged::LinkChanges | Aged::LinkDays | Aged::LinkHostDays | Aged::LinkHosts => LINK_HISTORY_DAYS,
         })
@@ -56,7 +57,7 @@ pub struct RetentionService {
 
 impl RetentionService {
     /// Every table with a retention.
-    pub const ALL: [Aged; 13] = [
+    pub const ALL: [Aged; 14] = [
         Aged::Sessions,
         Aged::IdempotencyKeys,
         Aged::Deliveries,
@@ -65,6 +66,7 @@ impl RetentionService {
         Aged::Sheets,
         Aged::Trash,
         Aged::AuditEntries,
+        Aged::ReplacedStreams,
         Aged::LinkChanges,
         Aged::RequestedLinks,
         Aged::LinkDays,
@@ -90,9 +92,12 @@ mod tests {
     /// Name in the documented table, for entries without a setting.
     fn row(what: Aged) -> Option<&'static str> {
         match what {
-            Aged::Sessions | Aged::IdempotencyKeys | Aged::Visits | Aged::Deliveries | Aged::AuditEntries => {
-                None
-            }
+            Aged::Sessions
+            | Aged::IdempotencyKeys
+            | Aged::Visits
+            | Aged::Deliveries
+            | Aged::AuditEntries
+            | Aged::ReplacedStreams => None,
             Aged::Operations => Some("bulk operations and their rows"),
             Aged::Sheets => Some("files uploaded for an import that no operation is about"),
             Aged::Trash => Some("content in the trash"),

@@ -8,7 +8,7 @@ use domain_catalogue::{
 };
 use domain_kernel::{Action, Actor, DraftReader, Enumeration, Id, Version};
 use domain_live::link::{Link, LinkState};
-use ports::{StoredStream, StoredStreams, StreamRepository, Written};
+use ports::{ReplacedStreams, StoredStream, StoredStreams, StreamRepository, Written};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -90,6 +90,11 @@ impl StreamService {
         actor.require(Kind::TvChannels.permission(Action::Read))?;
         let found = self.streams.find(channel).await?.ok_or_else(|| missing(channel))?;
         self.with_links(found).await
+    }
+
+    /// The streams of a channel that the actor may read, as stored in an earlier version.
+    pub(crate) async fn stored_in(&self, channel: Id, version: Version) -> Result<ReplacedStreams, Error> {
+        Ok(self.streams.stored_in(channel, version).await?)
     }
 
     /// Replaces the streams of a channel. The first one also sets its URL.

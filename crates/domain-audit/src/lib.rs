@@ -52,6 +52,8 @@ enumeration! {
         Deleted = "DELETED" ("Eliminado", "Deleted"),
         /// Restored from the trash.
         Restored = "RESTORED" ("Restaurado", "Restored"),
+        /// Removed from the trash for good, with its last values.
+        Purged = "PURGED" ("Eliminado definitivamente", "Deleted for good"),
         /// Merged with another item, which moved to the trash.
         Merged = "MERGED" ("Combinado", "Merged"),
         /// Password set.

@@ -13,10 +13,10 @@ use crate::{Subscription, SubscriptionState, UserLanguage, UserStatus};
 /// Maximum length of a password, in characters (docs/spec/access.md#passwords).
 pub const LONGEST_PASSWORD: usize = 128;
 
-/// The fields of the form that an earlier version gives back (docs/spec/audit.md#history). Role, subscription and
-/// registrar are changed by operations of their own, and so are passwords and credits.
-pub const RESTORABLE_FIELDS: [&str; 7] =
-    ["fullName", "email", "phoneNumber", "language", "address", "comment", "status"];
+/// The fields of the form that an earlier version gives back (docs/spec/audit.md#history). The end of a subscription
+/// is not among them, because it would give credits back; passwords and credits are in no form.
+pub const RESTORABLE_FIELDS: [&str; 9] =
+    ["fullName", "email", "phoneNumber", "language", "address", "comment", "roleCode", "status", "registeredBy"];
 
 /// A user to register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_version_gives_back_is_of_the_form_and_no_operation_of_its_own() {
+    fn what_an_earlier_version_gives_back_is_the_form_but_for_the_end_of_the_subscription() {
         let read = json!({
             "fullName": "Ana", "email": "ana@example.com", "phoneNumber": "12345678", "roleCode": "app", "status": "ACTIVE",
         });
@@ -484,7 +484,7 @@ mod tests {
             others.retain(|other| *other != field);
         }
         others.sort_unstable();
-        assert_eq!(others, ["expirationDate", "registeredBy", "roleCode"]);
+        assert_eq!(others, ["expirationDate"]);
     }
 
     #[test]

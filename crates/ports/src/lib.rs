@@ -122,7 +122,7 @@ pub use sheets::{
     SheetRows, UnreadableSheet,
 };
 pub use statements::{StatementAccount, StatementRows, Statements, StockSum};
-pub use streams::{StoredStream, StoredStreams, StreamRepository};
+pub use streams::{ReplacedStreams, StoredStream, StoredStreams, StreamRepository};
 pub use user_notes::{UserNoteInsert, UserNoteRepository};
 pub use users::{
     ImportedUser, InsertedUser, NewPassword, RegistrarChange, SessionKeyChange, UserImportOutcome,

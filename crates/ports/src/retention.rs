@@ -24,6 +24,8 @@ pub enum Aged {
     Trash,
     /// Entries of the audit log, by their date.
     AuditEntries,
+    /// Replaced streams of channels, by their replacement.
+    ReplacedStreams,
     /// Changes of links, by their date.
     LinkChanges,
     /// Links of on-demand items, by the last request.

@@ -48,6 +48,19 @@ impl StoredStreams {
     }
 }
 
+/// Streams of a channel as they were stored in an earlier version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplacedStreams {
+    /// Version of the channel that has other streams; `None` where they are still stored.
+    pub replaced_by: Option<Version>,
+    /// Selection of the stream for players.
+    pub failover: Failover,
+    /// Settings of the channel's own address, if any; they apply while it has this address.
+    pub first: Option<ChannelStream>,
+    /// In order.
+    pub further: Vec<ChannelStream>,
+}
+
 /// Stores the streams of channels.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -57,6 +70,9 @@ pub trait StreamRepository: Send + Sync {
 
     /// Those of these channels with more than an address, in any order.
     async fn find_lists(&self, channels: &[Id]) -> Result<Vec<StoredStreams>, StoreError>;
+
+    /// Streams of a channel in this version, as far as they are stored.
+    async fn stored_in(&self, channel: Id, version: Version) -> Result<ReplacedStreams, StoreError>;
 
     /// Replaces the streams of a channel: the first becomes its address, and the channel gets a new version.
     async fn replace(

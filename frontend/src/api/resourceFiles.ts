@@ -1,4 +1,5 @@
 // The calls that download and upload files of resources: spreadsheets, TV guides, playlists.
+import { currentLanguage } from "../i18n";
 import { call, request } from "./client";
 import type { Resource } from "./resources";
 import type { components } from "./schema.gen";
@@ -51,6 +52,11 @@ export function importSpreadsheet(
   idempotencyKey?: string,
 ): Promise<components["schemas"]["Operation"]> {
   return request("post", `/${resource}/spreadsheet-imports/${id}/run`, { body, idempotencyKey });
+}
+
+/** The address of the rows that an operation or an import did not change; it is downloaded by the browser. */
+export function failuresAddress(operation: number): string {
+  return `/api/operations/${operation}/failures?language=${currentLanguage()}`;
 }
 
 /** The address of an empty spreadsheet; it is downloaded by the browser. */

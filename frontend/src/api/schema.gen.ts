@@ -6428,6 +6428,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tv-channels/{id}/history/{version}/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the streams of a TV channel in an earlier version
+         * @description To restore them, replace the streams by these. 404 where they are not recorded: before this call existed, changes of streams were recorded as text.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["getEarlierStreamsOfTvChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tv-channels/{id}/merge": {
         parameters: {
             query?: never;
@@ -7571,7 +7593,7 @@ export interface paths {
         };
         /**
          * Get an earlier version of a user's form
-         * @description To restore it, update the user with this content. It has names, contact data, comment and status; role, subscription, registering user, credits and password have separate operations.
+         * @description To restore it, update the user with this content. It has names, contact data, comment, role, status and registering user; subscription, credits and password have separate operations.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -8242,7 +8264,7 @@ export interface components {
          * @description Type of an audited action.
          * @enum {string}
          */
-        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
+        AuditAction: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PURGED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
         /** @description An entry of the audit log. */
         AuditEntry: {
             action: components["schemas"]["AuditAction"];
@@ -9333,6 +9355,31 @@ export interface components {
          * @enum {string}
          */
         DuplicateReason: "IMDB_ID" | "TITLE_AND_YEAR" | "ADDRESS";
+        /** @description Stream of a channel in an earlier version. */
+        EarlierStream: {
+            /**
+             * @description Headers that players send with its requests.
+             * @default []
+             */
+            headers: components["schemas"]["StreamHeader"][];
+            /** @description Name for staff. */
+            label: string | null;
+            /** @description Quality. */
+            quality: components["schemas"]["LinkQuality"] | null;
+            /** @description URL if EXTERNAL; numeric channel id after the channels' base URL, if INTERNAL. */
+            url: string;
+            /** @description Type of `url`. */
+            urlType: components["schemas"]["UrlType"];
+        };
+        /** @description Streams of a channel in an earlier version. */
+        EarlierStreams: {
+            /** @description Mode of selecting the stream for players. */
+            failover: components["schemas"]["Failover"];
+            /** @description Streams in their order; the first has the channel's own URL in that version. */
+            streams: components["schemas"]["EarlierStream"][];
+            /** Format: int64 */
+            version: number;
+        };
         /** @description An earlier version of an item or a user. */
         EarlierVersion: {
             /** @description Content of that version: the fields of a request. */
@@ -17438,7 +17485,7 @@ export interface operations {
                 /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, occurredAt. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Only this action. */
-                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
+                action?: "CREATED" | "UPDATED" | "DELETED" | "RESTORED" | "PURGED" | "MERGED" | "PASSWORD_CHANGED" | "ROLE_CHANGED" | "SECRET_CHANGED" | "REVOKED" | "SIGNED_IN" | "SIGN_IN_REFUSED" | "SESSIONS_ENDED" | "DENIED" | "EXPORTED" | "IMPORTED" | "BEGUN" | "CANCELLED" | "UNDONE" | "CREDITS_MOVED" | "REQUESTED" | "APPROVED" | "DECLINED";
                 /** @description Only actions of this user. */
                 actor?: string;
                 /** @description Only actions on this resource. */
@@ -29866,6 +29913,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EarlierVersion"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };    getEarlierStreamsOfTvChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The streams. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierStreams"];
                 };
             };
             401: components["responses"]["401"];

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { templateAddress } from "../api/resourceFiles";
 import { currentLanguage } from "../i18n";
 import { FailureAlert } from "../ui/FailureAlert";
+import { fileLink } from "../ui/fileLink";
 import { UploadIcon } from "../ui/lazyIcons";
 import type { ImportTarget } from "./target";
 
@@ -34,7 +35,7 @@ export function FileChoice({ target, reading, failure, onChoose, onCancel }: Fil
     take(event.dataTransfer.files[0]);
   };
   const template = (format: string) =>
-    templateAddress(target.resource, { format, language: currentLanguage() });
+    fileLink(templateAddress(target.resource, { format, language: currentLanguage() }));
   return (
     <Stack gap="md">
       <Text size="sm">{t("imports.intro")}</Text>
@@ -84,11 +85,11 @@ export function FileChoice({ target, reading, failure, onChoose, onCancel }: Fil
       <FailureAlert>{failure}</FailureAlert>
       <Text size="sm">
         {t("imports.template")}{" "}
-        <Anchor href={template("xlsx")} download size="sm">
+        <Anchor {...template("xlsx")} size="sm">
           {t("imports.templateXlsx")}
         </Anchor>{" "}
         ·{" "}
-        <Anchor href={template("csv")} download size="sm">
+        <Anchor {...template("csv")} size="sm">
           {t("imports.templateCsv")}
         </Anchor>
       </Text>

@@ -1,9 +1,10 @@
 // Rows of an import: those that were refused first, then what changes.
 import { Button, Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { currentLanguage } from "../i18n";
+import { failuresAddress } from "../api/resourceFiles";
 import { OperationRows } from "../operations/OperationRows";
 import type { Operation, Verdict } from "../operations/queries";
+import { fileLink } from "../ui/fileLink";
 import { DownloadIcon } from "../ui/lazyIcons";
 import type { ImportTarget } from "./target";
 
@@ -50,8 +51,7 @@ export function FailuresLink({ operation }: { operation: Operation }) {
     <Group gap="sm">
       <Button
         component="a"
-        href={`/api/operations/${operation.id}/failures?language=${currentLanguage()}`}
-        download
+        {...fileLink(failuresAddress(operation.id))}
         variant="default"
         size="compact-sm"
         leftSection={<DownloadIcon size={16} />}

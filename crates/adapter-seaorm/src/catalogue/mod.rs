@@ -35,6 +35,7 @@ mod slice_updates;
 mod slices;
 mod sports;
 mod stream_plans;
+mod stream_rows;
 mod stream_states;
 mod streams;
 mod switching;

@@ -13,14 +13,15 @@ use domain_kernel::{Enumeration, FieldDiff, Id, Version, checked};
 use domain_live::{address::masked, entry::Entry};
 use domain_operations::Verdict;
 use garde::Valid;
-use ports::{Edit, StoreError, StoredStream, StoredStreams, StreamRepository, Written};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+use ports::{Edit, ReplacedStreams, StoreError, StoredStream, StoredStreams, StreamRepository, Written};
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult};
 use serde_json::{Map, Value, json};
 
 use super::{
     SeaOrmContents,
     recording::{content_diff, record_about},
     rows::broken,
+    stream_rows::{get, keep_replaced, member, stored_in, stream_in},
     tv_channels::Entity as TvChannels,
 };
 use crate::{
@@ -48,14 +49,6 @@ pub struct SeaOrmStreams(pub Database);
 pub(super) struct List {
     pub(super) streams: StoredStreams,
     pub(super) next_number: i64,
-}
-
-fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
-    row.try_get("", column).map_err(store_error)
-}
-
-fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
 }
 
 /// The query of channels and their streams; a channel without a list is one row. `applied` is the
@@ -101,16 +94,9 @@ fn own_address(row: &QueryResult, url_type: UrlType, url: String) -> Result<Stor
 }
 
 fn listed(row: &QueryResult, number: i64) -> Result<StoredStream, StoreError> {
-    let quality: Option<String> = get(row, "quality")?;
     Ok(StoredStream {
         number,
-        stream: ChannelStream {
-            label: get(row, "label")?,
-            quality: quality.as_deref().map(member).transpose()?,
-            url_type: member(&get::<String>(row, "stream_type")?)?,
-            url: get(row, "stream_url")?,
-            headers: serde_json::from_str(&get::<String>(row, "headers")?).map_err(broken)?,
-        },
+        stream: stream_in(row)?,
         origin: member(&get::<String>(row, "origin")?)?,
         entry: get(row, "entry_id")?,
         source: get(row, "source")?,
@@ -225,6 +211,7 @@ pub(super) async fn write_further(transaction: &Transaction, list: &List) -> Res
 async fn write_from(transaction: &Transaction, list: &List, from: i32) -> Result<(), DbErr> {
     let backend = transaction.get_database_backend();
     let StoredStreams { channel, failover, streams, .. } = &list.streams;
+    keep_replaced(transaction, *channel).await?;
     let mut sql = Sql::new("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES (");
     sql.bind(*channel).push(", ").bind(failover.code()).push(", ").bind(list.next_number);
     sql.push(
@@ -419,6 +406,10 @@ impl StreamRepository for SeaOrmStreams {
     async fn find_lists(&self, channels: &[Id]) -> Result<Vec<StoredStreams>, StoreError> {
         let lists = read(&self.0.scanner, channels, true).await?;
         Ok(lists.into_iter().map(|list| list.streams).collect())
+    }
+
+    async fn stored_in(&self, channel: Id, version: Version) -> Result<ReplacedStreams, StoreError> {
+        stored_in(&self.0.reader, channel, version).await
     }
 
     async fn replace(

@@ -2,7 +2,7 @@
 //! restored with the channel.
 
 use adapter_seaorm::{
-    SeaOrmLinks, SeaOrmStreams,
+    SeaOrmLinks, SeaOrmRetention, SeaOrmStreams,
     catalogue::{SeaOrmContents, TvChannelsTable},
 };
 use chrono::{DateTime, TimeDelta, Utc};
@@ -12,7 +12,10 @@ use domain_catalogue::{
 };
 use domain_kernel::Id;
 use domain_live::link::{Link, LinkOwner, LinkState, Probe, ProbeOutcome};
-use ports::{ContentRepository, ItemMerge, LinkRepository, StoredStreams, StreamRepository, Written};
+use ports::{
+    Aged, ContentRepository, ItemMerge, LinkRepository, ReplacedStreams, Retention, StoredStreams,
+    StreamRepository, Written,
+};
 
 use crate::{
     kinds::{add, add_category},
@@ -124,6 +127,45 @@ on_both! {
         let outdated = streams.replace(id, draft(), Some(3), &edit).await.unwrap();
         assert!(matches!(outdated, Written::Outdated(current) if addresses(&current) == [THREE, ONE]));
         assert_eq!(streams.replace(id + 1, draft(), None, &edit).await.unwrap(), Written::Missing);
+    }
+
+    async fn replaced_streams_are_kept_for_earlier_versions(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
+        let id = add(&channels, channel("Uno", ONE)).await;
+        let own = ChannelStream { label: Some("Propia".into()), ..stream(ONE) };
+        let headers = vec![StreamHeader { name: "Authorization".into(), value: "Basic c2VjcmV0bw".into() }];
+        let reserve = ChannelStream { quality: Some(LinkQuality::Hd), headers, ..stream(TWO) };
+        let draft = ChannelStreams { failover: Failover::Auto, streams: vec![own.clone(), reserve.clone()] };
+        assert_eq!(put(&streams, id, draft).await.version, 2);
+        channels.replace(id, valid(channel("Uno", TWO)), None, edit_of("rosa_1", after(1))).await.unwrap();
+        assert_eq!(put(&streams, id, list(Failover::Manual, &[TWO, THREE])).await.version, 4);
+
+        let alone = ReplacedStreams {
+            replaced_by: Some(2),
+            failover: Failover::Manual,
+            first: None,
+            further: Vec::new(),
+        };
+        let both = ReplacedStreams {
+            replaced_by: Some(4),
+            failover: Failover::Auto,
+            first: Some(own),
+            further: vec![reserve],
+        };
+        let now = ReplacedStreams {
+            replaced_by: None,
+            failover: Failover::Manual,
+            first: Some(stream(TWO)),
+            further: vec![stream(THREE)],
+        };
+        for (version, expected) in [(1, &alone), (2, &both), (3, &both), (4, &now)] {
+            assert_eq!(&streams.stored_in(id, version).await.unwrap(), expected, "{version}");
+        }
+        let retention = SeaOrmRetention(db.database.clone());
+        let remove = async |minute: i64| retention.remove(Aged::ReplacedStreams, after(minute), 2).await.unwrap();
+        assert_eq!((remove(0).await, remove(1).await, remove(1).await), (0, 2, 1));
+        assert_eq!(streams.stored_in(id, 1).await.unwrap(), now);
     }
 
     async fn a_further_stream_becomes_the_first_when_the_channel_gets_its_url(db: &TestDb) {

@@ -1,18 +1,20 @@
 //! The trash: deleted items are not counted, and are restored unchanged.
 
 use adapter_seaorm::{
-    SeaOrmLinkSwitches, SeaOrmLinks, SeaOrmMatches, SeaOrmRetention, SeaOrmTrash,
+    SeaOrmAudit, SeaOrmLinkSwitches, SeaOrmLinks, SeaOrmMatches, SeaOrmRetention, SeaOrmTrash,
     catalogue::{EpisodesTable, RadioStationsTable, SeaOrmContents, TableOf, TvShowsTable},
 };
+use chrono::TimeDelta;
 use domain_audit::AuditAction;
 use domain_catalogue::{CategoryType, Concert, Content, Episode, Movie, Season, TvShow};
-use domain_kernel::{Filter, FilterValue, Id, Kind, ListQuery, Sort};
+use domain_kernel::{Filter, FilterValue, Id, Kind, ListQuery, Origin, Sort};
 use domain_live::matching::MatchingCounts;
 use ports::{
-    Aged, ContentRepository, LinkRepository, LinkSwitches, MatchRepository, Removed, Retention, TrashFilter,
-    TrashRepository, Written,
+    Aged, AuditFilter, AuditRepository, ContentRepository, LinkRepository, LinkSwitches, MatchRepository,
+    Removed, Retention, TrashFilter, TrashRepository, Written,
 };
 use sea_orm::{ConnectionTrait, QueryResult, TransactionTrait};
+use serde_json::json;
 
 use crate::{
     kinds::{KindFixture, add, add_category, add_sample, done, store},
@@ -259,6 +261,39 @@ on_both! {
         let retention = SeaOrmRetention(db.database.clone());
         assert_eq!(retention.remove(Aged::Trash, after(1), 1).await.unwrap(), 1);
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
+    }
+
+    async fn the_audit_log_has_the_last_values_of_what_goes_from_the_trash(db: &TestDb) {
+        let category = add_category(db, "Cine", CategoryType::Movie).await;
+        let movies = store::<Movie>(db);
+        let film = add(&movies, Movie::numbered(1, category)).await;
+        let kept = add(&movies, Movie::numbered(2, category)).await;
+        let series = SeriesFixture::of(db).await;
+        for number in 1..=60 {
+            add(&series.episodes, episode_of(series.id, number)).await;
+        }
+        movies.delete(film, None, edit(after(1))).await.unwrap();
+        series.shows.delete(series.id, None, edit(after(1))).await.unwrap();
+        movies.delete(kept, None, edit(after(3))).await.unwrap();
+        let retention = SeaOrmRetention(db.database.clone());
+        assert_eq!(retention.remove(Aged::Trash, after(2), 100).await.unwrap(), 2);
+        let filter = AuditFilter { action: Some(AuditAction::Purged), ..AuditFilter::default() };
+        let query = ListQuery { size: 100, ..ListQuery::default() };
+        let entries = SeaOrmAudit(db.database.clone()).list(&filter, &query).await.unwrap().content;
+        let of_kind = |kind: Kind| entries.iter().filter(|entry| entry.resource == kind.path()).collect::<Vec<_>>();
+        assert_eq!([Kind::TvShows, Kind::Seasons, Kind::Episodes].map(|kind| of_kind(kind).len()), [1, 1, 60]);
+        let [of_film] = of_kind(Kind::Movies)[..] else { panic!("{entries:?}") };
+        let content = Movie::numbered(1, category);
+        assert_eq!((of_film.item.as_str(), &of_film.title), (film.to_string().as_str(), &content.title));
+        assert_eq!((of_film.version, of_film.actor.as_ref(), of_film.origin), (None, None, Origin::SERVER));
+        assert_eq!(of_film.occurred_at, after(2) + TimeDelta::days(30), "at the end of its 30 days");
+        let values = &of_film.diff.before;
+        assert_eq!((&values["title"], &values["categoryId"]), (&json!(content.title), &json!(category)));
+        assert!(!values.contains_key("id") && !values.contains_key("views"), "{values:?}");
+        assert!(of_film.diff.after.is_empty());
+        // A second run finds nothing.
+        assert_eq!(retention.remove(Aged::Trash, after(2), 100).await.unwrap(), 0);
+        assert_eq!(listed(db).await, [(Kind::Movies, kept, 0)]);
     }
 
     async fn what_goes_from_the_trash_leaves_no_rows_behind(db: &TestDb) {

@@ -3,11 +3,11 @@
 use actix_web::{
     HttpResponse,
     http::{Method, header::ETAG},
-    web::Data,
+    web::{Data, Json},
 };
-use application::{StreamService, StreamsOfChannel};
+use application::{AuditService, ContentService, EarlierStreams, StreamService, StreamsOfChannel};
 use chrono::{DateTime, Utc};
-use domain_catalogue::{ChannelStream, ChannelStreams, Failover, Kind, StreamOrigin};
+use domain_catalogue::{ChannelStream, ChannelStreams, Failover, Kind, StreamOrigin, TvChannel};
 use domain_kernel::{Action, ErrorKind, Id, Version};
 use domain_live::link::{LinkState, Probe};
 use ports::StoredStream;
@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::contents::{ETAG_ABOUT, if_match};
 use crate::{
     caller::AuthUser,
-    extract::{Body, IfMatch, ItemId},
+    extract::{Body, IfMatch, ItemId, PathId},
     openapi::Api,
     problem::Problem,
 };
@@ -81,6 +81,34 @@ impl From<StoredStream> for StreamAnswer {
     }
 }
 
+/// Streams of a channel in an earlier version.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "EarlierStreams")]
+struct EarlierStreamsAnswer {
+    version: Version,
+    /// Mode of selecting the stream for players.
+    failover: Failover,
+    /// Streams in their order; the first has the channel's own URL in that version.
+    streams: Vec<EarlierStreamAnswer>,
+}
+
+/// Stream of a channel in an earlier version.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EarlierStream")]
+struct EarlierStreamAnswer {
+    #[serde(flatten)]
+    stream: ChannelStream,
+}
+
+impl From<EarlierStreams> for EarlierStreamsAnswer {
+    fn from(EarlierStreams { version, streams }: EarlierStreams) -> Self {
+        let ChannelStreams { failover, streams } = streams;
+        let streams = streams.into_iter().map(|stream| EarlierStreamAnswer { stream }).collect();
+        Self { version, failover, streams }
+    }
+}
+
 pub(crate) fn register(api: &mut Api) {
     let answer = api.schemas.response::<StreamsAnswer>();
     let draft = api.schemas.request::<ChannelStreams>();
@@ -107,6 +135,19 @@ pub(crate) fn register(api: &mut Api) {
             .answers_header(200, "ETag", ETAG_ABOUT)
             .fails(&[ErrorKind::Missing, ErrorKind::Outdated]),
     );
+    let earlier = api.schemas.response::<EarlierStreamsAnswer>();
+    let path = "/tv-channels/{id}/history/{version}/streams";
+    drop(
+        api.route(Method::GET, path, "getEarlierStreamsOfTvChannel", earlier_version)
+            .about("tv-channels", "Get the streams of a TV channel in an earlier version")
+            .explained(
+                "To restore them, replace the streams by these. 404 where they are not recorded: before this call \
+                 existed, changes of streams were recorded as text.",
+            )
+            .requires(Kind::TvChannels.permission(Action::Read))
+            .answers(200, "The streams.", earlier)
+            .fails(&[ErrorKind::Missing]),
+    );
 }
 
 fn answered(found: StreamsOfChannel) -> HttpResponse {
@@ -129,4 +170,16 @@ async fn replace(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     Ok(answered(service.replace(&caller, id.0, &body.0, expected.0).await?))
+}
+
+async fn earlier_version(
+    caller: AuthUser,
+    channels: Data<ContentService<TvChannel>>,
+    streams: Data<StreamService>,
+    audit: Data<AuditService>,
+    id: ItemId,
+    path: PathId,
+) -> Result<Json<EarlierStreamsAnswer>, Problem> {
+    let version = path.named("version").ok_or_else(Problem::no_such_path)?;
+    Ok(Json(audit.streams_of_version(&channels, &streams, &caller, id.0, version).await?.into()))
 }

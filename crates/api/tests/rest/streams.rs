@@ -137,6 +137,43 @@ on_both! {
         assert_eq!(manager.get("/api/tv-channels/999/streams").send().await.status, 404);
     }
 
+    async fn the_streams_of_an_earlier_version_are_restored_by_an_ordinary_edit(app: &TestApp) {
+        let manager = app.sign_in_as(RoleCode::ContentManager).await;
+        let one = format!("/api/tv-channels/{}", channel(&manager, "https://a.example/1.m3u8").await);
+        let path = format!("{one}/streams");
+        let mut body = list("AUTO", &["https://a.example/1.m3u8", "https://b.example/live/rosa/secreto/7.ts"]);
+        body["streams"][1]["headers"] = json!([{"name": "Authorization", "value": "Basic c2VjcmV0bw"}]);
+        body["streams"][1]["label"] = json!("Reserva");
+        let before = put(&manager, &path, &body).await;
+        put(&manager, &path, &list("MANUAL", &["https://c.example/1.m3u8"])).await;
+        let earlier = async |version: u32| manager.get(&format!("{one}/history/{version}/streams")).send().await;
+        let fields = |answer: &Value| {
+            let of = |stream: &Value| ["label", "quality", "urlType", "url", "headers"].map(|name| stream[name].clone());
+            let streams: Vec<_> = answer["streams"].as_array().unwrap().iter().map(of).collect();
+            (answer["failover"].clone(), streams)
+        };
+        let second = earlier(2).await.json();
+        assert_eq!((&second["version"], fields(&second)), (&json!(2), fields(&before)));
+        let first = earlier(1).await.json();
+        assert_eq!((&first["failover"], first["streams"].as_array().unwrap().len()), (&json!("MANUAL"), 1));
+        assert_eq!(first["streams"][0]["url"], "https://a.example/1.m3u8");
+        // The version that is current has the current streams.
+        assert_eq!(earlier(3).await.json()["streams"][0]["url"], "https://c.example/1.m3u8");
+        for unknown in [0, 4] {
+            assert_eq!(earlier(unknown).await.status, 404, "{unknown}");
+        }
+
+        let restored = put(&manager, &path, &second).await;
+        assert_eq!((&restored["version"], fields(&restored)), (&json!(4), fields(&before)));
+        let stored = manager.get(&one).send().await.json();
+        assert_eq!(stored["url"], "https://a.example/1.m3u8", "the channel has the URL of its first stream");
+
+        // Changes of earlier servers are recorded as text alone.
+        app.run("DELETE FROM channel_stream_versions").await;
+        assert_eq!((earlier(3).await.status, earlier(4).await.status), (404, 200));
+        assert_eq!(manager.get(&format!("{one}/history/3")).send().await.status, 200);
+    }
+
     async fn with_auto_players_get_the_first_stream_that_is_not_down(app: &TestApp) {
         let admin = app.sign_in_as(RoleCode::Admin).await;
         let program = app.program(&["CATALOGUE_READ", "EXPORT"]).await;

@@ -31,6 +31,7 @@ async fn each_table_is_removed_after_its_own_age_500_rows_at_a_time() {
         (Aged::Sheets, 1, 500),
         (Aged::Trash, 30, 500),
         (Aged::AuditEntries, 731, 500),
+        (Aged::ReplacedStreams, 731, 500),
         (Aged::LinkChanges, 180, 500),
         (Aged::RequestedLinks, 30, 500),
         (Aged::LinkDays, 180, 500),

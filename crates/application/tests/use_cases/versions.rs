@@ -303,19 +303,19 @@ fn since_registration() -> Vec<AuditEntry> {
 
 #[tokio::test]
 async fn an_earlier_version_of_a_user_has_the_restorable_fields_only() {
-    for (version, full_name, email) in [
-        (6, "Ana Núñez", "ana@example.com"),
-        (5, "Ana N.", "ana@example.com"),
-        (4, "Ana N.", "ana@example.com"),
+    for (version, full_name, email, role) in [
+        (6, "Ana Núñez", "ana@example.com", "app"),
+        (5, "Ana N.", "ana@example.com", "app"),
+        (4, "Ana N.", "ana@example.com", "app"),
         // The movement of credits has no entry: the state after it is used.
-        (3, "Ana N.", "a@example.com"),
-        (2, "Ana N.", "a@example.com"),
-        (1, "Ana", "a@example.com"),
+        (3, "Ana N.", "a@example.com", "agent"),
+        (2, "Ana N.", "a@example.com", "agent"),
+        (1, "Ana", "a@example.com", "agent"),
     ] {
         let earlier = user_in_version(version, since_registration()).await.unwrap();
         let expected = json!({
             "fullName": full_name, "email": email, "phoneNumber": "+34 600 000 000", "address": null, "comment": null,
-            "status": "ACTIVE",
+            "roleCode": role, "status": "ACTIVE", "registeredBy": null,
         });
         assert_eq!((earlier.version, Value::Object(earlier.content)), (version, expected));
     }

@@ -16,6 +16,10 @@ export const AuditAction = {
   "en": "Restored",
   "es": "Restaurado"
  },
+ "PURGED": {
+  "en": "Deleted for good",
+  "es": "Eliminado definitivamente"
+ },
  "MERGED": {
   "en": "Merged",
   "es": "Combinado"

@@ -45,6 +45,7 @@ const tones: Record<AuditEntry["action"], Tone> = {
   UPDATED: "blue",
   MERGED: "blue",
   DELETED: "red",
+  PURGED: "red",
   RESTORED: "green",
   PASSWORD_CHANGED: "yellow",
   ROLE_CHANGED: "yellow",

@@ -1,7 +1,7 @@
 // «Señales»: the streams of a channel in their order, which of them players get, and whether they play.
-import { Radio } from "@mantine/core";
+import { Button, Radio } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { Failover } from "../../api/enums/Failover.gen";
@@ -11,7 +11,10 @@ import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { useField, useIsChanged } from "../../forms/useDraftForm";
 import { useStored } from "../../forms/useStored";
+import { HistoryIcon } from "../../history/HistoryIcon";
+import { loadPageTexts } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
+import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
 import { FormSection } from "../../ui/FormSection";
 import { NotLoaded } from "../../ui/NotLoaded";
@@ -29,6 +32,11 @@ import {
 } from "./streams";
 import "@mantine/core/styles/Radio.layer.css";
 import "./streams.css";
+
+const StreamsHistory = lazyPart(
+  async () => (await Promise.all([import("./StreamsHistory"), loadPageTexts("history")]))[0],
+  { isDialog: true },
+);
 
 /** What a form edits of what the server answers: states of links change by themselves. */
 const editable = ({ version, failover, streams }: Streams) => ({
@@ -91,6 +99,7 @@ function Loaded({ channel, stored }: { channel: number; stored: Streams }) {
       <PageHeading
         title={t("streams.title", { title: stored.title })}
         back={{ to: paths.editContent("tv-channels", channel), label: stored.title }}
+        actions={<HistoryButton channel={channel} name={stored.title} version={base.version} draft={draft} />}
       />
       <EditForm
         draft={draft}
@@ -111,6 +120,30 @@ function Loaded({ channel, stored }: { channel: number; stored: Streams }) {
       </EditForm>
       {conflict.dialog}
     </div>
+  );
+}
+
+interface HistoryButtonProps {
+  channel: number;
+  name: string;
+  version: number;
+  draft: Draft<StreamsDraft>;
+}
+
+function HistoryButton(props: HistoryButtonProps) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" leftSection={<HistoryIcon size={16} />} onClick={() => setOpen(true)}>
+        {t("form.history")}
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <StreamsHistory {...props} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

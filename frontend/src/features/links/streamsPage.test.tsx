@@ -1,7 +1,7 @@
 // «Señales»: what is changed while it is saved stays, and a channel that is gone says so.
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { backend, problem } from "../../testing/backend";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -137,4 +137,82 @@ test("the form of a channel that was deleted meanwhile is not opened with what w
   await act(() => router.navigate("/content/tv-channels/7/streams"));
   expect(await screen.findByText("Ese canal ya no existe.")).toBeVisible();
   expect(screen.queryByRole("list", { name: "Señales en su orden" })).not.toBeInTheDocument();
+});
+
+describe("streams of an earlier version", () => {
+  const entry = (version: number, change: object) => ({
+    id: version,
+    occurredAt: "2026-11-20T10:00:00Z",
+    actor: "rosa",
+    source: "REQUEST",
+    address: null,
+    operationId: null,
+    action: "UPDATED",
+    resource: "tv-channels",
+    item: "7",
+    title: "Canal Siete",
+    version,
+    before: {},
+    after: {},
+    ...change,
+  });
+
+  beforeEach(() => {
+    stored = { ...stored, version: 3 };
+    const content = [
+      entry(3, { before: { streams: ["Tres"] }, after: { streams: ["Uno", "Dos"] } }),
+      entry(2, { before: { title: "Siete" }, after: { title: "Canal Siete" } }),
+      entry(1, { action: "CREATED" }),
+    ];
+    server.use(
+      http.get("/api/tv-channels/7/history", () =>
+        HttpResponse.json({ content, page: 0, size: 25, totalElements: 3, totalPages: 1 }),
+      ),
+      http.get("/api/tv-channels/7/history/2/streams", () =>
+        HttpResponse.json({ version: 2, failover: "AUTO", streams: [stream("Tres")] }),
+      ),
+      http.get("/api/tv-channels/7/history/1/streams", () =>
+        problem(404, { code: "NOT_FOUND", message: "No existe la versión 1." }),
+      ),
+    );
+  });
+
+  async function openHistory() {
+    const rendered = renderPage("/content/tv-channels/7/streams");
+    await screen.findByRole("list", { name: "Señales en su orden" });
+    await rendered.user.click(screen.getByRole("button", { name: "Historial" }));
+    const dialog = await screen.findByRole("dialog", { name: /Historial de/ });
+    const rows = await within(dialog).findAllByRole("listitem");
+    return { ...rendered, rows };
+  }
+
+  const restoreIn = (row: HTMLElement | undefined) =>
+    within(row as HTMLElement).getByRole("button", { name: "Restaurar esta versión" });
+
+  test("go into the form, and are saved over the version that was read", async () => {
+    const sent: [string | null, StreamsDraft][] = [];
+    server.use(
+      http.put("/api/tv-channels/7/streams", async ({ request }) => {
+        sent.push([request.headers.get("if-match"), (await request.json()) as StreamsDraft]);
+        return HttpResponse.json({ ...stored, version: 4, failover: "AUTO", streams: [stream("Tres")] });
+      }),
+    );
+    const { user, rows } = await openHistory();
+    expect(within(rows[0] as HTMLElement).getByText("Uno, Dos")).toBeVisible();
+    expect(within(rows[1] as HTMLElement).queryByText("Canal Siete")).toBeNull();
+    await user.click(restoreIn(rows[1]));
+    expect(await screen.findByText(/El formulario tiene las señales de la versión 2\./)).toBeVisible();
+    expect(names()).toEqual(["Tres"]);
+    expect(sent).toEqual([]);
+    await user.click(screen.getByRole("button", { name: "Guardar señales" }));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]).toMatchObject(['"3"', { failover: "AUTO", streams: [{ label: "Tres", headers: [] }] }]);
+  });
+
+  test("that are not recorded are said so", async () => {
+    const { user, rows } = await openHistory();
+    await user.click(restoreIn(rows[2]));
+    expect(await screen.findByText(/De sus señales solo hay texto sin claves/)).toBeVisible();
+    expect(names()).toEqual(["Uno", "Dos"]);
+  });
 });

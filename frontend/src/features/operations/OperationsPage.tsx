@@ -10,8 +10,9 @@ import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { OperationState } from "../../api/enums/OperationState.gen";
 import { messageOf } from "../../api/problem";
+import { failuresAddress } from "../../api/resourceFiles";
 import { useValueLabels, type ValueLabel } from "../../history/valueLabels";
-import { currentLanguage, t as text } from "../../i18n";
+import { t as text } from "../../i18n";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatMoment, formatNumber } from "../../i18n/formats";
 import { changedLists } from "../../operations/changedLists";
@@ -35,6 +36,7 @@ import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
+import { fileLink } from "../../ui/fileLink";
 import { DownloadIcon } from "../../ui/lazyIcons";
 import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
@@ -435,8 +437,7 @@ function Details({ of: operation, names, onUndo, onClose }: DetailsProps) {
         {counts.refused + counts.conflicts + counts.missing > 0 && (
           <Button
             component="a"
-            href={`/api/operations/${operation.id}/failures?language=${currentLanguage()}`}
-            download
+            {...fileLink(failuresAddress(operation.id))}
             variant="default"
             size="compact-sm"
             leftSection={<DownloadIcon size={16} />}

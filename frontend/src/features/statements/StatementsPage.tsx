@@ -13,6 +13,7 @@ import { type Known, withoutUnknown } from "../../routing/knownAddress";
 import { AddressWarning } from "../../ui/AddressWarning";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
+import { fileLink } from "../../ui/fileLink";
 import { icon, NextIcon, PreviousIcon } from "../../ui/icons";
 import { DownloadIcon } from "../../ui/lazyIcons";
 import { PageHeading } from "../../ui/PageHeading";
@@ -101,9 +102,7 @@ function Actions({ statement, isStale }: ActionsProps) {
   return (
     <>
       <Button
-        {...(isStale
-          ? { disabled: true }
-          : { component: "a", href: exportAddress(statement), download: true })}
+        {...(isStale ? { disabled: true } : { component: "a", ...fileLink(exportAddress(statement)) })}
         variant="default"
         leftSection={<DownloadIcon />}
         className="icon-on-phone"

@@ -26,7 +26,8 @@ export default function UserHistory({ username, form, ...props }: UserHistoryPro
     askAndClose(draft.isChanged(), () => {
       draft.merge(restorable(content as PartialDraft<UserEdit>, editable));
       props.onClose();
-      if (draft.isChanged()) toast.success(t("history.restoredUser", { version }));
+      const message = editable.setsRole ? "history.restoredWithRole" : "history.restoredUser";
+      if (draft.isChanged()) toast.success(t(message, { version }));
       else toast.success(t("history.sameUser", { version }));
     });
   return (
@@ -55,10 +56,15 @@ export default function UserHistory({ username, form, ...props }: UserHistoryPro
   );
 }
 
-/** What of an earlier version may go into the form: its status only where it could be chosen there. */
+/** What of an earlier version may go into the form: status, role and agent only where they could be chosen there. */
 function restorable(
-  { status, ...others }: PartialDraft<UserEdit>,
-  { setsStatus, statuses }: EditableFields,
+  { status, roleCode, registeredBy, ...others }: PartialDraft<UserEdit>,
+  { setsStatus, statuses, setsRole, roles, setsRegistrar }: EditableFields,
 ): PartialDraft<UserEdit> {
-  return { ...others, ...(setsStatus && status && status in statuses && { status }) };
+  return {
+    ...others,
+    ...(setsStatus && status && status in statuses && { status }),
+    ...(setsRole && roleCode && roles.includes(roleCode) && { roleCode }),
+    ...(setsRegistrar && registeredBy !== undefined && { registeredBy }),
+  };
 }

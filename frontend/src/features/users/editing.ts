@@ -1,11 +1,11 @@
 // What the signed-in user may change of another: nobody their own role and status, agents no roles and no dates.
-import { isAdmin } from "../../access/permissions";
+import { isAdmin, type Role } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
 import type { ObjectRule } from "../../api/rule";
 import { rules } from "../../api/rules.gen";
 import type { EnumLabels } from "../../i18n/enums";
-import { isSame, type User } from "./user";
+import { isSame, managedBy, type User } from "./user";
 
 export interface EditableFields {
   setsRole: boolean;
@@ -13,6 +13,8 @@ export interface EditableFields {
   setsExpiration: boolean;
   /** Whether they may be moved beneath somebody else. */
   setsRegistrar: boolean;
+  /** The roles that may be chosen. */
+  roles: readonly Role[];
   /** The statuses that may be chosen: suspending is for admins. */
   statuses: EnumLabels;
 }
@@ -25,6 +27,7 @@ export function useEditableFields({ username }: User): EditableFields {
     setsStatus: !isSelf,
     setsExpiration: isAdmin(caller),
     setsRegistrar: isAdmin(caller) && !isSelf,
+    roles: managedBy(caller),
     statuses: isAdmin(caller) ? UserStatus : ownStatuses,
   };
 }

@@ -39,7 +39,9 @@ const versions: Record<string, object> = {
     email: "l@example.com",
     phoneNumber: "+34 600 123 456",
     address: null,
+    roleCode: "agent",
     status: "SUSPENDED",
+    registeredBy: "ana",
   },
   3: {
     fullName: "Luis Gil",
@@ -91,7 +93,9 @@ describe("an earlier version of a user", () => {
     await user.click(restoreIn(rows[2]));
     const name = await screen.findByLabelText(/Nombre completo/);
     await waitFor(() => expect(name).toHaveValue("Luis Gil"));
-    expect(await screen.findByText(/El formulario tiene los datos de la versión 3\./)).toBeVisible();
+    expect(
+      await screen.findByText(/El formulario tiene los datos de la versión 3, con su rol/),
+    ).toBeVisible();
     expect(users.sent).toEqual([]);
     await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
     await waitFor(() => expect(users.sent).toHaveLength(1));
@@ -110,7 +114,16 @@ describe("an earlier version of a user", () => {
     expect(screen.getByRole("combobox", { name: /Estado/ })).toHaveValue("Suspendido");
   });
 
-  test("gives an agent no status that only admins give", async () => {
+  test("has the role and the agent, which an admin saves with it", async () => {
+    const { user, rows } = await openHistory();
+    await user.click(restoreIn(rows[3]));
+    expect(await screen.findByText(/versión 2, con su rol y «Registrado por»/)).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Guardar cambios" }));
+    await waitFor(() => expect(users.sent).toHaveLength(1));
+    expect(users.sent[0]).toMatchObject({ body: { roleCode: "agent", registeredBy: "ana" } });
+  });
+
+  test("gives an agent no status, role and agent that only admins give", async () => {
     backend.user = {
       username: "ana",
       roleCode: "agent",
@@ -121,6 +134,8 @@ describe("an earlier version of a user", () => {
     await user.click(restoreIn(rows[3]));
     await waitFor(() => expect(screen.getByLabelText(/Correo electrónico/)).toHaveValue("l@example.com"));
     expect(screen.getByRole("combobox", { name: /Estado/ })).toHaveValue("Activo");
+    expect(screen.getByRole("combobox", { name: /Rol/ })).toHaveValue("Usuario");
+    expect(await screen.findByText(/El rol, el vencimiento y «Registrado por» no cambian/)).toBeVisible();
   });
 
   test("says where nothing differs, and asks before typed text is lost", async () => {

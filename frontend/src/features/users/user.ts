@@ -25,6 +25,10 @@ const managed: Record<Role, readonly Role[]> = {
   app: [],
 };
 
+export function managedBy(caller: Bearer): readonly Role[] {
+  return managed[caller.roleCode as Role] ?? [];
+}
+
 /** User names that differ in case only are the same user. */
 export function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
@@ -32,7 +36,7 @@ export function isSame(one: string, other: string): boolean {
 
 /** The roles whose users a caller may meet. */
 export function rolesInSight(caller: Bearer): readonly Role[] {
-  return isAdmin(caller) ? everybody : (managed[caller.roleCode as Role] ?? []);
+  return isAdmin(caller) ? everybody : managedBy(caller);
 }
 
 export interface Allowed {
@@ -46,7 +50,7 @@ export interface Allowed {
 
 export function allowedWith(caller: Bearer, user: Known): Allowed {
   const isSelf = isSame(caller.username, user.username);
-  const manages = managed[caller.roleCode as Role]?.includes(user.role.code) ?? false;
+  const manages = managedBy(caller).includes(user.role.code);
   const changes = holds(caller, "USER_UPDATE") && manages;
   return {
     edit: changes && (!isSelf || isAdmin(caller)) && !isSuspendedFor(caller, user),

@@ -94,7 +94,7 @@ impl<'a> Matrix<'a> {
 
     async fn of_channel(&self, id: &str, path: &str) -> Row {
         let (channel, _) = self.stored(Kind::TvChannels).await;
-        let path = path.replace("{id}", &channel.to_string());
+        let path = path.replace("{id}", &channel.to_string()).replace("{version}", "1");
         if id != "replaceStreamsOfTvChannel" {
             return Row::read(path);
         }
@@ -178,9 +178,11 @@ impl<'a> Matrix<'a> {
             _ if path.ends_with("/{id}/probes") => Some(self.of_item_links(id, path).await),
             "listLinkChanges" | "listLinkDays" | "probeLink" => Some(self.of_link(id).await),
             "getSchedule" | "getGuideHealth" | "listLinks" | "getLinkSummary" => Some(Row::read(path)),
-            "getNowNext" | "getProgramme" | "getStreamsOfTvChannel" | "replaceStreamsOfTvChannel" => {
-                Some(self.of_channel(id, path).await)
-            }
+            "getNowNext"
+            | "getProgramme"
+            | "getStreamsOfTvChannel"
+            | "getEarlierStreamsOfTvChannel"
+            | "replaceStreamsOfTvChannel" => Some(self.of_channel(id, path).await),
             "listGuideFetch"
             | "listGuideChannels"
             | "getGuideFetch"

@@ -39,6 +39,27 @@ on_both! {
         assert!(!sees(&ana, "ana_app").await && !sees(&rival, "ana_app").await);
     }
 
+    async fn an_earlier_version_restores_the_role_and_the_registering_user(app: &TestApp) {
+        let admin = agents_with_customers(app).await;
+        let (ana, rival) = (app.sign_in("ana_1").await, app.sign_in("rival_1").await);
+        assert_eq!(patch(&admin, "ana_app", &json!({"registeredBy": "rival_1"})).await.status, 200);
+        assert_eq!(patch(&admin, "ana_app", &json!({"roleCode": "agent"})).await.status, 200);
+        let version = async |number: u32| {
+            let path = format!("/api/users/ana_app/history/{number}");
+            admin.get(&path).send().await.json()["content"].clone()
+        };
+        let (first, second) = (version(1).await, version(2).await);
+        assert_eq!((&first["registeredBy"], &first["roleCode"]), (&json!("ana_1"), &json!("app")));
+        assert_eq!((&second["registeredBy"], &second["roleCode"]), (&json!("rival_1"), &json!("app")));
+        // Another agent than the present one is an admin's to choose.
+        assert_eq!(patch(&rival, "ana_app", &first).await.status, 403);
+        let restored = patch(&admin, "ana_app", &first).await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        let restored = restored.json();
+        assert_eq!((&restored["registeredBy"], &restored["role"]["code"]), (&json!("ana_1"), &json!("app")));
+        assert!(sees(&ana, "ana_app").await && !sees(&rival, "ana_app").await);
+    }
+
     async fn an_agent_moves_with_its_subtree(app: &TestApp) {
         let admin = agents_with_customers(app).await;
         let (ana, rival, eva) = (app.sign_in("ana_1").await, app.sign_in("rival_1").await, app.sign_in("eva_1").await);

@@ -176,7 +176,7 @@ on_both! {
         let version = async |number: u32| ana.get(&format!("{path}/history/{number}")).send().await.json();
         let first = json!({
             "fullName": "Persona ana_app", "email": "persona@example.com", "phoneNumber": "+34 600 000 000",
-            "language": null, "address": "Calle 1", "comment": null, "status": "ACTIVE",
+            "language": null, "address": "Calle 1", "comment": null, "roleCode": "app", "status": "ACTIVE", "registeredBy": "ana_1",
         });
         assert_eq!(version(1).await, json!({"version": 1, "content": first}));
         let (two, four) = (version(2).await["content"].clone(), version(4).await["content"].clone());

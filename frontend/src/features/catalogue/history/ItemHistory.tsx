@@ -1,10 +1,12 @@
 // The history of an item; an earlier version goes into its form.
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 import { type AuditEntry, type EarlierVersion, getHistory, getVersion } from "../../../api/resourceItems";
 import { FieldChanges } from "../../../history/FieldChanges";
 import { HistoryDialog } from "../../../history/HistoryDialog";
 import { loadScreenLabels } from "../../../history/screenLabels";
 import { textAt } from "../../../i18n";
+import { paths } from "../../../routing/paths";
 import { fieldLabelOf, type RecordedKind } from "./labels";
 
 interface ItemHistoryProps {
@@ -38,7 +40,10 @@ export default function ItemHistory({ kind, id, onRestore, ...props }: ItemHisto
               fieldLabel={(field) => fieldLabelOf(kind, field)}
             />
             {kind === "tv-channels" && "streams" in { ...entry.before, ...entry.after } && (
-              <span className="quiet">{textAt("history.streamsStay")}</span>
+              <span className="quiet">
+                {textAt("history.streamsStay")}{" "}
+                <Link to={paths.streams(id)}>{textAt("history.restoreStreams")}</Link>
+              </span>
             )}
           </>
         )

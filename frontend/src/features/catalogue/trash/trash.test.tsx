@@ -404,7 +404,7 @@ test("the first version is shown with its values, and each change with where it 
   expect(within(others as HTMLElement).queryByRole("link")).not.toBeInTheDocument();
 });
 
-test("a change of the streams of a channel says that they are not restored", async () => {
+test("a change of the streams of a channel leads to where they are restored", async () => {
   serveKinds();
   server.use(
     http.get("/api/tv-channels/1/history", () =>
@@ -419,7 +419,8 @@ test("a change of the streams of a channel says that they are not restored", asy
   const { user } = renderPage("/content/tv-channels/1/edit");
   await user.click(await screen.findByRole("button", { name: "Historial" }));
   const dialog = within(await screen.findByRole("dialog"));
-  expect(await dialog.findAllByText(/no cambia las señales de reserva/)).toHaveLength(1);
+  const link = await dialog.findByRole("link", { name: "se restauran en «Señales»" });
+  expect(link).toHaveAttribute("href", "/content/tv-channels/1/streams");
 });
 
 describe.each([

@@ -14,6 +14,7 @@ import {
 import { currentLanguage } from "../../../i18n";
 import { formatNumber } from "../../../i18n/formats";
 import { Dialog } from "../../Dialog";
+import { fileLink } from "../../fileLink";
 import { DownloadIcon } from "../../lazyIcons";
 import type { Column } from "../columns";
 import { visibleColumns } from "../useChosenColumns";
@@ -86,6 +87,8 @@ export function ExportDialog({
     ...queryOfFile(listed),
   });
 
+  const link = fileLink(address);
+
   return (
     <Dialog title={t("spreadsheets.title")} onClose={onClose} size="lg" isForm>
       {isTooMuch ? (
@@ -133,13 +136,14 @@ export function ExportDialog({
         </Button>
         <Button
           component="a"
+          {...link}
           href={isReady ? address : undefined}
-          download
           leftSection={<DownloadIcon size={16} />}
           data-disabled={!isReady || undefined}
           aria-disabled={!isReady || undefined}
           onClick={(event) => {
             if (!isReady) return event.preventDefault();
+            link.onClick(event);
             onClose();
           }}
         >

@@ -1,7 +1,8 @@
 // A list as a spreadsheet: the address of the file says what the list shows.
-import { screen, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { server } from "../../../testing/server";
 import { columnsOfList } from "./ExportDialog";
@@ -62,4 +63,62 @@ test("without a column there is nothing to download", async () => {
   const link = within(dialog).getByText("Descargar").closest("a");
   expect(link?.getAttribute("href")).toBeNull();
   expect(link?.getAttribute("aria-disabled")).toBe("true");
+});
+
+describe("the download", () => {
+  const started: string[] = [];
+
+  beforeEach(() => {
+    started.length = 0;
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
+      started.push(this.getAttribute("href") ?? "");
+    });
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test("begins once the session is known", async () => {
+    const { user, link } = await opened("/content/movies");
+    const address = link().getAttribute("href");
+    await user.click(link());
+    await waitFor(() => expect(started).toEqual([address]));
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+  });
+
+  test("of an expired session begins after the sign-in over the page", async () => {
+    let isKnown = false;
+    const { user, link } = await opened("/content/movies?search=metr");
+    const address = link().getAttribute("href");
+    const known = () => (isKnown ? undefined : problem(401, { code: "NOT_AUTHENTICATED" }));
+    server.use(
+      http.get("/api/auth/sessions", known),
+      http.post("/api/auth/refresh", known),
+      http.post("/api/auth/login", () => {
+        isKnown = true;
+        return undefined;
+      }),
+    );
+    await user.click(link());
+    const dialog = await screen.findByRole("dialog", { name: "Iniciar sesión" });
+    expect(started).toEqual([]);
+    await user.type(within(dialog).getByLabelText("Contraseña"), "secreta{Enter}");
+    await waitFor(() => expect(started).toEqual([address]));
+    expect(address).toContain("search=metr");
+  });
+
+  test("of a server that is not there says why, and does not begin", async () => {
+    server.use(http.get("/api/auth/sessions", () => HttpResponse.error()));
+    const { user, link } = await opened("/content/movies");
+    await user.click(link());
+    expect(await screen.findByText("Error al cargar los datos")).toBeVisible();
+    expect(started).toEqual([]);
+  });
+
+  test("in another tab is the browser's", async () => {
+    const { link } = await opened("/content/movies");
+    expect(fireEvent.click(link(), { ctrlKey: true })).toBe(true);
+    expect(started).toEqual([]);
+  });
 });

@@ -1,0 +1,84 @@
+//! Rows of streams: their columns, and the rows that a change of the streams replaces, which are
+//! kept for earlier versions of the channel.
+
+use domain_catalogue::{ChannelStream, Failover};
+use domain_kernel::{Enumeration, Id, Version};
+use ports::{ReplacedStreams, StoreError};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
+
+use super::rows::broken;
+use crate::db::{error::store_error, sql::Sql, transaction::Transaction};
+
+pub(super) fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
+    row.try_get("", column).map_err(store_error)
+}
+
+pub(super) fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
+    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
+}
+
+/// The stream of a row.
+pub(super) fn stream_in(row: &QueryResult) -> Result<ChannelStream, StoreError> {
+    let quality: Option<String> = get(row, "quality")?;
+    Ok(ChannelStream {
+        label: get(row, "label")?,
+        quality: quality.as_deref().map(member).transpose()?,
+        url_type: member(&get::<String>(row, "stream_type")?)?,
+        url: get(row, "stream_url")?,
+        headers: serde_json::from_str(&get::<String>(row, "headers")?).map_err(broken)?,
+    })
+}
+
+/// Stores the streams of a channel before they are written again. The channel has its new version
+/// already; only the first write of a version replaces those of an earlier one.
+pub(super) async fn keep_replaced(transaction: &Transaction, channel: Id) -> Result<(), DbErr> {
+    let mut sql = Sql::new(
+        "INSERT INTO channel_stream_versions (channel_id, replaced_by, position, failover, label, quality, url_type, url, \
+         headers, replaced_at) SELECT c.id, c.version, coalesce(s.position, 0), coalesce(f.failover, 'MANUAL'), s.label, \
+         s.quality, s.url_type, s.url, s.headers, c.updated_date FROM tv_channels c \
+         LEFT JOIN channel_stream_lists f ON f.channel_id = c.id LEFT JOIN channel_streams s ON s.channel_id = c.id \
+         WHERE NOT EXISTS (SELECT 1 FROM channel_stream_versions v WHERE v.channel_id = c.id AND v.replaced_by = c.version) \
+         AND c.id = ",
+    );
+    sql.bind(channel);
+    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
+}
+
+/// The rows of a channel's streams in a version: those that the first change after it replaced, or
+/// the present ones. One statement, so that no write comes between the two.
+pub(super) async fn stored_in(
+    connection: &impl ConnectionTrait,
+    channel: Id,
+    version: Version,
+) -> Result<ReplacedStreams, StoreError> {
+    let mut sql = Sql::new(
+        "SELECT v.replaced_by, v.position, v.failover, v.label, v.quality, v.url_type AS stream_type, v.url AS stream_url, \
+         v.headers FROM channel_stream_versions v WHERE v.channel_id = ",
+    );
+    sql.bind(channel);
+    sql.push(" AND v.replaced_by = (SELECT min(o.replaced_by) FROM channel_stream_versions o WHERE o.channel_id = ");
+    sql.bind(channel).push(" AND o.replaced_by > ").bind(version);
+    sql.push(
+        ") UNION ALL SELECT NULL, s.position, f.failover, s.label, s.quality, s.url_type, s.url, s.headers \
+         FROM channel_stream_lists f LEFT JOIN channel_streams s ON s.channel_id = f.channel_id \
+         WHERE NOT EXISTS (SELECT 1 FROM channel_stream_versions o WHERE o.channel_id = f.channel_id AND o.replaced_by > ",
+    );
+    sql.bind(version).push(") AND f.channel_id = ").bind(channel).push(" ORDER BY position");
+    let statement = sql.statement(connection.get_database_backend());
+    let mut found =
+        ReplacedStreams { replaced_by: None, failover: Failover::Manual, first: None, further: Vec::new() };
+    for row in &connection.query_all_raw(statement).await.map_err(store_error)? {
+        found.replaced_by = get(row, "replaced_by")?;
+        found.failover = member(&get::<String>(row, "failover")?)?;
+        if get::<Option<String>>(row, "stream_url")?.is_none() {
+            continue;
+        }
+        let stream = stream_in(row)?;
+        if get::<i32>(row, "position")? == 0 {
+            found.first = Some(stream);
+        } else {
+            found.further.push(stream);
+        }
+    }
+    Ok(found)
+}

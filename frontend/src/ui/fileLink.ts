@@ -1,0 +1,35 @@
+// Links to files that the browser downloads. Where the session has expired the server has a problem instead of the
+// file: so the session is checked first, by a call that brings the sign-in over the page, and the download begins when
+// it is known. The file itself does not pass through the panel: it may have a million rows.
+import type { MouseEvent } from "react";
+import { call } from "../api/client";
+import { messageOf } from "../api/problem";
+import { textAt } from "../i18n";
+import { toast } from "./toast";
+
+/** The properties of a link to a file. */
+export function fileLink(href: string) {
+  return {
+    href,
+    download: true,
+    onClick: (event: MouseEvent<HTMLAnchorElement>) => {
+      // Another tab or window is the browser's.
+      if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      void download(href);
+    },
+  };
+}
+
+async function download(href: string): Promise<void> {
+  try {
+    await call("get", "/auth/sessions");
+  } catch (problem) {
+    toast.failure(textAt("list.failed"), messageOf(problem));
+    return;
+  }
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = "";
+  link.click();
+}
