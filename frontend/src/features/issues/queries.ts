@@ -14,7 +14,7 @@ import { rules } from "../../api/rules.gen";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
-import { whenEnded } from "../../operations/queries";
+import { undoAndWait, whenEnded } from "../../operations/queries";
 import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
@@ -194,8 +194,7 @@ export function useUndo() {
   const freshen = useFreshen();
   return async (operation: number) => {
     try {
-      const { id } = await call("post", `/operations/${operation}/undo`);
-      const { counts } = await whenEnded(client, id);
+      const { counts } = await undoAndWait(client, operation);
       saySent({ changed: counts.changed, left: counts.refused + counts.conflicts }, () => {});
     } catch (problem) {
       toast.failure(t("issues.notChanged"), messageOf(problem as Problem));
