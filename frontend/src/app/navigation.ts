@@ -121,7 +121,7 @@ export const menus: readonly Menu[] = [
           : [content(kind)],
       ),
       { key: "completeness", path: paths.completeness, anyOf: kinds.map(updateOf) },
-      { key: "operations", path: paths.operations, anyOf: kinds.map(updateOf) },
+      { key: "operations", path: paths.operations, list: "operations", anyOf: kinds.map(updateOf) },
       { key: "trash", path: paths.trash, list: "trash", anyOf: kinds.map(deleteOf) },
     ],
   },

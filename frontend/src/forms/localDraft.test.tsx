@@ -4,6 +4,7 @@ import { http } from "msw";
 import { describe, expect, test } from "vitest";
 import { reloadKeepingDrafts } from "../loading/reload";
 import { backend, problem } from "../testing/backend";
+import { losePage } from "../testing/leaving";
 import { renderPage } from "../testing/render";
 import { server } from "../testing/server";
 import { keepDraft, keptDraft } from "./keptDraft";
@@ -22,12 +23,6 @@ async function crashAfter(text: string, address = path) {
   await user.type(field, text);
   await waitFor(() => expect(stored(address)?.values.description).toBe(text));
   losePage();
-}
-
-function losePage() {
-  const kept = { ...localStorage };
-  cleanup();
-  for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
 }
 
 test("a draft survives a crash, is given back, and is gone once it is saved", async () => {

@@ -28,7 +28,11 @@ export function useForm(): FormContext {
 
 /** One value of the draft, followed. */
 export function useValue<Value>(name: string): Value {
-  const { draft } = useForm();
+  return useDraftValue(useForm().draft, name);
+}
+
+/** The same where the fields of a draft are put together by hand. */
+export function useDraftValue<Value>(draft: Draft<object>, name: string): Value {
   return useSyncExternalStore(draft.subscribe, () => draft.get(name)) as Value;
 }
 

@@ -90,6 +90,12 @@ export function whenEnded(client: QueryClient, id: number): Promise<Operation> {
   });
 }
 
+/** Undoes an operation: the one that does so, once it has ended. */
+export async function undoAndWait(client: QueryClient, operation: number): Promise<Operation> {
+  const { id } = await call("post", `/operations/${operation}/undo`);
+  return whenEnded(client, id);
+}
+
 export function useBeginOperation(onBegun?: (operation: Operation) => void) {
   const client = useQueryClient();
   return useMutation<Operation, Problem, { request: OperationRequest; idempotencyKey?: string }>({

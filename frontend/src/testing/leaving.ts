@@ -1,5 +1,5 @@
 // Leaving a page on which something would be lost.
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { expect } from "vitest";
 import type { renderPage } from "./render";
 
@@ -19,4 +19,11 @@ export async function expectLeavingConfirms(
   await user.click(question.getByRole("button", { name: stay }));
   await waitFor(() => expect(screen.queryByRole("dialog", { name: title })).toBeNull());
   expect(address()).toBe(here);
+}
+
+/** The page is lost as by a crash: without a word to it, and with what the browser has stored. */
+export function losePage() {
+  const kept = { ...localStorage };
+  cleanup();
+  for (const [key, value] of Object.entries(kept)) localStorage.setItem(key, value);
 }

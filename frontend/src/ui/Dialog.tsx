@@ -5,6 +5,7 @@ import { type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import "./modal.css";
 import { useFirstField } from "./useFirstField";
+import { useFocusReturn } from "./useFocusReturn";
 import { useIsTopmost } from "./useIsTopmost";
 
 interface DialogProps {
@@ -32,6 +33,7 @@ export function Dialog({
   const { t } = useTranslation();
   const body = useRef<HTMLDivElement>(null);
   useFirstField(body, isForm);
+  useFocusReturn();
   const isTopmost = useIsTopmost(isOpen);
   const fullScreen = useMediaQuery("(max-width: 640px)") && isForm;
   // Also in tests, where the library's own portal renders in place: a form in a dialog is in no other form.

@@ -13,6 +13,7 @@ import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { useConflict } from "../../forms/ConflictDialog";
 import { askToCreateAnew } from "../../forms/createAnew";
+import { DuplicateButton } from "../../forms/DuplicateButton";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm, type LastChange } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
@@ -57,21 +58,11 @@ function useDraft<K extends Kind>(
 /** Of one item only: a duplicate begins without them. */
 const naturalKeys = ["imdbId", "channelNumber", "code"];
 
-/** Opens the form of a new item with the values of this one. */
-function DuplicateButton({ kind, draft }: { kind: Kind; draft: Draft<object> }) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const duplicate = () => {
-    const kept = Object.entries(draft.storableValues()).filter(([name]) => !naturalKeys.includes(name));
-    const { links, ...values } = Object.fromEntries(kept);
-    const copy = links ? { ...values, links: (links as LinkOf[]).map(newLink) } : values;
-    navigate(paths.newContent(kind), { state: { copy } });
-  };
-  return (
-    <Button variant="default" onClick={duplicate}>
-      {t("form.duplicate")}
-    </Button>
-  );
+/** What a copy of an item begins with. */
+function copyOf(values: Record<string, unknown>): object {
+  const kept = Object.entries(values).filter(([name]) => !naturalKeys.includes(name));
+  const { links, ...others } = Object.fromEntries(kept);
+  return links ? { ...others, links: (links as LinkOf[]).map(newLink) } : others;
 }
 
 function useBackToList(kind: Kind, replace = false) {
@@ -297,7 +288,9 @@ function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { s
               version={base.version}
               draft={draft}
             />
-            {may(`${contentEntries[kind].entity}_CREATE`) && <DuplicateButton kind={kind} draft={draft} />}
+            {may(`${contentEntries[kind].entity}_CREATE`) && (
+              <DuplicateButton draft={draft} to={paths.newContent(kind)} copyOf={copyOf} />
+            )}
           </>
         }
       />

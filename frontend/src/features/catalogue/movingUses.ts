@@ -6,7 +6,7 @@ import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
 import { shownBeside } from "../../operations/changedLists";
-import { type Operation, whenEnded } from "../../operations/queries";
+import { type Operation, undoAndWait, whenEnded } from "../../operations/queries";
 import { toast } from "../../ui/toast";
 import { contentKeys, forgetLists } from "./queries";
 import type { Shared } from "./uses";
@@ -94,8 +94,7 @@ async function undo(client: QueryClient, move: Move, outcome: Outcome): Promise<
   // Where something stands in the way, the trash asks about it, and the operations can be undone afterwards.
   if (!(await restoreDeleted(kind, id, name, () => forget(client, kind)))) return;
   try {
-    const undos = await Promise.all(operations.map((one) => call("post", `/operations/${one.id}/undo`)));
-    const ended = await Promise.all(undos.map((one) => whenEnded(client, one.id)));
+    const ended = await Promise.all(operations.map((one) => undoAndWait(client, one.id)));
     const left = leftBy(ended);
     const count = changedBy(ended);
     if (left > 0)

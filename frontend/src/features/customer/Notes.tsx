@@ -7,7 +7,10 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { Draft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useDialogDraft } from "../../forms/useDialogDraft";
+import { useDraftValue } from "../../forms/useDraftForm";
 import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { formatDay } from "../../i18n/formats";
 import { confirm } from "../../ui/confirm";
@@ -49,9 +52,14 @@ export function Notes({ username, mayWrite }: { username: string; mayWrite: bool
   );
 }
 
+const blank = { text: "" };
+const rule = { type: "object", properties: { text: rules.NewNote.properties.text } } as const;
+
 function NewNote({ username }: { username: string }) {
   const { t } = useTranslation();
-  const [text, setText] = useState("");
+  const [draft] = useState(() => new Draft<{ text: string }>(blank, rule));
+  const text = useDraftValue<string | null>(draft, "text") ?? "";
+  const { proposal, abandon } = useDialogDraft(draft, { of: `note ${username}`, labels: "customer" });
   const adding = useAddNote(username);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -60,17 +68,18 @@ function NewNote({ username }: { username: string }) {
     adding.mutate(
       { kind: "NOTE", text: sent, contactedOn: null, snoozedUntil: null },
       // What was typed meanwhile stays.
-      { onSuccess: () => setText((now) => (now.trim() === sent ? "" : now)) },
+      { onSuccess: () => draft.reset(blank, draft.writtenSince({ text: sent })) },
     );
   };
   return (
     <form className="customer-new-note" onSubmit={submit}>
-      {text.trim() && <LeaveGuard />}
+      {text.trim() && <LeaveGuard onLeave={abandon} />}
+      {proposal}
       <Textarea
         label={t("customer.newNote")}
         description={t("customer.newNoteHelp")}
         value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={(event) => draft.set("text", event.currentTarget.value)}
         maxLength={rules.NewNote.properties.text.maxLength}
         autosize
         minRows={2}

@@ -2,12 +2,16 @@
 // to it, a priority, notes.
 import { Button, Group, NativeSelect, Textarea } from "@mantine/core";
 import "@mantine/core/styles/Combobox.layer.css";
+import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Priority as PriorityLabels } from "../../api/enums/Priority.gen";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { Draft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useDialogDraft } from "../../forms/useDialogDraft";
+import { useDraftValue, useIsChanged } from "../../forms/useDraftForm";
 import { optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
@@ -15,7 +19,8 @@ import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
 import { AssigneeField, unchosen, unchosenOption } from "./AssigneeField";
 import type { PendingChange, Question } from "./actions";
-import { type Change, nameOf, saySent, type Target, useChange, useUndo } from "./queries";
+import { lastChange } from "./lastChange";
+import { type Change, issueQueries, nameOf, saySent, type Target, useChange, useUndo } from "./queries";
 
 type Priority = NonNullable<Change["priority"]>;
 
@@ -28,23 +33,29 @@ function keyOf(question: Question) {
   return question.is === "status" ? keys[question.status] : question.is;
 }
 
-/** What can be entered; one question uses one of them. */
+/** What can be entered beside notes; one question uses one of them. */
 interface Values {
-  notes: string;
-  /** The notes before anything was typed: those of the report that was opened, or of a later version of it. */
-  initialNotes: string;
   /** Empty for nobody, undefined until it is chosen. */
   assignedTo: string | undefined;
   priority: Priority | undefined;
 }
 
+interface Notes {
+  notes?: string | null;
+}
+
+/** Their length is said while they are typed, and checked here. */
+const rule = { type: "object", properties: { notes: { type: "string", nullable: true } } } as const;
+
 /** What is there already, of one report; a group's reports may differ. */
 function currentOf(target: Target): Values {
-  if (target.is === "group")
-    return { notes: "", initialNotes: "", assignedTo: undefined, priority: undefined };
+  if (target.is === "group") return { assignedTo: undefined, priority: undefined };
   const { assignedTo, priority } = target.report;
-  const notes = target.report.notes ?? "";
-  return { notes, initialNotes: notes, assignedTo: assignedTo ?? "", priority };
+  return { assignedTo: assignedTo ?? "", priority };
+}
+
+function notesOf(target: Target): string {
+  return target.is === "report" ? (target.report.notes ?? "") : "";
 }
 
 /** The notes are changed together with the state. */
@@ -53,10 +64,10 @@ function asksForNotes({ is }: Question): boolean {
 }
 
 /** What is sent. */
-function changeOf({ target, question }: PendingChange, { notes, assignedTo, priority }: Values): Change {
+function changeOf({ target, question }: PendingChange, notes: string, values: Values): Change {
   const written = notes.trim() || null;
-  if (question.is === "assign") return { assignedTo: assignedTo || null };
-  if (question.is === "priority") return { priority };
+  if (question.is === "assign") return { assignedTo: values.assignedTo || null };
+  if (question.is === "priority") return { priority: values.priority };
   if (question.is === "notes") return { notes: written };
   // Empty notes on a group leave the notes of its reports as they are.
   const keepsNotes = target.is === "group" && written === null;
@@ -78,56 +89,95 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   const change = useChange();
   const undo = useUndo();
   const [values, setValues] = useState(() => currentOf(target));
+  const [draft] = useState(() => new Draft<Notes>({ notes: notesOf(target) }, rule));
+  const notes = useDraftValue<string | null>(draft, "notes") ?? "";
   // The report as it is known; after a conflict, as somebody else left it: the next click saves over that.
   const [known, setKnown] = useState(target);
-  const theirNotes = currentOf(known).notes;
-  const areNotesTheirs = asksForNotes(question) && ![values.initialNotes, values.notes].includes(theirNotes);
+  const theirNotes = notesOf(known);
+  const isOfNotes = asksForNotes(question);
+  const areNotesTheirs = isOfNotes && ![textOf(draft.unchanged()), notes.trim()].includes(theirNotes.trim());
   const key = keyOf(question);
-  const isTooLong = lengthOf(values.notes) > longest;
+  const isTooLong = lengthOf(notes) > longest;
   // Reports of a group differ: nothing replaces what they have where nothing was typed or chosen.
   const isMissing =
-    (target.is === "group" && question.is === "notes" && !values.notes.trim()) ||
+    (target.is === "group" && question.is === "notes" && !notes.trim()) ||
     (question.is === "assign" && values.assignedTo === undefined) ||
     (question.is === "priority" && values.priority === undefined);
+  const isConflict = change.isError && change.error.code === "VERSION_CONFLICT";
+  const newest = useQuery({
+    ...issueQueries.one(target.is === "report" ? target.report.id : 0),
+    enabled: target.is === "report" && (isConflict || areNotesTheirs),
+  });
+  const history = newest.data?.history;
+  const last = isConflict ? lastChange(history) : undefined;
+  const lastOfNotes = areNotesTheirs ? lastChange(history, { ofNotes: true }) : undefined;
+  const shownNotes = theirNotes || "—";
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: `${target.is === "report" ? `report ${target.report.id}` : `reports of ${target.group.id}`} ${key}`,
+    labels: "issues",
+    version: known.is === "report" ? known.report.version : undefined,
+    // Made from an older version: that is what it is saved over, so that later notes of others are shown first.
+    onKeptVersion: (version, before) => {
+      if (target.is !== "report") return;
+      const former = textOf(before);
+      setKnown({ is: "report", report: { ...target.report, version, notes: former } });
+      draft.reset({ notes: former }, { notes: draft.toPayload().notes });
+    },
+  });
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (change.isPending || isTooLong || isMissing) return;
     change.mutate(
-      { target: known, change: changeOf(pending, values) },
+      { target: known, change: changeOf(pending, notes, values) },
       {
         onError: ({ code, current: theirs }) => {
           if (code !== "VERSION_CONFLICT" || !theirs || target.is !== "report") return;
           const report = { ...target.report, ...(theirs as typeof target.report) };
           setKnown({ is: "report", report });
           // Notes that nobody touched here stay theirs. Something may have been typed since the change was sent.
-          const notes = report.notes ?? "";
-          setValues((now) => (now.notes === now.initialNotes ? { ...now, notes, initialNotes: notes } : now));
+          if (!draft.isChanged()) draft.reset({ notes: report.notes ?? "" });
         },
         onSuccess: (sent) => {
           saySent(sent, undo);
+          abandon();
           onClose();
         },
       },
     );
   };
-  const isTyped = values.notes.trim() !== values.initialNotes.trim();
-  const close = () => void askAndClose(isTyped, onClose);
+  const isTyped = useIsChanged(draft);
+  const close = () =>
+    void askAndClose(isTyped, () => {
+      abandon();
+      onClose();
+    });
 
   return (
     <Dialog title={t(`issues.actions.${key}.title`)} onClose={close} isForm>
-      {isTyped && <LeaveGuard />}
+      {isTyped && <LeaveGuard onLeave={abandon} />}
       <form onSubmit={submit} noValidate>
+        {proposal}
         <Consequence of={pending} />
         <QuestionField
           pending={pending}
           values={values}
+          notes={notes}
           onChange={(changed) => setValues({ ...values, ...changed })}
+          onNotes={(next) => draft.set("notes", next)}
         />
         <FailureAlert title={t("issues.notChanged")} mt="md">
-          {change.isError && messageOf(change.error)}
-          {areNotesTheirs && (
-            <p className="issue-their-notes">{t("issues.theirNotes", { notes: theirNotes || "—" })}</p>
+          {(change.isError || areNotesTheirs) && (
+            <>
+              {last ? t("issues.conflictBy", last) : change.isError && messageOf(change.error)}
+              {areNotesTheirs && (
+                <p className="issue-their-notes">
+                  {lastOfNotes
+                    ? t("issues.theirNotesBy", { ...lastOfNotes, notes: shownNotes })
+                    : t("issues.theirNotes", { notes: shownNotes })}
+                </p>
+              )}
+            </>
           )}
         </FailureAlert>
         <Group mt="lg" gap="sm" justify="flex-end">
@@ -148,6 +198,10 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
   );
 }
 
+function textOf({ notes }: { notes?: unknown } = {}): string {
+  return typeof notes === "string" ? notes : "";
+}
+
 /** What the change will do, to one report or to all of a group. */
 function Consequence({ of: { target, question } }: { of: PendingChange }) {
   const { t } = useTranslation();
@@ -166,10 +220,14 @@ function Consequence({ of: { target, question } }: { of: PendingChange }) {
 interface QuestionFieldProps {
   pending: PendingChange;
   values: Values;
+  notes: string;
   onChange: (changed: Partial<Values>) => void;
+  onNotes: (notes: string) => void;
 }
 
-function QuestionField({ pending: { target, question }, values, onChange }: QuestionFieldProps) {
+function QuestionField(props: QuestionFieldProps) {
+  const { target, question } = props.pending;
+  const { values, notes, onChange, onNotes } = props;
   const { t } = useTranslation();
   if (question.is === "assign")
     return (
@@ -190,13 +248,7 @@ function QuestionField({ pending: { target, question }, values, onChange }: Ques
         data-autofocus
       />
     );
-  return (
-    <NotesField
-      isOptional={question.is === "status"}
-      value={values.notes}
-      onChange={(notes) => onChange({ notes })}
-    />
-  );
+  return <NotesField isOptional={question.is === "status"} value={notes} onChange={onNotes} />;
 }
 
 interface NotesFieldProps {

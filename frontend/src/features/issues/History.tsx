@@ -5,6 +5,7 @@ import { ReportStatus } from "../../api/enums/ReportStatus.gen";
 import { t } from "../../i18n";
 import { labelOf } from "../../i18n/enums";
 import { Minute } from "./columns";
+import { whoOf } from "./lastChange";
 import type { HistoryEntry } from "./queries";
 
 export function History({ entries }: { entries: readonly HistoryEntry[] }) {
@@ -28,12 +29,6 @@ export function History({ entries }: { entries: readonly HistoryEntry[] }) {
       ))}
     </ol>
   );
-}
-
-function whoOf({ by, byKind }: HistoryEntry): string {
-  if (byKind === "IMPORT") return t("issues.history.import");
-  if (byKind === "SERVER") return t("issues.history.server");
-  return byKind === "KEY" ? t("issues.history.program", { name: by }) : by;
 }
 
 /** What changed, a sentence each. */

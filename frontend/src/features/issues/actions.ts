@@ -1,4 +1,5 @@
 // What can be done with a report, or with all open reports on one item: only what the server would let one do.
+import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useMay } from "../../access/session";
 import { messageOf } from "../../api/problem";
@@ -9,7 +10,16 @@ import { UndoIcon } from "../../ui/lazyIcons";
 import type { Action } from "../../ui/list/ActionButtons";
 import { toast } from "../../ui/toast";
 import { ArchiveIcon, AssignIcon, BeginIcon, FlagIcon, NoteIcon, RejectIcon } from "./icons";
-import { nameOf, type Status, saySent, type Target, useChange, useDeleteReport, useUndo } from "./queries";
+import {
+  nameOf,
+  refusalOf,
+  type Status,
+  saySent,
+  type Target,
+  useChange,
+  useDeleteReport,
+  useUndo,
+} from "./queries";
 
 /** What a dialog lets the user enter or confirm before the change is sent. */
 export type Question =
@@ -108,6 +118,7 @@ export function useReportActions(onAsk: (change: PendingChange) => void, onClose
 /** Taking something on needs no question: it is undone as easily. */
 function useBegin() {
   const { t } = useTranslation();
+  const client = useQueryClient();
   const change = useChange({ untilRead: true });
   const undo = useUndo();
   return (target: Target) => {
@@ -116,7 +127,11 @@ function useBegin() {
       { target, change: { status: "EN_PROGRESO" } },
       {
         onSuccess: (sent) => saySent(sent, undo),
-        onError: (problem) => toast.failure(t("issues.notChanged"), messageOf(problem)),
+        onError: async (problem) =>
+          toast.failure(
+            t("issues.notChanged"),
+            target.is === "report" ? await refusalOf(client, target.report.id, problem) : messageOf(problem),
+          ),
       },
     );
   };

@@ -14,11 +14,12 @@ import { rules } from "../../api/rules.gen";
 import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
-import { whenEnded } from "../../operations/queries";
+import { undoAndWait, whenEnded } from "../../operations/queries";
 import { fromAddress } from "../../ui/list/listQuery";
 import type { ListState } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import type { Tab } from "./address";
+import { lastChange } from "./lastChange";
 
 type Schemas = components["schemas"];
 
@@ -188,14 +189,21 @@ export function saySent({ changed, left, operation }: Sent, undo: (operation: nu
     toast.failure(t("issues.notChanged"), t("issues.left", { count: left, number: formatNumber(left) }));
 }
 
+/** Why a report was not changed: after a conflict, who changed it first, and when. */
+export async function refusalOf(client: QueryClient, id: number, problem: Problem): Promise<string> {
+  if (problem.code !== "VERSION_CONFLICT") return messageOf(problem);
+  const report = await client.fetchQuery(issueQueries.one(id)).catch(() => undefined);
+  const last = lastChange(report?.history);
+  return last ? t("issues.conflictBy", last) : messageOf(problem);
+}
+
 /** Undoes the change of a group. */
 export function useUndo() {
   const client = useQueryClient();
   const freshen = useFreshen();
   return async (operation: number) => {
     try {
-      const { id } = await call("post", `/operations/${operation}/undo`);
-      const { counts } = await whenEnded(client, id);
+      const { counts } = await undoAndWait(client, operation);
       saySent({ changed: counts.changed, left: counts.refused + counts.conflicts }, () => {});
     } catch (problem) {
       toast.failure(t("issues.notChanged"), messageOf(problem as Problem));
@@ -260,9 +268,9 @@ export function useInlineChange(id: number) {
         ifVersion: client.getQueryData<ReportDetails>(issueQueries.one(id).queryKey)?.version,
       }),
     onSuccess: () => toast.success(t("issues.changed", { count: 1, number: formatNumber(1) })),
-    onError: (problem) => {
+    onError: async (problem) => {
       console.warn("change failed", problem);
-      toast.failure(t("issues.notChanged"), messageOf(problem));
+      toast.failure(t("issues.notChanged"), await refusalOf(client, id, problem));
     },
     onSettled: freshen,
   });
@@ -278,9 +286,9 @@ export function useDeleteReport(onDeleted?: (id: number) => void) {
       client.removeQueries({ queryKey: issueQueries.one(id).queryKey });
       onDeleted?.(id);
     },
-    onError: (problem, { id }) => {
+    onError: async (problem, { id }) => {
       console.warn("delete failed", problem);
-      toast.failure(t("issues.notDeleted", { id: formatNumber(id) }), messageOf(problem));
+      toast.failure(t("issues.notDeleted", { id: formatNumber(id) }), await refusalOf(client, id, problem));
     },
     onSettled: () => void freshen(),
   });

@@ -9,6 +9,8 @@ import { change, counts, operation, page, row, serveOperations } from "../../tes
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
+type SavedView = Record<string, unknown> & { isDefault: boolean };
+
 let operations: Operation[];
 
 beforeEach(() => {
@@ -31,7 +33,7 @@ test("the details of an operation that is under way follow it", async () => {
     ),
   );
   const { user } = renderPage("/operations");
-  await user.click(await screen.findByRole("button", { name: "Ver detalle" }));
+  await user.click(await screen.findByRole("button", { name: "Ver detalle de la operación 1" }));
   const details = within(await screen.findByRole("dialog"));
   expect(await details.findByText("Película 1")).toBeVisible();
   now = at(4, "FINISHED");
@@ -50,10 +52,10 @@ test("the page of operations says what was done, and undoes it", async () => {
   );
   server.use(http.get("/api/operations", () => HttpResponse.json(page(operations))));
   const { user } = renderPage("/operations");
-  const list = await screen.findByRole("list", { name: "Operaciones masivas" });
-  expect(within(list).getByText("Contenido infantil = Sí")).toBeVisible();
+  const list = await screen.findByRole("table", { name: "Operaciones masivas" });
+  expect(await within(list).findByText("Contenido infantil = Sí")).toBeVisible();
   expect(within(list).getByText("Enlaces: «http://old» → «https://new»")).toBeVisible();
-  await user.click(within(list).getAllByRole("button", { name: "Ver detalle" })[0] as HTMLElement);
+  await user.click(within(list).getByRole("button", { name: "Ver detalle de la operación 1" }));
   const details = await screen.findByRole("dialog", { name: "Contenido infantil = Sí" });
   expect(await within(details).findByText("Año: Año debe ser al menos 1900")).toBeVisible();
   expect(within(details).getByRole("link", { name: /CSV/ })).toHaveAttribute(
@@ -61,7 +63,7 @@ test("the page of operations says what was done, and undoes it", async () => {
     "/api/operations/1/failures?language=es",
   );
   await user.keyboard("{Escape}");
-  await user.click(within(list).getByRole("button", { name: "Deshacer" }));
+  await user.click(within(list).getByRole("button", { name: "Deshacer la operación 1" }));
   const question = await screen.findByRole("dialog", { name: "¿Deshacer la operación?" });
   await user.click(within(question).getByRole("button", { name: "Deshacer" }));
   expect(await within(list).findByText("Deshace la operación 1")).toBeVisible();
@@ -93,14 +95,16 @@ test("operations and their rows show values by their names, and what is missing"
     }),
   );
   const { user } = renderPage("/operations");
-  const list = within(await screen.findByRole("list", { name: "Operaciones masivas" }));
+  const list = within(await screen.findByRole("table", { name: "Operaciones masivas" }));
   expect(await list.findByText("Géneros + Ciencia ficción, Drama")).toBeVisible();
   expect(
     await list.findByText("Categoría = Clásicos, Calidad de los enlaces = Full HD (1080p)"),
   ).toBeVisible();
   expect(await list.findByText("Estado = Inactivo, Registrado por = Nadie")).toBeVisible();
   expect(list.getByText("2 ya no existen")).toBeVisible();
-  await user.click(list.getAllByRole("button", { name: "Ver detalle" })[1] as HTMLElement);
+  await user.click(
+    list.getByRole("link", { name: "Categoría = Clásicos, Calidad de los enlaces = Full HD (1080p)" }),
+  );
   const details = within(await screen.findByRole("dialog"));
   expect(await details.findByText("Acción")).toBeVisible();
   expect(details.getByText("Clásicos")).toBeVisible();
@@ -131,17 +135,65 @@ test("operations have pages and filters, and an address leads to one that is on 
   await user.click(screen.getByRole("button", { name: "Página siguiente" }));
   await waitFor(() => expect(asked.at(-1)).toBe("?_page=1&_size=25"));
   expect(await screen.findByText(/^Mostrando 26.*60/)).toBeVisible();
-  await user.type(
-    screen.getByRole("searchbox", { name: "Nombre de usuario de quien la inició" }),
-    "eva{Enter}",
-  );
+  const addFilter = async (name: string) => {
+    await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
+    await user.click(await screen.findByRole("menuitem", { name }));
+  };
+  await addFilter("Iniciada por");
+  await user.type(await screen.findByRole("textbox", { name: "Iniciada por" }), "eva{Enter}");
   await waitFor(() => expect(asked.at(-1)).toBe("?_page=0&_size=25&createdBy=eva"));
-  await user.selectOptions(screen.getByRole("combobox", { name: "Estado" }), "Cancelada");
+  await addFilter("Estado");
+  await user.selectOptions(await screen.findByRole("combobox", { name: "Estado" }), "Cancelada");
   await waitFor(() => expect(asked.at(-1)).toContain("state=CANCELLED"));
   expect(address()).toBe("/operations?createdBy=eva&state=CANCELLED");
-  const from = await screen.findByRole("textbox", { name: "Iniciadas desde" });
+  await addFilter("Iniciada");
+  const from = await screen.findByRole("textbox", { name: "Desde" });
   await user.type(from, "20/11/2026{Tab}");
   await waitFor(() => expect(asked.at(-1)).toContain("createdDateFrom=2026-11-20"));
+});
+
+test("what the list of operations shows is saved as a view, which the menu opens", async () => {
+  operations.push(operation(1), operation(2, { state: "CANCELLED" }));
+  const views: SavedView[] = [];
+  server.use(
+    http.get("/api/operations", () => HttpResponse.json(page(operations))),
+    http.get("/api/saved-views", () => HttpResponse.json(views)),
+    http.post("/api/saved-views", async ({ request }) => {
+      const sent = (await request.json()) as SavedView;
+      views.push({ ...sent, id: 7, owner: "ana", isDefault: false });
+      return HttpResponse.json(views[0], { status: 201 });
+    }),
+    http.put("/api/saved-views/7/default", () => {
+      for (const view of views) view.isDefault = true;
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { user } = renderPage("/operations?state=CANCELLED");
+  await user.click(await screen.findByRole("button", { name: "Vistas guardadas" }));
+  const panel = within(await screen.findByRole("dialog", { name: "Vistas guardadas" }));
+  await user.type(await panel.findByLabelText("Nombre de la vista"), "Detenidas");
+  await user.click(panel.getByRole("button", { name: "Guardar la vista actual" }));
+  await user.click(await panel.findByRole("button", { name: "Abrir la lista con «Detenidas»" }));
+  expect(views[0]).toMatchObject({ list: "operations", query: "size=25&state=CANCELLED" });
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("button", { name: "Contenidos" }));
+  const entry = await screen.findByRole("menuitem", { name: "Operaciones masivas" });
+  await waitFor(() => expect(entry).toHaveAttribute("href", "/operations?size=25&state=CANCELLED"));
+});
+
+test("an operation is opened by its name, and the focus returns there", async () => {
+  operations.push(operation(1));
+  server.use(http.get("/api/operations", () => HttpResponse.json(page(operations))));
+  const { user, address } = renderPage("/operations?state=FINISHED");
+  const link = await screen.findByRole("link", { name: "Contenido infantil = Sí" });
+  link.focus();
+  await user.keyboard("{Enter}");
+  expect(await screen.findByRole("dialog", { name: "Contenido infantil = Sí" })).toBeVisible();
+  expect(address()).toBe("/operations?state=FINISHED&operation=1");
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  expect(address()).toBe("/operations?state=FINISHED");
+  await waitFor(() => expect(screen.getByRole("link", { name: "Contenido infantil = Sí" })).toHaveFocus());
 });
 
 test("the details show as many items as there are, and names lead to them", async () => {
@@ -206,7 +258,7 @@ test("lists that an undo changes are read again where the list of operations doe
   const { user, router } = renderPage("/content/movies");
   await waitFor(() => expect(reads).toBe(1));
   await act(() => router.navigate("/operations?createdBy=ana"));
-  await user.click(await screen.findByRole("button", { name: "Deshacer" }));
+  await user.click(await screen.findByRole("button", { name: "Deshacer la operación 1" }));
   const question = await screen.findByRole("dialog", { name: "¿Deshacer la operación?" });
   let isEnded = false;
   server.use(

@@ -1,10 +1,10 @@
 // Makes a source, and leads to its page, where its list is read.
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
-import { Draft, type PartialDraft } from "../../forms/draft";
+import type { PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
+import { useCreatedInARow } from "../../forms/useCreatedInARow";
 import { paths } from "../../routing/paths";
 import { PageHeading } from "../../ui/PageHeading";
 import { toast } from "../../ui/toast";
@@ -23,28 +23,34 @@ export default function CreatePlaylist() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const back = useBack();
-  const [draft] = useState(() => new Draft<SourceDraft>(blank(), sourceRule));
+  const { draft, isCopy, formKey, isNew, another } = useCreatedInARow<SourceDraft>(blank, sourceRule);
   const creating = useCreateSource();
   const once = useIdempotencyKey();
 
-  const save = async () => {
+  const save = async (isFollowed = false) => {
     const body = draft.toPayload();
     const answer = await creating.mutateAsync({ draft: body, idempotencyKey: once.keyFor(body) });
     once.forget();
-    toast.success(t("playlists.created", { title: answer.title }));
+    const link = { label: t("common.open"), to: paths.playlist(answer.id) };
+    toast.success(t("playlists.created", { title: answer.title }), undefined, isFollowed ? link : undefined);
     draft.reset(blank());
-    navigate(paths.playlist(answer.id));
+    if (isFollowed) another();
+    else navigate(link.to, { replace: isCopy });
   };
 
   return (
     <>
       <PageHeading title={t("playlists.create")} back={back.link} />
       <EditForm
+        key={formKey}
         draft={draft}
         labels="playlists"
         submitLabel={t("playlists.create")}
         once={once}
-        onSave={save}
+        onSave={() => save()}
+        onSaveAndNext={() => save(true)}
+        nextLabel={t("form.saveAndCreate")}
+        isNew={isNew}
         onCancel={() => navigate(back.link.to, { state: back.link.state })}
       >
         <PlaylistFields />

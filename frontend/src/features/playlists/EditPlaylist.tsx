@@ -3,7 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
+import { useMay } from "../../access/session";
 import { useConflict } from "../../forms/ConflictDialog";
+import { DuplicateButton } from "../../forms/DuplicateButton";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
@@ -28,6 +30,7 @@ export default function EditPlaylist() {
 function EditLoaded({ stored }: { stored: Source }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const may = useMay();
   const [draft] = useState(() => new Draft<SourceDraft>(stored as PartialDraft<SourceDraft>, sourceRule));
   const saving = useSaveSource(stored.id);
   const back = () => navigate(paths.playlist(stored.id));
@@ -52,6 +55,7 @@ function EditLoaded({ stored }: { stored: Source }) {
       <PageHeading
         title={t("playlists.editTitle", { title: base.title })}
         back={{ to: paths.playlist(stored.id), label: base.title }}
+        actions={may("PLAYLIST_CREATE") && <DuplicateButton draft={draft} to={paths.newPlaylist} />}
       />
       <EditForm
         draft={draft}

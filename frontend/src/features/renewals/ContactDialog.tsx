@@ -6,7 +6,10 @@ import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import DayInput from "../../forms/DayInput";
+import { Draft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useDialogDraft } from "../../forms/useDialogDraft";
+import { useDraftValue, useIsChanged } from "../../forms/useDraftForm";
 import { dayFromNow } from "../../i18n/serviceDays";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -14,6 +17,18 @@ import { FailureAlert } from "../../ui/FailureAlert";
 import { toast } from "../../ui/toast";
 import { useAddNote } from "./notes";
 import { SnoozeChoice } from "./SnoozeChoice";
+
+interface Contact {
+  text: string;
+  day: string;
+  /** Days from today; 0 for not at all. */
+  snooze: number;
+}
+
+const rule = {
+  type: "object",
+  properties: { text: rules.NewNote.properties.text, day: { type: "string" }, snooze: { type: "integer" } },
+} as const;
 
 interface ContactDialogProps {
   customer: { username: string; fullName: string };
@@ -24,10 +39,12 @@ export default function ContactDialog({ customer, onClose }: ContactDialogProps)
   const { t } = useTranslation();
   const { username, fullName: name } = customer;
   const [today] = useState(() => dayFromNow(0));
-  const [day, setDay] = useState(today);
-  const [text, setText] = useState("");
-  const [snooze, setSnooze] = useState(0);
+  const [draft] = useState(() => new Draft<Contact>({ text: "", day: today, snooze: 0 }, rule));
+  const text = useDraftValue<string | null>(draft, "text") ?? "";
+  const day = useDraftValue<string>(draft, "day");
+  const snooze = useDraftValue<number>(draft, "snooze");
   const adding = useAddNote(username);
+  const { proposal, abandon } = useDialogDraft(draft, { of: `contact ${username}`, labels: "renewals" });
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -44,24 +61,30 @@ export default function ContactDialog({ customer, onClose }: ContactDialogProps)
       {
         onSuccess: () => {
           toast.success(t("renewals.contactSaved", { name }));
+          abandon();
           onClose();
         },
       },
     );
   };
-  const isChanged = text.trim() !== "" || day !== today || snooze !== 0;
-  const close = () => void askAndClose(isChanged, onClose);
+  const isChanged = useIsChanged(draft);
+  const close = () =>
+    void askAndClose(isChanged, () => {
+      abandon();
+      onClose();
+    });
 
   return (
     <Dialog title={t("renewals.contactTitle", { name })} onClose={close} isForm>
-      {isChanged && <LeaveGuard />}
+      {isChanged && <LeaveGuard onLeave={abandon} />}
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
+          {proposal}
           <Textarea
             label={t("renewals.contactNote")}
             description={t("renewals.contactNoteHelp")}
             value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => draft.set("text", event.currentTarget.value)}
             maxLength={rules.NewNote.properties.text.maxLength}
             rows={3}
             data-autofocus
@@ -70,9 +93,9 @@ export default function ContactDialog({ customer, onClose }: ContactDialogProps)
             label={t("renewals.contactedOn")}
             value={day}
             max={today}
-            onDay={(next) => setDay(next ?? today)}
+            onDay={(next) => draft.set("day", next ?? today)}
           />
-          <SnoozeChoice days={snooze} onDays={setSnooze} />
+          <SnoozeChoice days={snooze} onDays={(days) => draft.set("snooze", days)} />
           <FailureAlert title={t("renewals.contactFailed")}>
             {adding.error && messageOf(adding.error)}
           </FailureAlert>

@@ -34,7 +34,17 @@ const ruleOf = {
 
 export function EntryForm<L extends EntryList>(props: EntryFormProps<L>) {
   const { list, editing } = props;
-  if (editing === "new") return <LoadedForm key="new" {...props} />;
+  // Counts the entries that were added in a row: each begins with a form of its own.
+  const [round, setRound] = useState(0);
+  if (editing === "new")
+    return (
+      <LoadedForm
+        key={`new ${round}`}
+        {...props}
+        isNext={round > 0}
+        onAnother={() => setRound((count) => count + 1)}
+      />
+    );
   return <FetchedForm key={`${list} ${editing}`} {...props} id={editing} />;
 }
 
@@ -59,12 +69,16 @@ function FetchedForm<L extends EntryList>(props: EntryFormProps<L> & { id: numbe
   );
 }
 
-function LoadedForm<L extends EntryList>({
-  list,
-  blank,
-  stored,
-  children,
-}: EntryFormProps<L> & { stored?: ItemOf<L> }) {
+interface LoadedFormProps<L extends EntryList> extends EntryFormProps<L> {
+  stored?: ItemOf<L>;
+  /** Another one was added just before. */
+  isNext?: boolean;
+  /** Begins the next one. */
+  onAnother?: () => void;
+}
+
+function LoadedForm<L extends EntryList>(props: LoadedFormProps<L>) {
+  const { list, blank, stored, isNext = false, onAnother, children } = props;
   const { t } = useTranslation();
   const { close } = useSettingsAddress();
   const once = useIdempotencyKey();
@@ -73,16 +87,22 @@ function LoadedForm<L extends EntryList>({
   const [draft] = useState(() => new Draft<DraftOf<L>>(begin, ruleOf[list]));
   const labels = `appSettings.${list}`;
 
-  const save = async (version?: number, anew = !stored) => {
+  const save = async (version?: number, anew = !stored, after = close) => {
     const body = draft.toPayload();
     const sent = !anew && stored ? { id: stored.id, version } : { idempotencyKey: once.keyFor(body) };
     const saved = await saving.mutateAsync({ draft: body, ...sent });
     once.forget();
     toast.success(t(!anew ? `appSettings.${list}.saved` : `appSettings.${list}.added`));
     draft.reset(saved as PartialDraft<DraftOf<L>>);
-    close();
+    after();
   };
-  const conflict = useConflict({ draft, stored, resource: list, labels, saveOver: save });
+  const conflict = useConflict({
+    draft,
+    stored,
+    resource: list,
+    labels,
+    saveOver: (version) => save(version),
+  });
   /** Somebody deleted it meanwhile: what is in the form can become a new entry. */
   const createAnew = async (problem: Problem) => {
     if (!stored || !isMissing(problem)) return false;
@@ -101,6 +121,9 @@ function LoadedForm<L extends EntryList>({
         version={conflict.base?.version}
         onKeptVersion={conflict.baseOn}
         onSave={() => save(conflict.base?.version)}
+        onSaveAndNext={onAnother && (() => save(undefined, true, onAnother))}
+        nextLabel={t("form.saveAndCreate")}
+        isNew={isNext}
         onCancel={close}
         once={once}
         onFailure={async (problem) => (await conflict.takeOver(problem)) || createAnew(problem)}

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { rules } from "../../api/rules.gen";
 import { useConflict } from "../../forms/ConflictDialog";
+import { DuplicateButton } from "../../forms/DuplicateButton";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
@@ -49,6 +50,7 @@ function EditLoaded({ stored }: { stored: Webhook }) {
       <PageHeading
         title={t("webhooks.editTitle", { name: base.name })}
         back={{ to: paths.webhook(stored.id), label: base.name }}
+        actions={<DuplicateButton draft={draft} to={paths.newWebhook} />}
       />
       <EditForm
         draft={draft}

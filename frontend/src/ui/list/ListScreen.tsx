@@ -36,7 +36,8 @@ const UnknownAddress = seldomShown(() => import("./lazy/UnknownAddress"));
 interface ListScreenProps<Row> {
   name: string;
   title: string;
-  searchLabel: string;
+  /** Without it the list has no search. */
+  searchLabel?: string;
   columns: readonly Column<Row>[];
   answer: ListAnswer<Row>;
   state: ListState;

@@ -14,7 +14,7 @@ import type { ChangeList, ListState } from "./useListAddress";
 const SortChoice = seldomShown(() => import("./lazy/SortChoice"));
 
 interface ListToolsProps<Row> {
-  searchLabel: string;
+  searchLabel?: string;
   columns: readonly Column<Row>[];
   filters?: readonly FilterChoice[];
   state: ListState;
@@ -32,11 +32,13 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
   const { t } = useTranslation();
   return (
     <search className="list-tools">
-      <SearchBox
-        value={state.search}
-        placeholder={searchLabel}
-        onSearch={(search) => change({ search }, { replace: true })}
-      />
+      {searchLabel && (
+        <SearchBox
+          value={state.search}
+          placeholder={searchLabel}
+          onSearch={(search) => change({ search }, { replace: true })}
+        />
+      )}
       {filters && (
         <Filters choices={filters} values={state.filters} onChange={(filters) => change({ filters })} />
       )}

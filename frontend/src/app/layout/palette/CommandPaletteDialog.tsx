@@ -146,6 +146,9 @@ function markFirst(list: HTMLElement | null): void {
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
+/** What is opened on the pages of shows. */
+const partsOfShows: readonly string[] = ["seasons", "episodes"];
+
 /** Sections with what answers the words, the one with the best answer first. */
 function useSections(text: string, isOpen: boolean) {
   const { t } = useTranslation();
@@ -154,12 +157,16 @@ function useSections(text: string, isOpen: boolean) {
   // Who writes a verb wants it done, not a page.
   const { groups, foundUsers, ...search } = useFound(rest, isOpen, verb !== undefined);
   const pages = usePages(isOpen);
+  const opened = useMenus().flatMap((menu) => menu.entries.map(({ key }) => key as string));
   const actions = [...useActions(text), ...userActions(foundUsers, verb)].toSorted(
     (one, other) => one.rank - other.rank,
   );
   const recent = isOpen
     ? recentItems(username)
-        .filter(({ of }) => hasText(`pages.${of}`))
+        // What another role of the user had opened leads nowhere.
+        .filter(
+          ({ of }) => hasText(`pages.${of}`) && opened.includes(partsOfShows.includes(of) ? "tv-shows" : of),
+        )
         .map((item) => ({ ...item, key: item.path, note: textAt(`pages.${item.of}`) }))
     : [];
   const found = verb

@@ -6,6 +6,7 @@ import { useMay, useUser } from "../../../access/session";
 import { textAt } from "../../../i18n";
 import { paths } from "../../../routing/paths";
 import { plain } from "../../../ui/plain";
+import type { EntryKey } from "../../navigation";
 import type { FoundUser } from "./found";
 import { ranked } from "./rank";
 
@@ -24,12 +25,24 @@ export function useActions(text: string): Action[] {
   const may = useMay();
   const user = useUser();
   const contents = kinds.flatMap((kind) => contentActions(kind, may));
+  const mayWithAny = (what: "UPDATE" | "DELETE") =>
+    kinds.some((kind) => may(`${contentEntries[kind].entity}_${what}`));
   const others = [
     may("USER_CREATE") && { key: "user", name: textAt("palette.createUser"), path: paths.newUser },
     may("USER_UPDATE") && { key: "renew", name: textAt("palette.renewMany"), path: paths.renewals },
+    may("PLAYLIST_CREATE") && {
+      key: "playlist",
+      name: textAt("palette.createPlaylist"),
+      path: paths.newPlaylist,
+    },
     may("USER_READ") && exportOf("users", paths.users),
     may("USER_UPDATE") && exportOf("renewals", paths.renewals),
     may("CREDIT_HISTORY_READ") && exportOf("creditsHistory", paths.creditsHistory),
+    may("VIEW_HISTORY_READ") && exportOf("visitHistory", paths.visitHistory),
+    may("ISSUES_READ") && exportOf("issues", paths.issues),
+    mayWithAny("UPDATE") && exportOf("operations", paths.operations),
+    mayWithAny("DELETE") && exportOf("trash", paths.trash),
+    isAdmin(user) && exportOf("audit", paths.audit),
     isAdmin(user) && { key: "webhook", name: textAt("palette.createWebhook"), path: paths.newWebhook },
   ].filter((action) => action !== false);
   const all = [...others, ...contents];
@@ -37,7 +50,7 @@ export function useActions(text: string): Action[] {
   return text.trim() === "" ? [] : ranked(all, text).filter(({ rank }) => rank < 2);
 }
 
-function exportOf(list: Kind | "users" | "renewals" | "creditsHistory", path: string) {
+function exportOf(list: EntryKey, path: string) {
   const name = textAt("palette.export", { list: textAt(`pages.${list}`) });
   return { key: `export ${list}`, name, path, state: { opens: "export" } };
 }

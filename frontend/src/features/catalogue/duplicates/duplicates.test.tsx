@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { server } from "../../../testing/server";
+import { tabTo } from "../../../testing/tabTo";
 
 const item = (id: number, more: object = {}) => ({
   id,
@@ -96,6 +97,31 @@ test("two items are compared field by field, and one is merged into the other", 
   expect(await screen.findByText("Se combinaron en «Metrópolis»")).toBeVisible();
   expect(sent).toEqual([{ id: "3", body: { version: 4, mergedId: 8, mergedVersion: 1 } }]);
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
+test("the comparison is opened, left and carried out by keyboard, and the focus returns", async () => {
+  const { user } = renderPage("/content/duplicates");
+  const button = await screen.findByRole("button", { name: /^Comparar y combinar/ });
+  const open = async () => {
+    button.focus();
+    await user.keyboard("{Enter}");
+    return within(await screen.findByRole("dialog", { name: "Combinar duplicados" }));
+  };
+  await open();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  await waitFor(() => expect(button).toHaveFocus());
+  expect(sent).toEqual([]);
+  const dialog = await open();
+  const merge = dialog.getByRole("button", { name: "Combinar" });
+  await waitFor(() => expect(merge).toBeEnabled());
+  // Enter confirms from the choice of what is kept, too.
+  await tabTo(user, dialog.getByRole("radio", { name: "Metrópolis" }));
+  await user.keyboard("{Enter}");
+  expect(await screen.findByText("Se combinaron en «Metrópolis»")).toBeVisible();
+  expect(sent).toHaveLength(1);
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+  await waitFor(() => expect(button).toHaveFocus());
 });
 
 test("the other one can be kept, and a change meanwhile is said instead of written over", async () => {

@@ -1,0 +1,62 @@
+// What the palette does, by what the user may: creating and exporting, and what was opened last.
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, test } from "vitest";
+import { rememberItem } from "../../../access/recent";
+import { backend } from "../../../testing/backend";
+import { renderPage } from "../../../testing/render";
+import { sampleCurrentUser } from "../../../testing/samples";
+
+beforeEach(() => localStorage.clear());
+
+const be = (...permissions: string[]) => {
+  backend.user = { ...sampleCurrentUser, permissions } as typeof backend.user;
+};
+
+async function openPalette() {
+  const page = renderPage("/");
+  await page.user.click(await screen.findByRole("button", { name: /Ir a…/ }));
+  const search = await screen.findByPlaceholderText(/^Ir a una página/);
+  return { ...page, search };
+}
+
+const names = () =>
+  within(screen.getByRole("dialog"))
+    .getAllByRole("button")
+    .map((button) => button.textContent ?? "");
+
+test("each list with files is exported by its words, for who sees the list", async () => {
+  be("MOVIE_READ", "MOVIE_UPDATE", "ISSUES_READ");
+  const { user, search } = await openPalette();
+  await user.type(search, "exportar");
+  await screen.findByRole("button", { name: /^Exportar Películas/ });
+  expect(
+    names()
+      .filter((name) => name.startsWith("Exportar"))
+      .sort(),
+  ).toEqual(["Exportar Errores Reproducción…", "Exportar Operaciones masivas…", "Exportar Películas…"]);
+});
+
+test("a source of playlists is created from the palette, for who may", async () => {
+  be("PLAYLIST_READ", "PLAYLIST_CREATE");
+  const { user, search, address } = await openPalette();
+  await user.type(search, "crear fuente");
+  await screen.findByRole("button", { name: "Crear fuente de lista M3U" });
+  await user.keyboard("{Enter}");
+  await waitFor(() => expect(address()).toBe("/content/playlists/create"));
+});
+
+test("what was opened last is shown only where the user still sees its list", async () => {
+  be("MOVIE_READ", "TVSHOW_READ");
+  const { username } = sampleCurrentUser;
+  rememberItem(username, { of: "movies", name: "Dune", path: "/content/movies/2/edit" });
+  rememberItem(username, { of: "users", name: "Luis", path: "/users/luis" });
+  rememberItem(username, {
+    of: "episodes",
+    name: "El regreso",
+    path: "/content/tv-shows/7/episodes?episode=4",
+  });
+  await openPalette();
+  expect(await screen.findByRole("button", { name: /^Dune/ })).toBeVisible();
+  expect(screen.getByRole("button", { name: /^El regreso/ })).toBeVisible();
+  expect(screen.queryByRole("button", { name: /^Luis/ })).not.toBeInTheDocument();
+});

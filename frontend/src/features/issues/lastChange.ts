@@ -1,0 +1,18 @@
+// Who changed a report last, and when, by its history.
+import type { components } from "../../api/schema.gen";
+import { t } from "../../i18n";
+import { formatMoment } from "../../i18n/formats";
+
+type HistoryEntry = components["schemas"]["HistoryEntry"];
+
+export function whoOf({ by, byKind }: HistoryEntry): string {
+  if (byKind === "IMPORT") return t("issues.history.import");
+  if (byKind === "SERVER") return t("issues.history.server");
+  return byKind === "KEY" ? t("issues.history.program", { name: by }) : by;
+}
+
+/** The newest change, or the newest one of the notes. */
+export function lastChange(history: readonly HistoryEntry[] = [], { ofNotes = false } = {}) {
+  const entry = history.findLast(({ note }) => !ofNotes || note !== null);
+  return entry && { name: whoOf(entry), date: formatMoment(entry.date) };
+}

@@ -1,0 +1,126 @@
+// One operation, that the address leads to: what became of its items, and the way back.
+import { Button, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { failuresAddress } from "../../api/resourceFiles";
+import { formatMoment } from "../../i18n/formats";
+import { operationField } from "../../operations/changeText";
+import { valueName } from "../../operations/names";
+import { OperationCounts } from "../../operations/OperationCounts";
+import { OperationRows } from "../../operations/OperationRows";
+import { PartialRows } from "../../operations/PartialRows";
+import { type Operation, operationQueries, type Verdict } from "../../operations/queries";
+import { resourceName } from "../../operations/resources";
+import { Dialog } from "../../ui/Dialog";
+import { ErrorView } from "../../ui/ErrorView";
+import { fileLink } from "../../ui/fileLink";
+import { DownloadIcon } from "../../ui/lazyIcons";
+import { PageSkeleton } from "../../ui/PageSkeleton";
+import { Progress, UndoneBy } from "./states";
+import { type Names, textOf, useNames } from "./texts";
+import { useWaysBack } from "./useWaysBack";
+
+/** Rows that the details show of each verdict at first, and more of them at a time. */
+const shownRows = 100;
+
+interface OperationDialogProps {
+  id: number;
+  /** What the list says of it, where it is on the page that is shown. */
+  known: Operation | undefined;
+  /** The operation that undoes this one has begun. */
+  onUndo: (id: number) => void;
+  onClose: () => void;
+}
+
+export function OperationDialog({ id, known, onUndo, onClose }: OperationDialogProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useQuery({ ...operationQueries.one(id), placeholderData: known });
+  const names = useNames(data ? [data] : []);
+  if (data) return <Details of={data} names={names} onUndo={onUndo} onClose={onClose} />;
+  return (
+    <Dialog title={t("operations.page.one", { id })} onClose={onClose} size="xl">
+      {error ? (
+        <ErrorView
+          title={t("operations.page.oneFailed")}
+          message={messageOf(error)}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <PageSkeleton />
+      )}
+    </Dialog>
+  );
+}
+
+interface DetailsProps {
+  of: Operation;
+  names: Names;
+  onUndo: (id: number) => void;
+  onClose: () => void;
+}
+
+function Details({ of: operation, names, onUndo, onClose }: DetailsProps) {
+  const { t } = useTranslation();
+  const { counts } = operation;
+  const verdicts: [Verdict, number][] = [
+    ["REFUSED", counts.refused],
+    ["CONFLICT", counts.conflicts],
+    ["MISSING", counts.missing],
+    ["CREATED", counts.created],
+    ["CHANGED", counts.changed],
+    ["UNCHANGED", counts.unchanged],
+  ];
+  const { resource } = operation;
+  const labels = {
+    fieldLabel: (field: string) => operationField(resource, field),
+    valueLabel: valueName,
+  };
+  return (
+    <Dialog title={textOf(operation, names)} onClose={onClose} size="xl">
+      <p>
+        {t("operations.page.one", { id: operation.id })} · {resourceName(resource)} ·{" "}
+        <span className="quiet">
+          {operation.createdBy} · <span className="tabular">{formatMoment(operation.createdDate)}</span>
+          <UndoneBy of={operation} />
+        </span>
+      </p>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <Progress of={operation} />
+          <OperationCounts of={operation} />
+        </Group>
+        {useWaysBack(operation, onUndo).map(({ verb, isBusy, onClick }) => (
+          <Button key={verb} variant="default" size="compact-sm" loading={isBusy} onClick={onClick}>
+            {verb}
+          </Button>
+        ))}
+        {counts.refused + counts.conflicts + counts.missing > 0 && (
+          <Button
+            component="a"
+            {...fileLink(failuresAddress(operation.id))}
+            variant="default"
+            size="compact-sm"
+            leftSection={<DownloadIcon size={16} />}
+          >
+            {t("operations.page.failures")}
+          </Button>
+        )}
+      </Group>
+      <PartialRows operation={operation} {...labels} />
+      {verdicts
+        .filter(([, total]) => total > 0)
+        .map(([verdict, total]) => (
+          <OperationRows
+            key={verdict}
+            operation={operation}
+            verdict={verdict}
+            total={total}
+            limit={shownRows}
+            isWhole
+            {...labels}
+          />
+        ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+// The columns of the list of bulk operations, and those of a file that each stands for.
+import { t } from "../../i18n";
+import { OperationCounts } from "../../operations/OperationCounts";
+import type { Operation } from "../../operations/queries";
+import { DayAndTime } from "../../ui/DayAndTime";
+import type { Column } from "../../ui/list/columns";
+import { Progress } from "./states";
+
+export function operationColumns(): Column<Operation>[] {
+  return [
+    {
+      key: "action",
+      label: t("operations.page.action"),
+      isIdentity: true,
+      inFile: ["id", "resource", "import"],
+      render: () => null,
+    },
+    {
+      key: "createdDate",
+      label: t("operations.page.createdDate"),
+      width: "9.5rem",
+      onCard: true,
+      render: ({ createdDate }) => <DayAndTime of={createdDate} />,
+    },
+    {
+      key: "createdBy",
+      label: t("operations.page.createdBy"),
+      width: "8rem",
+      needsRoom: true,
+      onCard: true,
+      render: ({ createdBy }) => createdBy,
+    },
+    {
+      key: "state",
+      label: t("operations.page.state"),
+      width: "9rem",
+      onCard: true,
+      inFile: ["total"],
+      render: (operation) => <Progress of={operation} />,
+    },
+    {
+      key: "changed",
+      label: t("operations.page.result"),
+      width: "14rem",
+      onCard: true,
+      inFile: ["created", "unchanged", "refused", "conflicts", "missing"],
+      render: (operation) => <OperationCounts of={operation} />,
+    },
+  ];
+}
