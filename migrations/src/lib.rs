@@ -96,9 +96,9 @@ mod m20261130_000131_duplicate_episodes;
 mod m20261130_000132_dates_of_operations;
 mod m20261130_000133_ignored_streams;
 mod m20261130_000134_entries_of_other_channels;
-mod m20261130_000145_further_groups;
 mod m20261130_000137_languages_of_users;
 mod m20261130_000139_stream_versions;
+mod m20261130_000145_further_groups;
 mod outbox_triggers;
 #[cfg(feature = "template")]
 pub mod template;

@@ -15,8 +15,17 @@ pub const LONGEST_PASSWORD: usize = 128;
 
 /// The fields of the form that an earlier version gives back (docs/spec/audit.md#history). The end of a subscription
 /// is not among them, because it would give credits back; passwords and credits are in no form.
-pub const RESTORABLE_FIELDS: [&str; 9] =
-    ["fullName", "email", "phoneNumber", "language", "address", "comment", "roleCode", "status", "registeredBy"];
+pub const RESTORABLE_FIELDS: [&str; 9] = [
+    "fullName",
+    "email",
+    "phoneNumber",
+    "language",
+    "address",
+    "comment",
+    "roleCode",
+    "status",
+    "registeredBy",
+];
 
 /// A user to register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]

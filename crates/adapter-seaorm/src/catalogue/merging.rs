@@ -23,7 +23,6 @@ use crate::{
     db::{
         error::{db_error, is_serialization_failure, is_unique, store_error},
         retries::tried,
-        transaction::Transaction,
     },
 };
 

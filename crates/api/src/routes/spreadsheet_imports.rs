@@ -62,7 +62,7 @@ struct UploadedAnswer {
     worksheet: Option<String>,
     /// Columns of the file.
     columns: Vec<UploadedColumnAnswer>,
-    /// Columns of the kind, in the language of the request.
+    /// Columns of the kind, in the language of the request; those of ids are last, because files rarely have them.
     fields: Vec<ColumnAnswer>,
 }
 
@@ -90,11 +90,12 @@ fn headings_of(resource: Resource, columns: &[SheetColumn], locale: Locale) -> V
 fn answer(uploaded: UploadedSheet, language: Locale) -> UploadedAnswer {
     let UploadedSheet { sheet, worksheets, worksheet, columns, known } = uploaded;
     let column = |UploadedColumn { heading, samples, key }| UploadedColumnAnswer { heading, samples, key };
+    let mut fields: Vec<_> = known.iter().zip(headings_of(sheet.sheet.resource, &known, language)).collect();
+    fields.sort_by_key(|(column, _)| column.heading(&known).is_some_and(|(_, has_ids)| has_ids));
     UploadedAnswer {
         id: sheet.id,
-        fields: known
-            .iter()
-            .zip(headings_of(sheet.sheet.resource, &known, language))
+        fields: fields
+            .into_iter()
             .map(|(column, heading)| ColumnAnswer { key: column.key.clone(), heading })
             .collect(),
         file_name: sheet.sheet.file_name,

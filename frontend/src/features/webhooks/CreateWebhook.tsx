@@ -23,7 +23,10 @@ export default function CreateWebhook() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const back = useBack();
-  const { draft, isCopy, formKey, isNew, another } = useCreatedInARow<WebhookDraft>(blank, rules.WebhookDraft);
+  const { draft, isCopy, formKey, isNew, another } = useCreatedInARow<WebhookDraft>(
+    blank,
+    rules.WebhookDraft,
+  );
   const [made, setMade] = useState<NewWebhook & { isFollowed: boolean }>();
   const creating = useCreateWebhook();
   const once = useIdempotencyKey();
