@@ -311,27 +311,6 @@ fn changed_row<T: ContentTable>(
     Ok(row)
 }
 
-/// Writes content over a locked row, and adds these views to its own.
-pub(super) async fn overwrite<T: ContentTable>(
-    transaction: &Transaction,
-    id: Id,
-    content: &T::Content,
-    views: i64,
-    edit: &Edit,
-) -> Result<Stored<T::Content>, DbErr> {
-    let row = changed_row::<T>(id, content, edit).map_err(db_error)?;
-    let (version, viewed) = (named::<T>("version"), named::<T>("views"));
-    let rows = T::update_many()
-        .set(row)
-        .col_expr(version, Expr::col(version).add(1))
-        .col_expr(viewed, Expr::col(viewed).add(views))
-        .filter(named::<T>("id").eq(id))
-        .exec_with_returning(transaction)
-        .await?;
-    let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
-    stored::<T>(row).map_err(db_error)
-}
-
 /// References to an item by kind.
 pub(super) async fn usage_of<T: ContentTable>(
     connection: &impl ConnectionTrait,

@@ -14,7 +14,7 @@ use domain_live::{address::masked, entry::Entry};
 use domain_operations::Verdict;
 use garde::Valid;
 use ports::{Edit, ReplacedStreams, StoreError, StoredStream, StoredStreams, StreamRepository, Written};
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult};
+use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use serde_json::{Map, Value, json};
 
 use super::{
