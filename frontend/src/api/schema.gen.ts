@@ -16380,7 +16380,7 @@ export interface components {
         UploadedSpreadsheet: {
             /** @description Columns of the file. */
             columns: components["schemas"]["UploadedColumn"][];
-            /** @description Columns of the kind, in the language of the request. */
+            /** @description Columns of the kind, in the language of the request; those of ids are last, because files rarely have them. */
             fields: components["schemas"]["SpreadsheetColumn"][];
             /** @description Name of the file. */
             fileName: string;
@@ -29921,7 +29921,8 @@ export interface operations {
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };
-    };    getEarlierStreamsOfTvChannel: {
+    };
+    getEarlierStreamsOfTvChannel: {
         parameters: {
             query?: never;
             header?: never;
