@@ -433,6 +433,7 @@ fn list_sources(database: &Database) -> ListSources {
         links: Arc::new(SeaOrmLinks(database.clone())),
         playlists: Arc::new(SeaOrmPlaylists(database.clone())),
         playlist_entries: Arc::new(SeaOrmPlaylists(database.clone())),
+        playlist_lines: Arc::new(SeaOrmPlaylists(database.clone())),
         live_profiles: Arc::new(SeaOrmLiveProfiles(database.clone())),
         matches: Arc::new(SeaOrmMatches(database.clone())),
         guide_channels: Arc::new(SeaOrmGuides(database.clone())),

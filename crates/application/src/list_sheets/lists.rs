@@ -7,8 +7,8 @@ use super::{
     ListColumn,
     columns::{
         AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, ISSUE_GROUPS, ISSUE_REPORTS, KEYS, LINKS,
-        LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_SOURCES, RENEWALS, REVERSAL_REQUESTS, TRASH,
-        USERS, VISITS, WEBHOOKS,
+        LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_LINES, PLAYLIST_SOURCES, RENEWALS,
+        REVERSAL_REQUESTS, TRASH, USERS, VISITS, WEBHOOKS,
     },
 };
 use crate::{
@@ -107,6 +107,8 @@ lists! {
     PlaylistSources "playlist-sources" PLAYLIST_SOURCES ListAccess::Permission(playlist_permission(Action::Read));
     /// What one run of a source found.
     PlaylistChanges "playlist-changes" PLAYLIST_CHANGES ListAccess::Permission(playlist_permission(Action::Read));
+    /// Lines that one run of a source left out.
+    PlaylistLines "playlist-lines" PLAYLIST_LINES ListAccess::Permission(playlist_permission(Action::Read));
     /// Profiles of published playlists, never their secrets.
     LiveProfiles "live-profiles" LIVE_PROFILES ListAccess::Permission(live_profile_permission(Action::Read));
     /// Matches of channels with guides.

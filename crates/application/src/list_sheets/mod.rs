@@ -21,15 +21,16 @@ use domain_live::{link::Link, matching::EpgMatch, profile::LiveProfile, source::
 use domain_operations::BulkOperation;
 use domain_users::{Renewal, User};
 use ports::{
-    AuditFilter, AuditRepository, DeliveryFilter, IssueFilter, LedgerRows, ListRows, ListedGuideChannel,
-    OperationFilter, RenewalFilter, ReversalFilter, StoredEntry, TrashFilter, UserFilter, VisitFilter,
+    AuditFilter, AuditRepository, DeliveryFilter, IssueFilter, LedgerRows, LeftOut, ListRows,
+    ListedGuideChannel, OperationFilter, RenewalFilter, ReversalFilter, StoredEntry, TrashFilter, UserFilter,
+    VisitFilter,
 };
 
 use self::{
     columns::{
         AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, ISSUE_GROUPS, ISSUE_REPORTS, KEYS, LINKS,
-        LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_SOURCES, RENEWALS, REVERSAL_REQUESTS, TRASH,
-        USERS, VISITS, WEBHOOKS,
+        LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_LINES, PLAYLIST_SOURCES, RENEWALS,
+        REVERSAL_REQUESTS, TRASH, USERS, VISITS, WEBHOOKS,
     },
     exporting::RequestedExport,
     names::resource_name,
@@ -135,6 +136,8 @@ pub struct ListSources {
     pub playlists: Arc<dyn ListRows<(), PlaylistSource>>,
     /// Entries of one source.
     pub playlist_entries: Arc<dyn ListRows<Id, StoredEntry>>,
+    /// Lines that a run left out.
+    pub playlist_lines: Arc<dyn ListRows<Id, LeftOut>>,
     /// Profiles of published playlists.
     pub live_profiles: Arc<dyn ListRows<(), LiveProfile>>,
     /// Matches of channels with guides.
@@ -274,6 +277,10 @@ impl ListSheetService {
                 let (playlists, reader) = (live.playlists.clone(), actor.clone());
                 let seen = async move |rows: Vec<StoredEntry>| playlists.entries_seen(&reader, rows).await;
                 requested.export_seen(&sources.playlist_entries, read, seen, PLAYLIST_CHANGES).await
+            }
+            SheetList::PlaylistLines => {
+                let read = live.playlists.read_lines_of(actor, pairs).await?;
+                requested.export(&sources.playlist_lines, read, PLAYLIST_LINES).await
             }
             SheetList::LiveProfiles => {
                 let read = ((), LiveProfileService::read_list(actor, pairs)?);

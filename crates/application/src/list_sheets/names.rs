@@ -35,6 +35,7 @@ const NAMES: &[(&str, Labels)] = &[
     ("live-profiles", name("Perfiles de TV en directo", "Live TV profiles")),
     ("operations", name("Operaciones masivas", "Bulk operations")),
     ("playlist-changes", name("Cambios de las listas M3U", "Changes of playlists")),
+    ("playlist-lines", name("Líneas omitidas de las listas M3U", "Lines left out of playlists")),
     ("playlist-sources", name("Listas M3U", "Playlists")),
     ("radio-stations-base-url", name("URL base de las estaciones de radio", "Radio stations base URL")),
     ("renewal-messages", name("Mensajes de renovación", "Renewal messages")),

@@ -83,6 +83,7 @@ const otherResources: Record<Exclude<Resource, Kind | "seasons" | "episodes">, t
   "live-profiles": true,
   "playlist-sources": true,
   "playlist-changes": true,
+  "playlist-lines": true,
   "guide-channels": true,
   links: true,
   "epg-matches": true,

@@ -5,11 +5,12 @@ use domain_live::{
     diff::FieldChange,
     link::{Link, Probe},
     matching::MatchReason,
+    playlist::reason_labels,
     profile::LiveProfile,
     run::PlaylistRun,
     source::PlaylistSource,
 };
-use ports::ListedGuideChannel;
+use ports::{LeftOut, ListedGuideChannel};
 
 use super::super::{Cells, ListColumn, optional, text};
 use super::{count, number};
@@ -107,6 +108,15 @@ fn difference(change: &FieldChange, cells: &Cells) -> String {
     let FieldChange { field, before, after, .. } = change;
     format!("{}: {before} → {after}", field.labels().in_language(cells.locale))
 }
+
+pub(in super::super) const PLAYLIST_LINES: &[ListColumn<LeftOut>] = columns! {
+    "line" "Línea" "Line" |left, _cells| Cell::Integer(left.line.into());
+    "change" "Qué es" "What it is" |left, cells| cells.code(left.change);
+    "name" "Entrada" "Entry" |left, _cells| text(&*left.name);
+    "reason" "Motivo" "Reason"
+        |left, cells| optional(reason_labels(&left.reason).map(|labels| labels.in_language(cells.locale)));
+    "ofLine" "Repite la línea" "Duplicate of line" |left, _cells| number(left.of_line);
+};
 
 pub(in super::super) const LIVE_PROFILES: &[ListColumn<LiveProfile>] = columns! {
     "id" "ID" "ID" |profile, _cells| Cell::Integer(profile.id);
