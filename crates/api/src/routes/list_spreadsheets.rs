@@ -44,6 +44,7 @@ const fn name(list: SheetList) -> &'static str {
         SheetList::LiveProfiles => "LiveProfile",
         SheetList::EpgMatches => "EpgMatch",
         SheetList::GuideChannels => "GuideChannel",
+        SheetList::GuideHealth => "GuideHealth",
     }
 }
 

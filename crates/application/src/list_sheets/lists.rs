@@ -1,13 +1,13 @@
 //! The lists that have spreadsheets: their paths, columns and readers. A further list is a row here, its columns, its source
 //! and the call that reads its parameters ([`super::ListSheetService::begin`]).
 
-use domain_kernel::{Action, Labels, Permission, RoleCode, Subject};
+use domain_kernel::{Action, Kind, Labels, Permission, RoleCode, Subject};
 
 use super::{
     ListColumn,
     columns::{
-        AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, ISSUE_GROUPS, ISSUE_REPORTS, KEYS, LINKS,
-        LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_LINES, PLAYLIST_SOURCES, RENEWALS,
+        AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, GUIDE_HEALTH, ISSUE_GROUPS, ISSUE_REPORTS,
+        KEYS, LINKS, LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_LINES, PLAYLIST_SOURCES, RENEWALS,
         REVERSAL_REQUESTS, TRASH, USERS, VISITS, WEBHOOKS,
     },
 };
@@ -115,6 +115,8 @@ lists! {
     EpgMatches "epg-matches" EPG_MATCHES ListAccess::Permission(match_permission(Action::Read));
     /// Channels of one guide.
     GuideChannels "guide-channels" GUIDE_CHANNELS ListAccess::Permission(guide_permission(Action::Read));
+    /// Channels with the coverage by their guides: as in the schedule.
+    GuideHealth "guide-health" GUIDE_HEALTH ListAccess::Permission(Kind::TvChannels.permission(Action::Read));
 }
 
 #[cfg(test)]

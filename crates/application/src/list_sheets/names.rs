@@ -28,6 +28,7 @@ const NAMES: &[(&str, Labels)] = &[
     ("epg-matches", name("Revisión de guías", "Guide review")),
     ("epg-matching", name("Comparación de canales y guías", "Comparison of channels and guides")),
     ("guide-channels", name("Canales de las guías", "Channels of guides")),
+    ("guide-health", name("Estado de las guías", "Guide health")),
     ("integrator-keys", name("Claves de API", "API keys")),
     ("issue-groups", name("Errores de reproducción por contenido", "Playback errors by content")),
     ("issue-reports", name("Errores de reproducción", "Playback errors")),

@@ -85,6 +85,7 @@ const otherResources: Record<Exclude<Resource, Kind | "seasons" | "episodes">, t
   "playlist-changes": true,
   "playlist-lines": true,
   "guide-channels": true,
+  "guide-health": true,
   links: true,
   "epg-matches": true,
   "epg-matching": true,
