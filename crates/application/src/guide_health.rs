@@ -16,7 +16,10 @@ use domain_live::{
 };
 use ports::{GuideStore, ScheduleRepository};
 
-use crate::{Calendar, Error, guide_permission, schedule::by_shift};
+use crate::{
+    Calendar, Error, guide_permission,
+    schedule::{by_shift, source_of},
+};
 
 /// Channels per read.
 const AT_ONCE: u32 = 500;
@@ -77,6 +80,14 @@ pub struct Health {
     pub three_days: GuideCoverage,
     /// Numbers of active channels without programmes, by reason.
     pub without: BTreeMap<WithoutGuide, u64>,
+}
+
+/// An active channel with the coverage by its own programmes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelHealth {
+    pub channel: ScheduleChannel,
+    /// Coverage of the next 24 and of the next 72 hours; `None` without a linked channel of a guide.
+    pub covered: Option<(GuideCoverage, GuideCoverage)>,
 }
 
 /// Sum of a guide's channels, or of all channels.
@@ -200,6 +211,25 @@ impl GuideHealthService {
         let (day, three_days) =
             (share(all.day, all.channels, DAY), share(all.three_days, all.channels, THREE_DAYS));
         Ok(Health { guides, channels: all.channels, day, three_days, without })
+    }
+
+    /// Each of these channels with its coverage from a moment on.
+    pub(crate) async fn of_channels(
+        &self,
+        channels: Vec<ScheduleChannel>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<ChannelHealth>, Error> {
+        let slots = self.slots(&channels, ScheduleSpan { from: now, to: now + THREE_DAYS }).await?;
+        let health = |channel: ScheduleChannel| {
+            let covered = source_of(&channel).map(|source| {
+                let own = slots.get(&source).map(Vec::as_slice).unwrap_or_default();
+                let mut sum = Sum::default();
+                sum.add(own, &channel.folded_names(), now);
+                (share(sum.day, 1, DAY), share(sum.three_days, 1, THREE_DAYS))
+            });
+            ChannelHealth { channel, covered }
+        };
+        Ok(channels.into_iter().map(health).collect())
     }
 
     /// Programmes of a span, by the guide's channel and the offset, in the times of the channels.

@@ -95,7 +95,9 @@ pub use duplicates::{
 pub use earlier_streams::EarlierStreams;
 pub use error::{BackupRefusal, Error, GuideRefusal, LinkRefusal, Lookup, OperationRefusal, PlaylistRefusal};
 pub use films::{FilmService, Prefill};
-pub use guide_health::{GuideCoverage, GuideHealth, GuideHealthService, Health, SuspectedShift};
+pub use guide_health::{
+    ChannelHealth, GuideCoverage, GuideHealth, GuideHealthService, Health, SuspectedShift,
+};
 pub use guides::{GuideService, GuideUpload, KeptDays, guide_permission};
 pub use import::{Change, IdMap, ImportedLine, LineOutcome};
 pub use import_credits::{Claim, PendingHistory};

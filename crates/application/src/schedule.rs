@@ -9,14 +9,15 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_catalogue::Kind;
 use domain_kernel::{
-    Action, Code, Enumeration, FilterKind, Id, KeyScope, Page, Principal, Violation, Violations, fold,
+    Action, Actor, Code, Enumeration, FilterKind, Id, KeyScope, ListQuery, Page, Principal, Violation,
+    Violations, fold,
 };
 use domain_live::{
     health::says_nothing,
     programme::KeptProgramme,
     schedule::{LONGEST_SPAN, MOST_CHANNELS, ScheduleChannel, ScheduleSpan, Showing, WithoutGuide},
 };
-use ports::ScheduleRepository;
+use ports::{ScheduleFilter, ScheduleRepository};
 
 use crate::{Calendar, Error, KeptDays, ListShape, listing::moment, read_list_query};
 
@@ -78,7 +79,7 @@ pub(crate) fn by_shift(channels: &[ScheduleChannel]) -> BTreeMap<i64, Vec<Id>> {
 }
 
 /// The guide's channel of a linked channel, and the offset in seconds.
-fn source_of(channel: &ScheduleChannel) -> Option<(Id, i64)> {
+pub(crate) fn source_of(channel: &ScheduleChannel) -> Option<(Id, i64)> {
     channel.link.guide_channel.map(|id| (id, channel.link.shift))
 }
 
@@ -128,6 +129,24 @@ impl ScheduleService {
     /// the query string.
     pub async fn schedule(&self, caller: &Principal, pairs: &[(String, String)]) -> Result<Schedule, Error> {
         require(caller)?;
+        let (ScheduleFilter { span, examined }, query) = self.read_query(pairs)?;
+        let page = self.store.channels(span, examined, &query).await?;
+        let programmes = self.programmes(&page.content, span).await?;
+        let page = page.map(|channels| with_programmes(channels, programmes));
+        Ok(Schedule { span, time_zone: self.calendar.zone_name(), days: self.days, page })
+    }
+
+    /// What the parameters of a file of channels mean: those of the schedule.
+    pub(crate) fn read_list(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(ScheduleFilter, ListQuery), Error> {
+        actor.require(Kind::TvChannels.permission(Action::Read))?;
+        Ok(self.read_query(pairs)?)
+    }
+
+    fn read_query(&self, pairs: &[(String, String)]) -> Result<(ScheduleFilter, ListQuery), Violations> {
         let of_times = |name: &str| ["from", "to", "hours"].contains(&name);
         let (times, pairs): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| of_times(name));
         let mut violations = Vec::new();
@@ -135,7 +154,7 @@ impl ScheduleService {
             Ok(query) => query,
             Err(more) => {
                 violations.extend(more.0);
-                domain_kernel::ListQuery::default()
+                ListQuery::default()
             }
         };
         if violations.is_empty() && query.size > MOST_CHANNELS {
@@ -144,13 +163,10 @@ impl ScheduleService {
         let span = self.span(&times, &mut violations);
         let examined = self.examined(&times, &mut violations);
         if !violations.is_empty() {
-            return Err(Violations(violations).into());
+            return Err(Violations(violations));
         }
         query.sort.clear();
-        let page = self.store.channels(span, examined.unwrap_or(span), &query).await?;
-        let programmes = self.programmes(&page.content, span).await?;
-        let page = page.map(|channels| with_programmes(channels, programmes));
-        Ok(Schedule { span, time_zone: self.calendar.zone_name(), days: self.days, page })
+        Ok((ScheduleFilter { span, examined: examined.unwrap_or(span) }, query))
     }
 
     /// Programmes of a span, by the guide's channel and the offset.

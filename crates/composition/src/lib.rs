@@ -102,8 +102,8 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         calendar: calendar.clone(),
         country_calling_code: outside.country_calling_code,
         films: Arc::new(FilmService::new(outside.films.clone(), calendar.clone())),
-        schedule: schedule(outside, database, calendar),
-        guide_health: guide_health(database, calendar),
+        schedule: live.schedule.clone(),
+        guide_health: live.health.clone(),
         guides: live.guides.clone(),
         matching: live.matching.clone(),
         playlists: live.playlists.clone(),
@@ -197,6 +197,8 @@ fn live_readers(
         playlists: playlists(outside, database, calendar, contents, operations)?,
         matching: matching(database, calendar, contents, operations),
         guides: guides(outside, database, calendar)?,
+        schedule: schedule(outside, database, calendar),
+        health: guide_health(database, calendar),
     })
 }
 
@@ -433,8 +435,10 @@ fn list_sources(database: &Database) -> ListSources {
         links: Arc::new(SeaOrmLinks(database.clone())),
         playlists: Arc::new(SeaOrmPlaylists(database.clone())),
         playlist_entries: Arc::new(SeaOrmPlaylists(database.clone())),
+        playlist_lines: Arc::new(SeaOrmPlaylists(database.clone())),
         live_profiles: Arc::new(SeaOrmLiveProfiles(database.clone())),
         matches: Arc::new(SeaOrmMatches(database.clone())),
         guide_channels: Arc::new(SeaOrmGuides(database.clone())),
+        scheduled: Arc::new(SeaOrmGuides(database.clone())),
     }
 }

@@ -8,7 +8,7 @@ use domain_kernel::{FieldDiff, Id, Kind, Origin, Username, Version, enumeration}
 pub const RETENTION_DAYS: u16 = 731;
 
 /// Resource types beside content: paths of the API, and `requests` for refused calls.
-const OTHER_RESOURCES: [&str; 30] = [
+const OTHER_RESOURCES: [&str; 32] = [
     "alert-messages",
     "app-settings",
     "audit",
@@ -19,6 +19,7 @@ const OTHER_RESOURCES: [&str; 30] = [
     "epg-matches",
     "epg-matching",
     "guide-channels",
+    "guide-health",
     "integrator-keys",
     "issue-groups",
     "issue-reports",
@@ -26,6 +27,7 @@ const OTHER_RESOURCES: [&str; 30] = [
     "live-profiles",
     "operations",
     "playlist-changes",
+    "playlist-lines",
     "playlist-sources",
     "radio-stations-base-url",
     "renewal-messages",

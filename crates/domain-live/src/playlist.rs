@@ -5,7 +5,7 @@ use std::{
     hash::{BuildHasher, RandomState},
 };
 
-use domain_kernel::enumeration;
+use domain_kernel::{Enumeration, Labels, enumeration};
 
 use crate::entry::Entry;
 
@@ -117,6 +117,12 @@ enumeration! {
         SameNameAndNumber = "SAME_NAME_AND_NUMBER" ("El mismo nombre y número", "The same name and number"),
         SameGuideId = "SAME_GUIDE_ID" ("El mismo ID de EPG", "The same EPG ID"),
     }
+}
+
+/// What the reason of a line that a run left out is called, by its code.
+pub fn reason_labels(code: &str) -> Option<Labels> {
+    let refused = LineFault::from_code(code).map(Enumeration::labels);
+    refused.or_else(|| EntryDuplicateReason::from_code(code).map(Enumeration::labels))
 }
 
 /// Finds repeated entries of a list. Keeps hashes of the compared properties, not the entries.

@@ -111,7 +111,7 @@ pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};
 pub use reversal_requests::{AlreadyDecided, NewReversalRequest, ReversalRequests};
 pub use saved_views::{SavedViewConflict, SavedViewRepository};
-pub use schedule::ScheduleRepository;
+pub use schedule::{ScheduleFilter, ScheduleRepository};
 pub use secrets::SecretSource;
 pub use sessions::{
     NewSession, OpenSession, SESSION_ID_LENGTH, SessionDetails, SessionRepository, session_id,

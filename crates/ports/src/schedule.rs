@@ -10,6 +10,15 @@ use domain_live::{
 
 use crate::StoreError;
 
+/// Filter of the schedule's channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScheduleFilter {
+    /// Span of the programmes.
+    pub span: ScheduleSpan,
+    /// Span that is examined for problems.
+    pub examined: ScheduleSpan,
+}
+
 /// Reads the schedule.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]

@@ -5456,6 +5456,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/spreadsheets/guide-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["exportGuideHealthSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/guide-health/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["listGuideHealthSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/spreadsheets/integrator-keys": {
         parameters: {
             query?: never;
@@ -5742,6 +5784,48 @@ export interface paths {
          * @description Requires the permission `PLAYLIST_READ`.
          */
         get: operations["listPlaylistChangeSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/playlist-lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["exportPlaylistLineSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/playlist-lines/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `PLAYLIST_READ`.
+         */
+        get: operations["listPlaylistLineSheetColumns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -17489,7 +17573,7 @@ export interface operations {
                 /** @description Only actions of this user. */
                 actor?: string;
                 /** @description Only actions on this resource. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "epg-matches" | "epg-matching" | "guide-channels" | "integrator-keys" | "issue-groups" | "issue-reports" | "links" | "live-profiles" | "operations" | "playlist-changes" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "epg-matches" | "epg-matching" | "guide-channels" | "guide-health" | "integrator-keys" | "issue-groups" | "issue-reports" | "links" | "live-profiles" | "operations" | "playlist-changes" | "playlist-lines" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
                 /** @description Only actions on this item: an ID, or a username. */
                 item?: string;
                 /** @description From this day, in the service's time zone, or from this time. */
@@ -28267,6 +28351,68 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportGuideHealthSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listGuideHealthSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportIntegratorKeySheet: {
         parameters: {
             query?: {
@@ -28678,6 +28824,68 @@ export interface operations {
         };
     };
     listPlaylistChangeSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportPlaylistLineSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listPlaylistLineSheetColumns: {
         parameters: {
             query?: never;
             header?: never;

@@ -9,7 +9,7 @@ use domain_live::{
     programme::{KeptProgramme, LONGEST, TITLE_KEY, title_key},
     schedule::{ChannelLink, PendingMatch, ScheduleChannel, ScheduleSpan, Showing},
 };
-use ports::{ScheduleRepository, StoreError};
+use ports::{ScheduleFilter, ScheduleRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -20,7 +20,7 @@ use crate::{
         error::store_error,
         sql::{Sql, json_item, read_item},
     },
-    list::{AccessPath, ListRequest, ListTable, page_of_items},
+    list::{AccessPath, ListRequest, ListTable, page_of_items, rows_of_list},
 };
 
 /// Maximum offset of a channel's programmes, in seconds: limits the index range of their times in
@@ -102,6 +102,21 @@ struct ScheduleList {
     /// Whether there are conditions on guides or programmes.
     looks_in_guides: bool,
 }
+
+// The query of a file is not known here: its conditions may need the joins.
+rows_of_list!(
+    SeaOrmGuides,
+    0,
+    ScheduleFilter,
+    ScheduleChannel,
+    |store, filter| ScheduleList {
+        backend: store.0.backend(),
+        span: filter.span,
+        examined: filter.examined,
+        looks_in_guides: true,
+    },
+    |rows| Ok(rows.into_iter().map(channel_of).collect())
+);
 
 impl ListTable for ScheduleList {
     type Row = Columns;

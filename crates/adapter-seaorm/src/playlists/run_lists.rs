@@ -5,11 +5,11 @@ use domain_live::run::PlaylistRun;
 use ports::{LeftOut, StoreError};
 use sea_orm::{FromQueryResult, QueryResult};
 
-use super::{member, run_of};
+use super::{SeaOrmPlaylists, member, run_of};
 use crate::{
     db::{error::store_error, sql::Sql},
     entities::{playlist_run_lines as lines, playlist_runs::Model},
-    list::{AccessPath, ListRequest, ListTable},
+    list::{AccessPath, ListRequest, ListTable, rows_of_list},
 };
 
 /// The runs of a source.
@@ -34,6 +34,8 @@ impl ListTable for RunList {
 
 /// The rejected lines of a run.
 pub(super) struct LineList(pub(super) Id);
+
+rows_of_list!(SeaOrmPlaylists, 0, Id, LeftOut, |store, run| LineList(*run));
 
 impl ListTable for LineList {
     type Row = LeftOut;

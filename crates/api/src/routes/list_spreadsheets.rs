@@ -40,9 +40,11 @@ const fn name(list: SheetList) -> &'static str {
         SheetList::Links => "StreamLink",
         SheetList::PlaylistSources => "PlaylistSource",
         SheetList::PlaylistChanges => "PlaylistChange",
+        SheetList::PlaylistLines => "PlaylistLine",
         SheetList::LiveProfiles => "LiveProfile",
         SheetList::EpgMatches => "EpgMatch",
         SheetList::GuideChannels => "GuideChannel",
+        SheetList::GuideHealth => "GuideHealth",
     }
 }
 

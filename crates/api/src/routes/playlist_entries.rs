@@ -7,10 +7,10 @@ use application::{
     playlist_permission,
 };
 use chrono::{DateTime, Utc};
-use domain_kernel::{Action, Enumeration, ErrorKind, Id, Page};
+use domain_kernel::{Action, ErrorKind, Id, Page};
 use domain_live::{
     diff::{EntryChange, EntryField, FieldChange, Sign},
-    playlist::{EntryDuplicateReason, LineFault},
+    playlist::{EntryDuplicateReason, reason_labels},
 };
 use ports::{DuplicateOf, EntryCandidate, EntryCounts, LeftOut};
 use schemars::JsonSchema;
@@ -225,8 +225,7 @@ struct LineAnswer {
 }
 
 fn line(left: LeftOut, language: Language) -> LineAnswer {
-    let refused = LineFault::from_code(&left.reason).map(Enumeration::labels);
-    let labels = refused.or_else(|| EntryDuplicateReason::from_code(&left.reason).map(Enumeration::labels));
+    let labels = reason_labels(&left.reason);
     LineAnswer {
         line: left.line,
         change: left.change,

@@ -352,6 +352,26 @@ on_both! {
         let channels = manager.get(&format!("{one}/channels?used=true")).send().await.json();
         assert_eq!(channels["content"][0]["epgId"], "siete", "{channels}");
 
+        let file = async |query: &str| {
+            let path = format!("/api/spreadsheets/guide-health?columns=number,without,day,dayGaps,threeDays&{query}");
+            manager.get(&path).send().await.text()
+        };
+        let (three, seven, nine) = (
+            "\"3\",\"No guide is chosen\",\"\",\"\",\"\"\r\n",
+            "\"7\",\"\",\"12\",\"1\",\"4\"\r\n",
+            "\"9\",\"The guide does not contain its EPG ID\",\"\",\"\",\"\"\r\n",
+        );
+        let english = "\u{feff}\"Number\",\"Why it has no programmes\",\"24 h: covered (%)\",\"24 h: gaps\",\"72 h: covered (%)\"\r\n";
+        assert_eq!(file("language=en").await, format!("{english}{three}{seven}{nine}"));
+        assert_eq!(file("language=en&without=false&gaps=true&hours=24").await, format!("{english}{seven}"));
+        assert_eq!(file(&format!("language=en&guide={guide_id}&search=canal")).await, format!("{english}{seven}{nine}"));
+        let spanish = "\u{feff}\"Número\";\"Por qué no tiene programas\";\"24 h: cubierto (%)\";\"24 h: huecos\";\"72 h: cubierto (%)\"\r\n";
+        let expected = format!("{spanish}\"3\";\"No tiene guía asignada\";\"\";\"\";\"\"\r\n");
+        assert_eq!(file("language=es&reason=NO_GUIDE").await, expected);
+        let boss = app.sign_in_as(RoleCode::Superadmin).await;
+        let log = boss.get("/api/audit?action=EXPORTED&resource=guide-health").send().await.json();
+        assert_eq!((&log["totalElements"], &log["content"][0]["after"]["rows"]), (&json!(4), &json!(1)), "{log}");
+
         let path = format!("/api/tv-channels/{siete}");
         let on = manager.get(&format!("{path}/now-next")).send().await.json();
         assert_eq!((&on["now"]["title"], &on["next"]["title"]), (&json!("Noticias"), &json!("Cine")), "{on}");

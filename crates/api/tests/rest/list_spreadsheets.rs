@@ -129,6 +129,51 @@ on_both! {
         assert_eq!(log["content"][0]["after"]["source"], json!(source.to_string()), "{log}");
     }
 
+    #[smoke]
+    async fn a_file_of_lines_has_what_a_run_left_out_and_why(app: &TestApp) {
+        let manager = app.manager().await;
+        let source = json!({"title": "Lista", "url": "http://127.0.0.1:9/l.m3u"});
+        let source = manager.create("playlist-sources", &source).await["id"].clone();
+        let of_source = format!("/api/playlist-sources/{source}");
+        let entries = "#EXTM3U\n#EXTINF:-1,Uno\nhttp://h.example/1\n#EXTINF:-1,=Otra vez\nhttp://h.example/1\n\
+            #EXTINF:-1,Sin dirección\n#EXTINF:-1,Dos\nhttp://h.example/2\n";
+        let run = read(app, &manager, &of_source, entries, "").await["id"].clone();
+        let lines = format!("{of_source}/runs/{run}/lines");
+        let of_run = format!("source={source}&run={run}&");
+        let of = ("playlist-lines", of_run.as_str());
+        assert_same(&manager, of, &lines, "line", "", 2).await;
+        assert_same(&manager, of, &lines, "line", "_sort=-id", 2).await;
+        assert_same(&manager, of, &lines, "line", "change=REFUSED", 1).await;
+        let duplicate = &manager.get(&format!("{lines}?change=DUPLICATE")).send().await.json()["content"][0];
+        let text = file(&manager, "playlist-lines", &format!("{of_run}change=DUPLICATE&language=es")).await;
+        let expected = format!(
+            "\u{feff}\"Línea\";\"Qué es\";\"Entrada\";\"Motivo\";\"Repite la línea\"\r\n\
+             \"{}\";\"Repetida\";\"'=Otra vez\";\"La misma dirección\";\"{}\"\r\n",
+            duplicate["line"], duplicate["ofLine"],
+        );
+        assert_eq!(text, expected);
+        let refused = format!("{of_run}change=REFUSED&columns=change,reason,ofLine&language=en");
+        let text = file(&manager, "playlist-lines", &refused).await;
+        let expected = "\u{feff}\"What it is\",\"Reason\",\"Duplicate of line\"\r\n\
+            \"Refused\",\"Name without an address\",\"\"\r\n";
+        assert_eq!(text, expected);
+        for (query, status) in [
+            (String::new(), 422),
+            (format!("source={source}"), 422),
+            (format!("source={source}&run=999"), 404),
+            (format!("{of_run}change=NEW"), 422),
+            (format!("{of_run}_page=1"), 422),
+        ] {
+            let refused = manager.get(&format!("/api/spreadsheets/playlist-lines?{query}")).send().await;
+            assert_eq!(refused.status, status, "{query}: {}", refused.text());
+        }
+        assert_refused(&app.sign_in_as(RoleCode::Agent).await, "playlist-lines").await;
+        let boss = app.sign_in_as(RoleCode::Superadmin).await;
+        let log = boss.get("/api/audit?action=EXPORTED&resource=playlist-lines&_size=100").send().await.json();
+        assert_eq!(log["totalElements"], 5, "{log}");
+        assert_eq!(log["content"][0]["after"]["change"], json!("REFUSED"), "{log}");
+    }
+
     async fn files_of_webhooks_and_profiles_have_no_secret(app: &TestApp) {
         let boss = app.sign_in_as(RoleCode::Superadmin).await;
         let webhook = |name: &str| json!({"name": name, "url": "https://tv.example/hook", "events": ["ITEM_REMOVED"]});

@@ -54,7 +54,8 @@ macro_rules! with_columns_of_users {
 }
 
 pub(super) use self::live::{
-    EPG_MATCHES, GUIDE_CHANNELS, LINKS, LIVE_PROFILES, PLAYLIST_CHANGES, PLAYLIST_SOURCES,
+    EPG_MATCHES, GUIDE_CHANNELS, GUIDE_HEALTH, LINKS, LIVE_PROFILES, PLAYLIST_CHANGES, PLAYLIST_LINES,
+    PLAYLIST_SOURCES,
 };
 
 pub(super) const USERS: &[ListColumn<User>] = with_columns_of_users! { |user| user; };

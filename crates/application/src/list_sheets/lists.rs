@@ -1,14 +1,14 @@
 //! The lists that have spreadsheets: their paths, columns and readers. A further list is a row here, its columns, its source
 //! and the call that reads its parameters ([`super::ListSheetService::begin`]).
 
-use domain_kernel::{Action, Labels, Permission, RoleCode, Subject};
+use domain_kernel::{Action, Kind, Labels, Permission, RoleCode, Subject};
 
 use super::{
     ListColumn,
     columns::{
-        AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, ISSUE_GROUPS, ISSUE_REPORTS, KEYS, LINKS,
-        LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_SOURCES, RENEWALS, REVERSAL_REQUESTS, TRASH,
-        USERS, VISITS, WEBHOOKS,
+        AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, GUIDE_HEALTH, ISSUE_GROUPS, ISSUE_REPORTS,
+        KEYS, LINKS, LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_LINES, PLAYLIST_SOURCES, RENEWALS,
+        REVERSAL_REQUESTS, TRASH, USERS, VISITS, WEBHOOKS,
     },
 };
 use crate::{
@@ -107,12 +107,16 @@ lists! {
     PlaylistSources "playlist-sources" PLAYLIST_SOURCES ListAccess::Permission(playlist_permission(Action::Read));
     /// What one run of a source found.
     PlaylistChanges "playlist-changes" PLAYLIST_CHANGES ListAccess::Permission(playlist_permission(Action::Read));
+    /// Lines that one run of a source left out.
+    PlaylistLines "playlist-lines" PLAYLIST_LINES ListAccess::Permission(playlist_permission(Action::Read));
     /// Profiles of published playlists, never their secrets.
     LiveProfiles "live-profiles" LIVE_PROFILES ListAccess::Permission(live_profile_permission(Action::Read));
     /// Matches of channels with guides.
     EpgMatches "epg-matches" EPG_MATCHES ListAccess::Permission(match_permission(Action::Read));
     /// Channels of one guide.
     GuideChannels "guide-channels" GUIDE_CHANNELS ListAccess::Permission(guide_permission(Action::Read));
+    /// Channels with the coverage by their guides: as in the schedule.
+    GuideHealth "guide-health" GUIDE_HEALTH ListAccess::Permission(Kind::TvChannels.permission(Action::Read));
 }
 
 #[cfg(test)]

@@ -17,19 +17,22 @@ use domain_credits::{LedgerLine, RequestedReversal};
 use domain_integrations::{Delivery, Key, Webhook};
 use domain_issues::{IssueContentType, IssueGroup, Report};
 use domain_kernel::{Actor, Cell, Enumeration, Id, Labels, Locale};
-use domain_live::{link::Link, matching::EpgMatch, profile::LiveProfile, source::PlaylistSource};
+use domain_live::{
+    link::Link, matching::EpgMatch, profile::LiveProfile, schedule::ScheduleChannel, source::PlaylistSource,
+};
 use domain_operations::BulkOperation;
 use domain_users::{Renewal, User};
 use ports::{
-    AuditFilter, AuditRepository, DeliveryFilter, IssueFilter, LedgerRows, ListRows, ListedGuideChannel,
-    OperationFilter, RenewalFilter, ReversalFilter, StoredEntry, TrashFilter, UserFilter, VisitFilter,
+    AuditFilter, AuditRepository, DeliveryFilter, IssueFilter, LedgerRows, LeftOut, ListRows,
+    ListedGuideChannel, OperationFilter, RenewalFilter, ReversalFilter, ScheduleFilter, StoredEntry,
+    TrashFilter, UserFilter, VisitFilter,
 };
 
 use self::{
     columns::{
-        AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, ISSUE_GROUPS, ISSUE_REPORTS, KEYS, LINKS,
-        LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_SOURCES, RENEWALS, REVERSAL_REQUESTS, TRASH,
-        USERS, VISITS, WEBHOOKS,
+        AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, GUIDE_HEALTH, ISSUE_GROUPS, ISSUE_REPORTS,
+        KEYS, LINKS, LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_LINES, PLAYLIST_SOURCES, RENEWALS,
+        REVERSAL_REQUESTS, TRASH, USERS, VISITS, WEBHOOKS,
     },
     exporting::RequestedExport,
     names::resource_name,
@@ -39,10 +42,10 @@ pub use self::{
     lists::{ListAccess, SheetList},
 };
 use crate::{
-    AuditService, Calendar, CreditService, Error, GuideService, IssueService, KeyService, LinkService,
-    LiveProfileService, MatchingService, OperationService, PlaylistService, RenewalService,
-    ReversalRequestService, SheetRequest, TrashService, UserService, VisitService, WebhookService,
-    playlists::sources_seen_by,
+    AuditService, Calendar, CreditService, Error, GuideHealthService, GuideService, IssueService, KeyService,
+    LinkService, LiveProfileService, MatchingService, OperationService, PlaylistService, RenewalService,
+    ReversalRequestService, ScheduleService, SheetRequest, TrashService, UserService, VisitService,
+    WebhookService, playlists::sources_seen_by,
 };
 
 /// Headings of the columns of users in a language, by column key.
@@ -135,12 +138,16 @@ pub struct ListSources {
     pub playlists: Arc<dyn ListRows<(), PlaylistSource>>,
     /// Entries of one source.
     pub playlist_entries: Arc<dyn ListRows<Id, StoredEntry>>,
+    /// Lines that a run left out.
+    pub playlist_lines: Arc<dyn ListRows<Id, LeftOut>>,
     /// Profiles of published playlists.
     pub live_profiles: Arc<dyn ListRows<(), LiveProfile>>,
     /// Matches of channels with guides.
     pub matches: Arc<dyn ListRows<(), EpgMatch>>,
     /// Channels of one guide.
     pub guide_channels: Arc<dyn ListRows<Id, ListedGuideChannel>>,
+    /// Channels of the schedule.
+    pub scheduled: Arc<dyn ListRows<ScheduleFilter, ScheduleChannel>>,
 }
 
 /// Use cases that decide which rows the actor may see.
@@ -164,6 +171,10 @@ pub struct LiveReaders {
     pub matching: Arc<MatchingService>,
     /// Of guides.
     pub guides: Arc<GuideService>,
+    /// Of the schedule.
+    pub schedule: Arc<ScheduleService>,
+    /// Of the coverage of channels.
+    pub health: Arc<GuideHealthService>,
 }
 
 /// The use cases of these spreadsheets.
@@ -275,6 +286,10 @@ impl ListSheetService {
                 let seen = async move |rows: Vec<StoredEntry>| playlists.entries_seen(&reader, rows).await;
                 requested.export_seen(&sources.playlist_entries, read, seen, PLAYLIST_CHANGES).await
             }
+            SheetList::PlaylistLines => {
+                let read = live.playlists.read_lines_of(actor, pairs).await?;
+                requested.export(&sources.playlist_lines, read, PLAYLIST_LINES).await
+            }
             SheetList::LiveProfiles => {
                 let read = ((), LiveProfileService::read_list(actor, pairs)?);
                 requested.export(&sources.live_profiles, read, LIVE_PROFILES).await
@@ -288,6 +303,12 @@ impl ListSheetService {
             SheetList::GuideChannels => {
                 let read = live.guides.read_channels_of(actor, pairs).await?;
                 requested.export(&sources.guide_channels, read, GUIDE_CHANNELS).await
+            }
+            SheetList::GuideHealth => {
+                let read = live.schedule.read_list(actor, pairs)?;
+                let (health, now) = (live.health.clone(), self.calendar.now());
+                let seen = async move |rows: Vec<ScheduleChannel>| health.of_channels(rows, now).await;
+                requested.export_seen(&sources.scheduled, read, seen, GUIDE_HEALTH).await
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Runs of a source: start, list, get.
 
-use domain_kernel::{Action, Actor, FilterKind, Id, Page, Sort};
+use domain_kernel::{Action, Actor, FilterKind, Id, ListQuery, Page, Sort};
 use domain_live::{address::masked, run::PlaylistRun};
 use garde::Validate;
 use ports::{AnotherRun, Inserted, LeftOut, NewRun, PlaylistPacker};
@@ -10,7 +10,10 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::{PlaylistService, RUNS, playlist_permission};
-use crate::{Error, ListShape, PlaylistRefusal, body::parse, idempotency::idempotency_key, read_list_query};
+use crate::{
+    Error, ListShape, PlaylistRefusal, body::parse, idempotency::idempotency_key, listing::required_id,
+    read_list_query,
+};
 
 /// Maximum characters of a stored file name.
 const LONGEST_FILE_NAME: usize = 200;
@@ -161,8 +164,32 @@ impl PlaylistService {
         run: Id,
         pairs: &[(String, String)],
     ) -> Result<Page<Vec<LeftOut>>, Error> {
+        let (run, query) = self.read_lines(actor, source, run, pairs).await?;
+        Ok(self.stores.runs.left_out(run, &query).await?)
+    }
+
+    async fn read_lines(
+        &self,
+        actor: &Actor,
+        source: Id,
+        run: Id,
+        pairs: &[(String, String)],
+    ) -> Result<(Id, ListQuery), Error> {
         let run = self.run(actor, source, run).await?;
-        Ok(self.stores.runs.left_out(run.id, &read_list_query(&Self::lines_shape(), pairs)?).await?)
+        Ok((run.id, read_list_query(&Self::lines_shape(), pairs)?))
+    }
+
+    /// What the parameters of the file of a run's lines mean: `source`, `run` and those of the list. The first is the
+    /// run.
+    pub(crate) async fn read_lines_of(
+        &self,
+        actor: &Actor,
+        pairs: &[(String, String)],
+    ) -> Result<(Id, ListQuery), Error> {
+        actor.require(playlist_permission(Action::Read))?;
+        let (source, others) = required_id(pairs, "source")?;
+        let (run, others) = required_id(&others, "run")?;
+        self.read_lines(actor, source, run, &others).await
     }
 
     /// The run whose changes are stored with the entries; `Err` after a later finished run.

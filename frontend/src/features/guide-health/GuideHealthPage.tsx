@@ -24,6 +24,7 @@ import { paths } from "../../routing/paths";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
 import { AlertIcon } from "../../ui/icons";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { StatusBadge } from "../../ui/StatusBadge";
@@ -32,8 +33,15 @@ import "../../guides/guides.css";
 
 const UnusedDialog = lazyPart(() => import("./UnusedDialog"), { isDialog: true });
 
+/** Of each channel: what the page adds up. */
+const columnsOfFile = ["number", "title", "guide", "without"]
+  .concat(["day", "dayGaps", "dayOverlaps", "dayPlaceholders"])
+  .concat(["threeDays", "threeDaysGaps", "threeDaysOverlaps", "threeDaysPlaceholders"])
+  .map((key) => ({ key }));
+
 export default function GuideHealthPage() {
   const { t } = useTranslation();
+  const may = useMay();
   const [params] = useSearchParams();
   const { data, error, refetch } = useQuery(guideFetches);
   const { data: health, error: healthError, refetch: readHealth } = useQuery(guideHealth);
@@ -42,7 +50,21 @@ export default function GuideHealthPage() {
   const shown = onlyStale ? data?.filter(({ guideId }) => healthOf(guideId)?.stale) : data;
   return (
     <>
-      <PageHeading title={t("pages.guideHealth")} />
+      <PageHeading
+        title={t("pages.guideHealth")}
+        aside={
+          health &&
+          may("TVCHANNEL_READ") && (
+            <ListExport
+              list="guide-health"
+              file="spreadsheets/guide-health"
+              query={{}}
+              total={health.channels}
+              columns={columnsOfFile}
+            />
+          )
+        }
+      />
       <p className="quiet guide-about">
         {t("guideHealth.about")} <Link to={paths.schedule}>{t("guideHealth.schedule")}</Link>
       </p>

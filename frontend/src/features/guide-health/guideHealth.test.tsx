@@ -119,3 +119,22 @@ test("they are searched by name and id from the first page on, and a search with
   await dialog.findByText("Ninguno coincide.");
   expect(searches.at(-1)).toBe("?used=false&_page=0&_size=50&search=nada");
 });
+
+test.each([
+  ["a file of all channels for who may read them", ["TVGUIDE_READ", "TVCHANNEL_READ"], true],
+  ["no file for who may not", ["TVGUIDE_READ"], false],
+])("the page has %s", async (_, permissions, hasFile) => {
+  backend.user = { username: "ana", roleCode: "agent", roleName: "Mi rol", permissions };
+  const columns = ["number", "title", "day"].map((key) => ({ key, heading: key }));
+  server.use(http.get("/api/spreadsheets/guide-health/columns", () => HttpResponse.json(columns)));
+  const { user } = renderPage("/content/guide-health");
+  await screen.findByRole("button", { name: "60 ID de EPG sin usar" });
+  if (!hasFile) return expect(screen.queryByRole("button", { name: "Exportar…" })).toBeNull();
+  await user.click(await screen.findByRole("button", { name: "Exportar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" }));
+  await dialog.findByRole("checkbox", { name: "day", checked: true });
+  expect(dialog.getByRole("link", { name: "Descargar" })).toHaveAttribute(
+    "href",
+    "/api/spreadsheets/guide-health?format=xlsx&language=es",
+  );
+});

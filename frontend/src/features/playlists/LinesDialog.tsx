@@ -1,5 +1,5 @@
 // Lines that a run left out, each with its number and the reason.
-import { Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,8 +7,12 @@ import { messageOf } from "../../api/problem";
 import { formatNumber } from "../../i18n/formats";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { PageSteps } from "../../ui/PageSteps";
 import { playlistQueries, type Run } from "./queries";
+
+/** What a line shows. */
+const columns = ["line", "name", "reason", "ofLine"].map((key) => ({ key }));
 
 interface LinesDialogProps {
   source: number;
@@ -52,13 +56,24 @@ export default function LinesDialog({ source, run, change, onClose }: LinesDialo
               })}
             </Text>
           )}
-          <PageSteps
-            page={page}
-            pages={data?.totalPages ?? 1}
-            previous={t("playlists.lines.previous")}
-            next={t("playlists.lines.next")}
-            onPage={setPage}
-          />
+          <Group justify="space-between">
+            {kept > 0 && (
+              <ListExport
+                list="playlist-lines"
+                file="spreadsheets/playlist-lines"
+                query={{ source, run: run.id, change }}
+                total={kept}
+                columns={columns}
+              />
+            )}
+            <PageSteps
+              page={page}
+              pages={data?.totalPages ?? 1}
+              previous={t("playlists.lines.previous")}
+              next={t("playlists.lines.next")}
+              onPage={setPage}
+            />
+          </Group>
         </Stack>
       )}
     </Dialog>

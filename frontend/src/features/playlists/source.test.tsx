@@ -139,6 +139,28 @@ test.each<[string, number, string]>([
   expect(dialog.queryAllByRole("listitem")).toHaveLength(kept);
 });
 
+test("the lines of a run have a file: of this run and of what the dialog lists", async () => {
+  withRuns({ ...run, counts: { ...run.counts, duplicates: 1 } });
+  const line = { line: 3, code: "SAME_ADDRESS", message: "La misma dirección", name: "Siete", ofLine: 1 };
+  const columns = ["line", "change", "name", "reason", "ofLine"].map((key) => ({ key, heading: key }));
+  server.use(
+    http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+    http.get("/api/playlist-sources/1/runs/5/lines", () => HttpResponse.json(page([line]))),
+    http.get("/api/spreadsheets/playlist-lines/columns", () => HttpResponse.json(columns)),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "1 repetida" }));
+  const lines = within(await screen.findByRole("dialog", { name: "Entradas repetidas" }));
+  await user.click(await lines.findByRole("button", { name: "Exportar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" }));
+  await dialog.findByRole("checkbox", { name: "reason" });
+  const link = dialog.getByRole("link", { name: "Descargar" });
+  expect(link).toHaveAttribute(
+    "href",
+    "/api/spreadsheets/playlist-lines?format=xlsx&language=es&columns=line%2Cname%2Creason%2CofLine&source=1&run=5&change=DUPLICATE",
+  );
+});
+
 test.each(["/content/playlists/1", "/content/playlists/1/edit"])(
   "a source that was deleted meanwhile is not shown as it was read before: %s",
   async (address) => {

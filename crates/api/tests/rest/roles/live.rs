@@ -89,9 +89,11 @@ impl Matrix<'_> {
             "runPlaylistSource" => Row::write(&runs, json!({}), &[&runs]),
             "getPlaylistRun" => Row::read(run),
             "listPlaylistChanges" => Row::read(changes),
-            "exportPlaylistChangeSheet" => {
+            "exportPlaylistChangeSheet" | "exportPlaylistLineSheet" => {
+                let list =
+                    if id == "exportPlaylistLineSheet" { "playlist-lines" } else { "playlist-changes" };
                 let (source, run) = (&source["id"], run.rsplit('/').next().unwrap());
-                Row::read(format!("/api/spreadsheets/playlist-changes?source={source}&run={run}"))
+                Row::read(format!("/api/spreadsheets/{list}?source={source}&run={run}"))
             }
             "listPlaylistLines" => Row::read(format!("{run}/lines")),
             "countPlaylistChanges" => Row::read(format!("{run}/counts")),

@@ -108,7 +108,7 @@ impl<'a> Matrix<'a> {
         let row = match id {
             "exportRenewalSheet" => Some(Row::read(format!("{path}?window=EXPIRED"))),
             "exportWebhookDeliverySheet" => Some(Row::read(format!("{path}?webhook=1"))),
-            "exportPlaylistChangeSheet" => self.of_playlist(id).await,
+            "exportPlaylistChangeSheet" | "exportPlaylistLineSheet" => self.of_playlist(id).await,
             "exportGuideChannelSheet" => {
                 let (guide, _) = self.stored(Kind::TvGuides).await;
                 Some(Row::read(format!("{path}?guide={guide}")))

@@ -5,15 +5,16 @@ use domain_live::{
     diff::FieldChange,
     link::{Link, Probe},
     matching::MatchReason,
+    playlist::reason_labels,
     profile::LiveProfile,
     run::PlaylistRun,
     source::PlaylistSource,
 };
-use ports::ListedGuideChannel;
+use ports::{LeftOut, ListedGuideChannel};
 
 use super::super::{Cells, ListColumn, optional, text};
 use super::{count, number};
-use crate::{CandidateRow, EntryRow, MatchRow};
+use crate::{CandidateRow, ChannelHealth, EntryRow, GuideCoverage, MatchRow};
 
 pub(in super::super) const LINKS: &[ListColumn<Link>] = columns! {
     "id" "ID" "ID" |link, _cells| Cell::Integer(link.id);
@@ -108,6 +109,15 @@ fn difference(change: &FieldChange, cells: &Cells) -> String {
     format!("{}: {before} → {after}", field.labels().in_language(cells.locale))
 }
 
+pub(in super::super) const PLAYLIST_LINES: &[ListColumn<LeftOut>] = columns! {
+    "line" "Línea" "Line" |left, _cells| Cell::Integer(left.line.into());
+    "change" "Qué es" "What it is" |left, cells| cells.code(left.change);
+    "name" "Entrada" "Entry" |left, _cells| text(&*left.name);
+    "reason" "Motivo" "Reason"
+        |left, cells| optional(reason_labels(&left.reason).map(|labels| labels.in_language(cells.locale)));
+    "ofLine" "Repite la línea" "Duplicate of line" |left, _cells| number(left.of_line);
+};
+
 pub(in super::super) const LIVE_PROFILES: &[ListColumn<LiveProfile>] = columns! {
     "id" "ID" "ID" |profile, _cells| Cell::Integer(profile.id);
     "name" "Nombre" "Name" |profile, _cells| text(&*profile.draft.name);
@@ -170,3 +180,35 @@ pub(in super::super) const GUIDE_CHANNELS: &[ListColumn<ListedGuideChannel>] = c
     "title" "Título" "Title" |channel, _cells| text(&*channel.title);
     "used" "En uso" "Used" |channel, _cells| Cell::Flag(channel.used);
 };
+
+pub(in super::super) const GUIDE_HEALTH: &[ListColumn<ChannelHealth>] = columns! {
+    "id" "ID del canal" "Channel ID" |health, _cells| Cell::Integer(health.channel.id);
+    "number" "Número" "Number" |health, _cells| Cell::Integer(health.channel.number.into());
+    "title" "Canal" "Channel" |health, _cells| text(&*health.channel.title);
+    "guide" "Guía" "Guide" |health, _cells| optional(health.channel.guide_title.as_ref());
+    "epgId" "ID de EPG" "EPG ID" |health, _cells| optional(health.channel.link.epg_id.as_ref());
+    "guideChannel" "Canal de la guía" "Channel of the guide"
+        |health, _cells| optional(health.channel.guide_channel_title.as_ref());
+    "without" "Por qué no tiene programas" "Why it has no programmes"
+        |health, cells| cells.optional_code(health.channel.link.fault());
+    "day" "24 h: cubierto (%)" "24 h: covered (%)" |health, _cells| of_day(health, |of| of.percent.into());
+    "dayGaps" "24 h: huecos" "24 h: gaps" |health, _cells| of_day(health, |of| of.gaps);
+    "dayOverlaps" "24 h: solapamientos" "24 h: overlaps" |health, _cells| of_day(health, |of| of.overlaps);
+    "dayPlaceholders" "24 h: sin contenido" "24 h: placeholders"
+        |health, _cells| of_day(health, |of| of.placeholders);
+    "threeDays" "72 h: cubierto (%)" "72 h: covered (%)"
+        |health, _cells| of_three_days(health, |of| of.percent.into());
+    "threeDaysGaps" "72 h: huecos" "72 h: gaps" |health, _cells| of_three_days(health, |of| of.gaps);
+    "threeDaysOverlaps" "72 h: solapamientos" "72 h: overlaps"
+        |health, _cells| of_three_days(health, |of| of.overlaps);
+    "threeDaysPlaceholders" "72 h: sin contenido" "72 h: placeholders"
+        |health, _cells| of_three_days(health, |of| of.placeholders);
+};
+
+fn of_day(health: &ChannelHealth, figure: fn(&GuideCoverage) -> u64) -> Cell {
+    health.covered.as_ref().map_or(Cell::Empty, |(day, _)| count(figure(day)))
+}
+
+fn of_three_days(health: &ChannelHealth, figure: fn(&GuideCoverage) -> u64) -> Cell {
+    health.covered.as_ref().map_or(Cell::Empty, |(_, three_days)| count(figure(three_days)))
+}
