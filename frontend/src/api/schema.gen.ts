@@ -9309,6 +9309,13 @@ export interface components {
              * @description Number of items.
              */
             total: number;
+            /** @description What the items have in common: an ID of the film database, the title as the first item has it, or a URL, with masked credentials for users who may not change playlists. `null` for a URL that was changed meanwhile. */
+            value: string | null;
+            /**
+             * Format: int32
+             * @description The common year, of items with a common title.
+             */
+            year: number | null;
         };
         /** @description An item of a group, with fields to distinguish it from the others. */
         DuplicateItem: {
