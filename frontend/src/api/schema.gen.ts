@@ -3580,8 +3580,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List bulk operations, newest first
-         * @description Without dry runs. Admins get all operations, other users their own.
+         * List bulk operations
+         * @description Without dry runs, newest first unless `_sort` says otherwise. Admins get all operations, other users their own.
          *
          *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
@@ -24210,7 +24210,7 @@ export interface operations {
                 _page?: number;
                 /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. The ID is always the last sort field. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, finishedDate, state, resource, total. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Only operations on this resource. */
                 resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "users" | "issue-reports";
