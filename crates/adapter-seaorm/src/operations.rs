@@ -59,7 +59,7 @@ pub struct SeaOrmOperations(pub Database);
 const IN_EFFECT: &str = "NOT dry_run AND state NOT IN ('CANCELLED', 'FAILED')";
 
 /// The list of operations without dry runs, newest first by default. Its conditions are those of
-/// the indexes of migration 117.
+/// the indexes of migrations 117, 132 and 148.
 struct OperationList<'a>(&'a OperationFilter);
 
 impl ListTable for OperationList<'_> {
@@ -70,6 +70,14 @@ impl ListTable for OperationList<'_> {
     const COLUMNS: &'static str = "o.id, o.kind, o.change, o.undo_of, o.dry_run, o.state, o.failure, o.created_by, \
         o.created_date, o.finished_date, o.total, o.slices_done, o.changed, o.unchanged, o.refused, o.conflicts, o.missing, \
         o.created, o.sheet_id, o.sheet_columns, o.sheet_defaults";
+    const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("createdDate", "created_date"),
+        ("finishedDate", "finished_date"),
+        ("state", "state"),
+        ("resource", "kind"),
+        ("total", "total"),
+    ];
+    const NULLABLE: &'static [&'static str] = &["o.finished_date"];
     const DEFAULT_ORDER: (&'static str, bool) = ("o.id", true);
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError> = model;
 

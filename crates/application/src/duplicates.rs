@@ -6,8 +6,9 @@ use domain_catalogue::{Content, DuplicateReason, Kind, Stored, duplicate_reasons
 use domain_kernel::{
     Action, Actor, Code, Enumeration, FilterKind, FilterValue, Id, Page, Version, Violation, Violations,
 };
+use domain_live::address::masked;
 use garde::Valid;
-use ports::{DuplicateRepository, ItemMerge, StoreError, Written};
+use ports::{DuplicateIds, DuplicateRepository, ItemMerge, StoreError, Written};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -15,7 +16,7 @@ use crate::{
     ContentService, Error, ListShape,
     body::{parse, to_json},
     contents::conflicting,
-    read_list_query,
+    playlist_permission, read_list_query,
     versions::outdated,
 };
 
@@ -51,6 +52,12 @@ pub struct DuplicateItem {
 /// Probable duplicates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DuplicateGroup {
+    /// What the items have in common: an id of the film database, the title as the first item has
+    /// it, or an address, with masked credentials for users who may not change playlists. `None` for
+    /// an address that was changed meanwhile.
+    pub value: Option<String>,
+    /// The common year, of items with a common title.
+    pub year: Option<i32>,
     /// The first items of the group, oldest first.
     pub items: Vec<DuplicateItem>,
     /// Number of items in the group.
@@ -94,6 +101,23 @@ fn require_merge(actor: &Actor, kind: Kind) -> Result<(), Error> {
     actor.require(kind.permission(Action::Update))?;
     actor.require(kind.permission(Action::Delete))?;
     Ok(())
+}
+
+/// A group as the actor sees it.
+fn group_of(
+    ids: DuplicateIds,
+    items: Vec<DuplicateItem>,
+    reason: DuplicateReason,
+    shows_credentials: bool,
+) -> DuplicateGroup {
+    let value = match reason {
+        DuplicateReason::ImdbId => ids.value,
+        // The folded title is for comparison only.
+        DuplicateReason::TitleAndYear => items.first().map(|item| item.title.clone()).or(ids.value),
+        DuplicateReason::Address if shows_credentials => ids.value,
+        DuplicateReason::Address => ids.value.as_deref().map(masked),
+    };
+    DuplicateGroup { value, year: ids.year, items, total: ids.total }
 }
 
 impl DuplicateService {
@@ -149,10 +173,11 @@ impl DuplicateService {
         let page = self.duplicates.groups(C::KIND, reason, &query, MOST_ITEMS).await?;
         let ids: Vec<Id> = page.content.iter().flat_map(|group| group.ids.iter().copied()).collect();
         let mut items = contents.duplicate_items(&ids).await?;
+        let shows_credentials = actor.may(playlist_permission(Action::Update));
         Ok(page.map(|groups| {
-            let group = |ids: ports::DuplicateIds| DuplicateGroup {
-                items: ids.ids.iter().filter_map(|id| items.remove(id)).collect(),
-                total: ids.total,
+            let group = |ids: DuplicateIds| {
+                let of_group = ids.ids.iter().filter_map(|id| items.remove(id)).collect();
+                group_of(ids, of_group, reason, shows_credentials)
             };
             groups.into_iter().map(group).collect()
         }))
@@ -227,5 +252,30 @@ impl<C: Content> ContentService<C> {
     async fn content_of_both(&self, kept: &Stored<C>, merged: &Stored<C>) -> Result<Valid<C>, Error> {
         let together = together(to_json(&kept.content)?, &to_json(&merged.content)?);
         self.checked(together, Some(&kept.content)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_has_the_common_value_and_an_address_without_credentials_for_who_may_not_see_them() {
+        let item =
+            DuplicateItem { id: 3, version: 1, title: "El niño".into(), fields: Map::new(), views: 0 };
+        let url = "https://ana:clave@a.example/7.m3u8?token=abc";
+        for (reason, value, year, shows_credentials, expected) in [
+            (DuplicateReason::ImdbId, "tt0420238", None, false, "tt0420238"),
+            (DuplicateReason::TitleAndYear, "el nino", Some(1927), false, "El niño"),
+            (DuplicateReason::Address, url, None, true, url),
+            (DuplicateReason::Address, url, None, false, "https://***@a.example/7.m3u8?token=***"),
+        ] {
+            let ids = DuplicateIds { value: Some(value.into()), year, ids: vec![3], total: 2 };
+            let group = group_of(ids, vec![item.clone()], reason, shows_credentials);
+            assert_eq!((group.value.as_deref(), group.year, group.total), (Some(expected), year, 2));
+        }
+        // Changed between two statements.
+        let ids = DuplicateIds { value: None, year: None, ids: vec![3], total: 2 };
+        assert_eq!(group_of(ids, vec![item], DuplicateReason::Address, false).value, None);
     }
 }

@@ -72,6 +72,11 @@ pub struct ItemMerge {
 /// Items with a common property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DuplicateIds {
+    /// The common property: an id of the film database, a folded title, or an address, with any
+    /// credentials. `None` for an address that has changed since the group was found.
+    pub value: Option<String>,
+    /// The common year, of items with a common title.
+    pub year: Option<i32>,
     /// Ids of the first items, ascending.
     pub ids: Vec<Id>,
     /// Number of items.

@@ -3580,8 +3580,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List bulk operations, newest first
-         * @description Without dry runs. Admins get all operations, other users their own.
+         * List bulk operations
+         * @description Without dry runs, newest first unless `_sort` says otherwise. Admins get all operations, other users their own.
          *
          *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
@@ -9393,6 +9393,13 @@ export interface components {
              * @description Number of items.
              */
             total: number;
+            /** @description What the items have in common: an ID of the film database, the title as the first item has it, or a URL, with masked credentials for users who may not change playlists. `null` for a URL that was changed meanwhile. */
+            value: string | null;
+            /**
+             * Format: int32
+             * @description The common year, of items with a common title.
+             */
+            year: number | null;
         };
         /** @description An item of a group, with fields to distinguish it from the others. */
         DuplicateItem: {
@@ -24287,7 +24294,7 @@ export interface operations {
                 _page?: number;
                 /** @description Rows per page. */
                 _size?: number;
-                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id. The ID is always the last sort field. */
+                /** @description Comma-separated fields, each with + (or nothing) for ascending or - for descending. Fields: id, createdDate, finishedDate, state, resource, total. The ID is always the last sort field. */
                 _sort?: string;
                 /** @description Only operations on this resource. */
                 resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "users" | "issue-reports";

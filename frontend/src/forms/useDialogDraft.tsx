@@ -1,5 +1,6 @@
 // Keeps the draft of a dialog's form, which has no address of its own, and proposes what an earlier visit left there.
 import { type ReactNode, useRef } from "react";
+import type { useIdempotencyKey } from "../api/useIdempotencyKey";
 import type { Draft } from "./draft";
 import { FoundDraft } from "./FoundDraft";
 import type { KeptDraft } from "./keptDraft";
@@ -12,22 +13,26 @@ interface DialogDraftOptions {
   /** The version that is being changed, and what to do when a draft of an older one comes back. */
   version?: number;
   onKeptVersion?: (version: number, before?: object) => void;
+  /** The key of what is created: a restored draft that was sent is sent again under the same key. */
+  once?: ReturnType<typeof useIdempotencyKey>;
 }
 
 export function useDialogDraft(
   draft: Draft<object>,
-  { of, labels, version, onKeptVersion }: DialogDraftOptions,
-): { proposal: ReactNode; abandon: () => void } {
+  { of, labels, version, onKeptVersion, once }: DialogDraftOptions,
+): { proposal: ReactNode; abandon: () => void; storeSent: (body: unknown) => void } {
   const restored = useRef<KeptDraft>(undefined);
-  const { found, restore, discard, abandon } = useLocalDraft(draft, {
+  const { found, restore, discard, abandon, store } = useLocalDraft(draft, {
     of,
     beside: () => ({
       version,
+      sent: once?.sent(),
       // A restored draft may be of an older version than the form began with.
       before: (restored.current?.version === version && restored.current?.before) || draft.unchanged(),
     }),
     onRestored: (kept) => {
       restored.current = kept;
+      once?.restore(kept.sent);
       if (kept.version !== undefined) onKeptVersion?.(kept.version, kept.before);
     },
     isRestored: false,
@@ -36,5 +41,10 @@ export function useDialogDraft(
     proposal: found && <FoundDraft found={found} labels={labels} onRestore={restore} onDiscard={discard} />,
     /** The dialog is closed with its changes, on purpose. */
     abandon,
+    /** Stores the draft with the key of this body, before it is sent: the answer may be lost with the page. */
+    storeSent: (body) => {
+      once?.keyFor(body);
+      store();
+    },
   };
 }

@@ -2,6 +2,7 @@
 //! scan of an index finds all groups without reading rows.
 
 use domain_catalogue::{DuplicateReason, Kind, duplicate_reasons};
+use domain_kernel::Id;
 
 use crate::db::sql::Sql;
 
@@ -89,6 +90,26 @@ impl Compared<'_> {
             "SELECT min(part0) AS part0, items FROM (SELECT g.*, {ids} AS ids FROM ({numbered}) g) s \
              GROUP BY lowest, highest, added, items, ids"
         )
+    }
+}
+
+/// `SELECT`s each `address` of these items of a kind on `PostgreSQL`, whose table `item_addresses` has
+/// their digests only.
+pub(super) fn addresses_of(sql: &mut Sql, (table, kind): (&str, Kind), ids: &[Id]) {
+    let mut push = |select: &str| {
+        sql.push(select).push(" IN (");
+        sql.bind_all(ids.iter().copied()).push(")");
+    };
+    match kind {
+        Kind::TvChannels => {
+            push("SELECT m.url AS address FROM tv_channels m WHERE m.id");
+            push(" UNION ALL SELECT s.url FROM channel_streams s WHERE s.channel_id");
+        }
+        Kind::RadioStations => push("SELECT m.stream_url AS address FROM radio_stations m WHERE m.id"),
+        _ => push(&format!(
+            "SELECT j.value->>'url' AS address FROM {table} m CROSS JOIN jsonb_array_elements(m.links) j(value) \
+             WHERE m.id"
+        )),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Groups of likely duplicates.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use domain_catalogue::{DuplicateReason, Kind};
 use domain_kernel::{Id, ListQuery, Page};
@@ -7,7 +9,7 @@ use ports::{DuplicateIds, DuplicateRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
 
 use super::{
-    comparing::{Compared, compared, join},
+    comparing::{Compared, addresses_of, compared, join},
     table,
 };
 use crate::{
@@ -35,7 +37,7 @@ impl SeaOrmDuplicates {
         let by = names.join(", ");
         let (same, join) = (compared.has_values_of_k(), join(is_sqlite));
         let mut sql = Sql::new(format!(
-            "SELECT place, items, id FROM (SELECT k.place, k.items, {id} AS id, \
+            "SELECT place, items, id, {by} FROM (SELECT k.place, k.items, {by}, {id} AS id, \
              row_number() OVER (PARTITION BY k.place ORDER BY {id}) AS number FROM (\
              SELECT g.*, row_number() OVER (ORDER BY {by}) AS place FROM ({} ORDER BY {by} LIMIT ",
             compared.groups()
@@ -45,6 +47,28 @@ impl SeaOrmDuplicates {
         sql.push(&format!(") g) k {join} {table} m ON {condition} AND {same}) r WHERE number <= "));
         sql.bind(i64::from(most_items)).push(" ORDER BY place, id");
         sql
+    }
+
+    /// Replaces the digests that `PostgreSQL` compares by their addresses, which the first item of
+    /// each group has.
+    async fn read_addresses(&self, kind: Kind, groups: &mut [DuplicateIds]) -> Result<(), DbErr> {
+        let backend = self.0.backend();
+        if backend == DbBackend::Sqlite || groups.is_empty() {
+            return Ok(());
+        }
+        let first = groups.iter().filter_map(|group| group.ids.first().copied());
+        let mut sql = Sql::new("SELECT DISTINCT md5(a.address) AS digest, a.address FROM (");
+        addresses_of(&mut sql, (table(kind), kind), &first.collect::<Vec<Id>>());
+        sql.push(") a WHERE md5(a.address) IN (");
+        sql.bind_all(groups.iter().filter_map(|group| group.value.clone())).push(")");
+        let mut addresses = HashMap::new();
+        for row in self.0.scanner.query_all_raw(sql.statement(backend)).await? {
+            addresses.insert(row.try_get::<String>("", "digest")?, row.try_get::<String>("", "address")?);
+        }
+        for group in groups {
+            group.value = group.value.take().and_then(|digest| addresses.get(&digest).cloned());
+        }
+        Ok(())
     }
 
     /// The statements of a page, for tests of their plans.
@@ -59,13 +83,21 @@ impl SeaOrmDuplicates {
 }
 
 /// Rows of items, grouped; rows of a group are adjacent.
-fn collected(rows: &[QueryResult]) -> Result<Vec<DuplicateIds>, DbErr> {
+fn collected(rows: &[QueryResult], reason: DuplicateReason) -> Result<Vec<DuplicateIds>, DbErr> {
     let mut found: Vec<DuplicateIds> = Vec::new();
     let mut last = 0;
     for row in rows {
         let (place, items): (i64, i64) = (row.try_get("", "place")?, row.try_get("", "items")?);
         if place != last {
-            found.push(DuplicateIds { ids: Vec::new(), total: items.unsigned_abs() });
+            found.push(DuplicateIds {
+                value: Some(row.try_get("", "part0")?),
+                year: match reason {
+                    DuplicateReason::TitleAndYear => row.try_get("", "part1")?,
+                    _ => None,
+                },
+                ids: Vec::new(),
+                total: items.unsigned_abs(),
+            });
             last = place;
         }
         if let Some(group) = found.last_mut() {
@@ -91,7 +123,10 @@ impl DuplicateRepository for SeaOrmDuplicates {
         let total = self.count(kind, reason).await?;
         let sql = self.paged(kind, reason, query, most_items);
         let rows = self.0.scanner.query_all_raw(sql.statement(self.0.backend())).await;
-        let found = rows.and_then(|rows| collected(&rows)).map_err(store_error)?;
+        let mut found = rows.and_then(|rows| collected(&rows, reason)).map_err(store_error)?;
+        if reason == DuplicateReason::Address {
+            self.read_addresses(kind, &mut found).await.map_err(store_error)?;
+        }
         Ok(Page::of(query, found, total))
     }
 }

@@ -150,13 +150,27 @@ on_both! {
         assert_eq!((found, total), (vec![vec![ids[0], ids[1]], vec![ids[2], ids[3], ids[4]]], 2));
         let few = SeaOrmDuplicates(db.database.clone());
         let page = few.groups(Kind::Movies, DuplicateReason::Address, &all, 2).await.unwrap();
-        assert!(page.content.contains(&DuplicateIds { ids: vec![ids[2], ids[3]], total: 3 }), "{:?}", page.content);
+        let value = Some("https://a.example/4".to_owned());
+        let expected = DuplicateIds { value, year: None, ids: vec![ids[2], ids[3]], total: 3 };
+        assert!(page.content.contains(&expected), "{:?}", page.content);
+        let same_id = few.groups(Kind::Movies, DuplicateReason::ImdbId, &all, 2).await.unwrap().content;
+        assert_eq!((same_id[0].value.as_deref(), same_id[0].year), (Some("tt0000001"), None));
+        let same_title = few.groups(Kind::Movies, DuplicateReason::TitleAndYear, &all, 2).await.unwrap().content;
+        let year = movies.find(ids[0]).await.unwrap().unwrap().content.year;
+        assert_eq!((same_title[0].value.as_deref(), same_title[0].year), (Some("el nino"), Some(year)));
         let other = few.groups(Kind::Concerts, DuplicateReason::Address, &all, 2).await.unwrap();
         assert_eq!((other.content, other.total_elements), (vec![], 0));
     }
 
     async fn channels_and_stations_with_a_common_stream_and_shows_with_a_common_id_are_groups(db: &TestDb) {
         let duplicates = SeaOrmDuplicates(db.database.clone());
+        let values = async |kind: Kind| {
+            let page = duplicates.groups(kind, DuplicateReason::Address, &ListQuery::default(), 20).await.unwrap();
+            let mut values: Vec<Option<String>> = page.content.into_iter().map(|group| group.value).collect();
+            values.sort_unstable();
+            values
+        };
+        let url = |address: &str| Some(address.to_owned());
         let found = async |kind: Kind, reason: DuplicateReason| {
             let page = duplicates.groups(kind, reason, &ListQuery::default(), 20).await.unwrap();
             let mut groups: Vec<Vec<Id>> = page.content.into_iter().map(|group| group.ids).collect();
@@ -188,6 +202,7 @@ on_both! {
         db.run(&format!("DELETE FROM channel_streams WHERE channel_id = {second} AND number = 2")).await;
         // Another stream of the second still has it.
         assert_eq!(found(Kind::TvChannels, DuplicateReason::Address).await, [[first, second], [second, third]]);
+        assert_eq!(values(Kind::TvChannels).await, [url("https://a.example/2"), url("https://b.example/1")]);
         // Items in the trash are not compared; their streams stay, and are restored with them.
         let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
         assert_eq!(channels.delete(second, None, edit(after(1))).await.unwrap(), Removed::Done);
@@ -206,6 +221,7 @@ on_both! {
         assert_eq!(found(Kind::RadioStations, DuplicateReason::Address).await, [[ids[0], ids[1]]]);
         db.run(&format!("UPDATE radio_stations SET stream_url = 'https://radio.example/1' WHERE id = {}", ids[1])).await;
         assert_eq!(found(Kind::RadioStations, DuplicateReason::Address).await, [[ids[1], ids[2]]]);
+        assert_eq!(values(Kind::RadioStations).await, [url("https://radio.example/1")]);
 
         let shows = [add_sample::<TvShowsTable>(db).await, add_sample::<TvShowsTable>(db).await];
         db.run("UPDATE tv_shows SET imdb_id = 'tt0000001'").await;
@@ -277,6 +293,8 @@ on_both! {
         };
         assert_eq!(found(DuplicateReason::ImdbId).await, [[ids[0], ids[1]]]);
         assert_eq!(found(DuplicateReason::Address).await, [[ids[1], ids[3]]]);
+        let page = duplicates.groups(Kind::Episodes, DuplicateReason::Address, &ListQuery::default(), 20).await.unwrap();
+        assert_eq!(page.content[0].value.as_deref(), Some("https://a.example/2"));
         let expected = (vec![ids[0], ids[1], ids[3]], vec![ids[2]]);
         assert_eq!(duplicated::<EpisodesTable>(db, "duplicated").await, expected);
         db.run(&format!("DELETE FROM episodes WHERE id = {}", ids[1])).await;

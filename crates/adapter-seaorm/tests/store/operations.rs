@@ -360,6 +360,49 @@ on_both! {
         assert_eq!(list(Some("eva"), Some(("createdBy", FilterValue::Text("ana".into()))), 0).await, (vec![], 0));
     }
 
+    async fn operations_are_listed_by_start_end_state_resource_and_number_of_items_along_indexes(db: &TestDb) {
+        let noted = Arc::<Mutex<Vec<Statement>>>::default();
+        let notes = Arc::clone(&noted);
+        let watched = db.database.clone().watched(move |statement| notes.lock().unwrap().push(statement.clone()));
+        let operations = SeaOrmOperations(watched);
+        let mut ids = Vec::new();
+        for (kind, items, minute) in [(Kind::Movies, 3, 2), (Kind::Concerts, 1, 1), (Kind::Sports, 2, 3)] {
+            let new = NewOperation { created_date: after(minute), ..new_operation(kind, (1..=items).collect(), None) };
+            match operations.insert(new, None).await.unwrap() {
+                Inserted::New(operation) => ids.push(operation.id),
+                other => panic!("{other:?}"),
+            }
+        }
+        let (first, second, third) = (ids[0], ids[1], ids[2]);
+        assert!(operations.end(first, OperationState::Cancelled, None, &edit(after(9))).await.unwrap());
+        assert!(operations.end(second, OperationState::Failed, None, &edit(after(8))).await.unwrap());
+        for (field, expected, index) in [
+            ("createdDate", [second, first, third], "bulk_operations_by_date"),
+            // The one that has not ended is first.
+            ("finishedDate", [third, second, first], "bulk_operations_by_end"),
+            ("state", [first, second, third], "bulk_operations_by_state"),
+            ("resource", [second, first, third], "bulk_operations_by_kind"),
+            ("total", [second, third, first], "bulk_operations_by_total"),
+        ] {
+            for descending in [false, true] {
+                noted.lock().unwrap().clear();
+                let sort = vec![Sort { field: field.into(), descending }];
+                let query = ListQuery { sort, size: 3, ..ListQuery::default() };
+                let found = operations.list(&OperationFilter { created_by: None }, &query).await.unwrap();
+                let mut found: Vec<Id> = found.content.iter().map(|operation| operation.id).collect();
+                if descending {
+                    found.reverse();
+                }
+                assert_eq!(found, expected, "{field} {descending}");
+                let statements = noted.lock().unwrap().clone();
+                let of_page = |statement: &&Statement| statement.sql.contains("NOT o.dry_run") && statement.sql.contains("LIMIT");
+                let page = statements.iter().find(of_page).unwrap();
+                let plan = plan(db, page, true).await.join("\n");
+                assert!(plan.contains(index), "{field}: {}\n{plan}", page.sql);
+            }
+        }
+    }
+
     async fn each_filter_of_the_list_of_operations_has_its_index(db: &TestDb) {
         let noted = Arc::<Mutex<Vec<Statement>>>::default();
         let notes = Arc::clone(&noted);

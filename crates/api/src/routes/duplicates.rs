@@ -42,6 +42,12 @@ struct CountAnswer {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DuplicateGroup")]
 struct GroupAnswer {
+    /// What the items have in common: an ID of the film database, the title as the first item has it,
+    /// or a URL, with masked credentials for users who may not change playlists. `null` for a URL that
+    /// was changed meanwhile.
+    value: Option<String>,
+    /// The common year, of items with a common title.
+    year: Option<i32>,
     /// The first twenty items, the oldest first.
     items: Vec<ItemAnswer>,
     /// Number of items.
@@ -104,7 +110,12 @@ impl From<DuplicateItem> for ItemAnswer {
 
 impl From<DuplicateGroup> for GroupAnswer {
     fn from(group: DuplicateGroup) -> Self {
-        Self { items: group.items.into_iter().map(ItemAnswer::from).collect(), total: group.total }
+        Self {
+            value: group.value,
+            year: group.year,
+            items: group.items.into_iter().map(ItemAnswer::from).collect(),
+            total: group.total,
+        }
     }
 }
 

@@ -208,8 +208,8 @@ pub(crate) fn register(api: &mut Api) {
     let line = api.schemas.response::<OperationRowAnswer>();
     drop(
         api.route(Method::GET, "/operations", "listOperations", list)
-            .about(TAG, "List bulk operations, newest first")
-            .explained("Without dry runs. Admins get all operations, other users their own.")
+            .about(TAG, "List bulk operations")
+            .explained("Without dry runs, newest first unless `_sort` says otherwise. Admins get all operations, other users their own.")
             .requires_role(ROLES)
             .pages(&OperationService::list_shape())
             .filter(

@@ -42,6 +42,7 @@ on_both! {
         }
         let page = read(&manager, "/api/movies/duplicates?reason=IMDB_ID").await;
         assert_eq!((&page["totalElements"], &page["content"][0]["total"]), (&json!(1), &json!(2)), "{page}");
+        assert_eq!(page["content"][0]["value"], "tt0420238");
     }
 
     async fn two_items_of_each_compared_kind_are_listed_compared_and_merged(app: &TestApp) {
@@ -60,6 +61,12 @@ on_both! {
             assert_eq!((&page["totalElements"], &page["content"][0]["total"]), (&json!(1), &json!(2)));
             let items = &page["content"][0]["items"];
             assert_eq!((&items[0]["id"], &items[1]["id"]), (&kept["id"], &merged["id"]));
+            let group = &page["content"][0];
+            let has_url = |link: &Value| link["url"] == group["value"];
+            assert!(kept["links"].as_array().unwrap().iter().any(has_url) && group["year"].is_null(), "{page}");
+            let page = read(&manager, &format!("{list}/duplicates?reason=TITLE_AND_YEAR")).await;
+            let group = &page["content"][0];
+            assert_eq!((&group["value"], &group["year"]), (&kept["title"], &kept["year"]));
 
             let filtered = read(&manager, &format!("{list}?duplicated=true")).await;
             assert_eq!(filtered["totalElements"], 2, "{kind:?}");
@@ -95,6 +102,8 @@ on_both! {
             let page = read(&manager, &format!("{list}/duplicates?reason=ADDRESS")).await;
             let items = &page["content"][0]["items"];
             assert_eq!((&page["totalElements"], &items[0]["id"], &items[1]["id"]), (&json!(1), &first["id"], &second["id"]));
+            let url = if kind == Kind::TvChannels { &first["url"] } else { &first["streamUrl"] };
+            assert_eq!(&page["content"][0]["value"], url, "{page}");
             assert_eq!((&items[0]["links"], items[0]["coverImageUrl"].is_string()), (&json!(null), true), "{page}");
             let body = json!({"version": 1, "mergedId": second["id"], "mergedVersion": 1});
             let answer = manager.post(&format!("{list}/{}/merge", first["id"])).json(&body).send().await;

@@ -437,6 +437,8 @@ async fn an_operation_can_be_listed_after_many_later_ones() {
     assert_eq!(shown, (&json!(3), &json!(25), &begun_ids[2]));
     let oldest = read(&manager, "/api/operations?_page=2&_size=1").await;
     assert_eq!((&oldest["content"][0]["id"], &oldest["totalPages"]), (&begun_ids[0], &json!(3)));
+    let first = read(&manager, "/api/operations?_sort=finishedDate&_size=1").await;
+    assert_eq!((&first["content"][0]["id"], &first["totalPages"]), (&begun_ids[0], &json!(3)));
     let of = async |query: &str| {
         read(&manager, &format!("/api/operations?{query}")).await["totalElements"].clone()
     };
@@ -450,6 +452,7 @@ async fn an_operation_can_be_listed_after_many_later_ones() {
         ("createdDateFrom=yesterday", "INVALID_DATE"),
         ("search=x", "UNKNOWN_FILTER"),
         ("_size=0", "TOO_SMALL"),
+        ("_sort=changed", "UNKNOWN_SORT_FIELD"),
     ] {
         let refused = manager.get(&format!("/api/operations?{query}")).send().await;
         let field = query.split('=').next().unwrap_or_default().to_owned();

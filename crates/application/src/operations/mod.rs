@@ -213,7 +213,7 @@ impl OperationService {
     pub fn list_shape() -> ListShape {
         ListShape {
             page_size: 25,
-            sorts: vec!["id"],
+            sorts: vec!["id", "createdDate", "finishedDate", "state", "resource", "total"],
             filters: &[
                 ("resource", FilterKind::Code(Resource::PATHS)),
                 ("state", FilterKind::Code(OperationState::CODES)),

@@ -7,6 +7,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { Draft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { useDialogDraft } from "../../forms/useDialogDraft";
@@ -59,17 +60,21 @@ function NewNote({ username }: { username: string }) {
   const { t } = useTranslation();
   const [draft] = useState(() => new Draft<{ text: string }>(blank, rule));
   const text = useDraftValue<string | null>(draft, "text") ?? "";
-  const { proposal, abandon } = useDialogDraft(draft, { of: `note ${username}`, labels: "customer" });
-  const adding = useAddNote(username);
+  const once = useIdempotencyKey();
+  const { proposal, abandon, storeSent } = useDialogDraft(draft, {
+    of: `note ${username}`,
+    labels: "customer",
+    once,
+  });
+  const adding = useAddNote(username, once);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const sent = text.trim();
     if (!sent || adding.isPending) return;
-    adding.mutate(
-      { kind: "NOTE", text: sent, contactedOn: null, snoozedUntil: null },
-      // What was typed meanwhile stays.
-      { onSuccess: () => draft.reset(blank, draft.writtenSince({ text: sent })) },
-    );
+    const note = { kind: "NOTE", text: sent, contactedOn: null, snoozedUntil: null } as const;
+    storeSent(note);
+    // What was typed meanwhile stays.
+    adding.mutate(note, { onSuccess: () => draft.reset(blank, draft.writtenSince({ text: sent })) });
   };
   return (
     <form className="customer-new-note" onSubmit={submit}>

@@ -1,11 +1,13 @@
 // Notes and contacts that a crash of the browser interrupts.
 import { screen, waitFor, within } from "@testing-library/react";
+import { http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { localDraft } from "../../forms/localDraft";
 import { backend } from "../../testing/backend";
 import { losePage } from "../../testing/leaving";
 import { activity } from "../../testing/notes";
 import { renderPage } from "../../testing/render";
+import { server } from "../../testing/server";
 import { sampleUser, users } from "../../testing/users";
 
 beforeEach(() => {
@@ -44,6 +46,39 @@ test("a note survives a crash, on the page of its customer alone, and is gone on
   expect(localDraft("ana", "note luis")).toBeUndefined();
 });
 
+/** The keys of the notes that are sent; the answer to the first is lost. */
+function keysOfNotes(): (string | null)[] {
+  const keys: (string | null)[] = [];
+  server.use(
+    http.post("/api/users/luis/notes", ({ request }) => {
+      keys.push(request.headers.get("idempotency-key"));
+      return keys.length === 1 ? new Promise<never>(() => {}) : undefined;
+    }),
+  );
+  return keys;
+}
+
+test("a note whose answer a crash took is sent again under its key", async () => {
+  const keys = keysOfNotes();
+  const first = await openNote();
+  await first.user.type(first.field, "Paga en efectivo");
+  await first.user.click(first.notes.getByRole("button", { name: "Añadir nota" }));
+  await waitFor(() => expect(keys).toHaveLength(1));
+  losePage();
+
+  const { user, notes, field } = await openNote();
+  await user.click(await notes.findByRole("button", { name: "Recuperar" }));
+  expect(field).toHaveValue("Paga en efectivo");
+  await user.click(notes.getByRole("button", { name: "Añadir nota" }));
+  await waitFor(() => expect(localDraft("ana", "note luis")).toBeUndefined());
+  expect(keys).toEqual([expect.any(String), keys[0]]);
+  // The same text once more is another note.
+  await user.type(field, "Paga en efectivo");
+  await user.click(notes.getByRole("button", { name: "Añadir nota" }));
+  await waitFor(() => expect(keys).toHaveLength(3));
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
 async function openContact() {
   const { user } = renderPage("/users/luis");
   await user.click(await screen.findByRole("button", { name: "Más acciones para «Persona luis»" }));
@@ -70,6 +105,21 @@ test("a contact survives a crash with its snooze, and is gone once it is saved o
     snoozedUntil: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
   });
   await waitFor(() => expect(localDraft("ana", "contact luis")).toBeUndefined());
+});
+
+test("a contact whose answer a crash took is sent again under its key", async () => {
+  const keys = keysOfNotes();
+  const first = await openContact();
+  await first.user.type(first.text, "Llamará el lunes");
+  await first.user.click(first.dialog.getByRole("button", { name: "Guardar" }));
+  await waitFor(() => expect(keys).toHaveLength(1));
+  losePage();
+
+  const second = await openContact();
+  await second.user.click(await second.dialog.findByRole("button", { name: "Recuperar" }));
+  await second.user.click(second.dialog.getByRole("button", { name: "Guardar" }));
+  await waitFor(() => expect(keys).toHaveLength(2));
+  expect(keys).toEqual([expect.any(String), keys[0]]);
 });
 
 test("a contact that is closed with its changes on purpose is not proposed again", async () => {

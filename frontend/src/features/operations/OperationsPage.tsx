@@ -1,4 +1,4 @@
-// Bulk operations, newest first: who changed what of how many items, how far it is, and the way back. The address may lead to
+// Bulk operations, newest first unless sorted: who changed what of how many items, how far it is, and the way back. The address may lead to
 // one of them.
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -19,7 +19,7 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
-import { fromAddress, numberInAddress } from "../../ui/list/listQuery";
+import { fromAddress, listQuery, numberInAddress } from "../../ui/list/listQuery";
 import { seldomShown } from "../../ui/list/seldomShown";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { operationColumns } from "./columns";
@@ -42,7 +42,9 @@ export default function OperationsPage() {
   const client = useQueryClient();
   const { state, change } = useListAddress(defaults);
   const filters = fromAddress(state.filters);
-  const queryOf = (page: number) => operationQueries.list({ _page: page, _size: state.size, ...filters });
+  const { _sort } = listQuery(state);
+  const queryOf = (page: number) =>
+    operationQueries.list({ _page: page, _size: state.size, _sort, ...filters });
   const list = useQuery(queryOf(state.page));
   const { data, isPlaceholderData } = list;
   const rows = data?.content ?? [];
@@ -52,7 +54,7 @@ export default function OperationsPage() {
   const undos = useQueries({ queries: undoing.map((id) => operationQueries.one(id)) });
   useChangedLists(
     isPlaceholderData || !data ? undefined : [...data.content, ...undos.flatMap((undo) => undo.data ?? [])],
-    JSON.stringify([state.page, state.size, filters]),
+    JSON.stringify([state.page, state.size, _sort, filters]),
   );
   const { opened, open, addressOf } = useOpened();
   const names = useNames(rows);
@@ -72,7 +74,7 @@ export default function OperationsPage() {
           <ListExport
             list={defaults.name}
             file="spreadsheets/operations"
-            query={filters}
+            query={{ _sort, ...filters }}
             total={data?.totalElements}
             columns={columns}
           />

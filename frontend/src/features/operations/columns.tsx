@@ -1,7 +1,9 @@
 // The columns of the list of bulk operations, and those of a file that each stands for.
 import { t } from "../../i18n";
+import { formatNumber } from "../../i18n/formats";
 import { OperationCounts } from "../../operations/OperationCounts";
 import type { Operation } from "../../operations/queries";
+import { resourceName } from "../../operations/resources";
 import { DayAndTime } from "../../ui/DayAndTime";
 import type { Column } from "../../ui/list/columns";
 import { Progress } from "./states";
@@ -16,11 +18,28 @@ export function operationColumns(): Column<Operation>[] {
       render: () => null,
     },
     {
+      key: "resource",
+      label: t("operations.page.resource"),
+      width: "9rem",
+      sortable: true,
+      isOptional: true,
+      render: ({ resource }) => resourceName(resource),
+    },
+    {
       key: "createdDate",
       label: t("operations.page.createdDate"),
       width: "9.5rem",
+      sortable: true,
       onCard: true,
       render: ({ createdDate }) => <DayAndTime of={createdDate} />,
+    },
+    {
+      key: "finishedDate",
+      label: t("operations.page.finishedDate"),
+      width: "9.5rem",
+      sortable: true,
+      isOptional: true,
+      render: ({ finishedDate }) => <DayAndTime of={finishedDate} />,
     },
     {
       key: "createdBy",
@@ -34,9 +53,19 @@ export function operationColumns(): Column<Operation>[] {
       key: "state",
       label: t("operations.page.state"),
       width: "9rem",
+      sortable: true,
       onCard: true,
       inFile: ["total"],
       render: (operation) => <Progress of={operation} />,
+    },
+    {
+      key: "total",
+      label: t("operations.page.total"),
+      width: "7rem",
+      align: "right",
+      sortable: true,
+      isOptional: true,
+      render: ({ total }) => formatNumber(total),
     },
     {
       key: "changed",

@@ -135,6 +135,12 @@ test("operations have pages and filters, and an address leads to one that is on 
   await user.click(screen.getByRole("button", { name: "Página siguiente" }));
   await waitFor(() => expect(asked.at(-1)).toBe("?_page=1&_size=25"));
   expect(await screen.findByText(/^Mostrando 26.*60/)).toBeVisible();
+  await user.click(screen.getByRole("button", { name: "Estado" }));
+  await waitFor(() => expect(asked.at(-1)).toBe("?_page=0&_size=25&_sort=%2Bstate"));
+  await user.click(screen.getByRole("button", { name: "Estado" }));
+  await waitFor(() => expect(asked.at(-1)).toBe("?_page=0&_size=25&_sort=-state"));
+  await user.click(screen.getByRole("button", { name: "Estado" }));
+  await waitFor(() => expect(address()).toBe("/operations"));
   const addFilter = async (name: string) => {
     await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
     await user.click(await screen.findByRole("menuitem", { name }));

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import DayInput from "../../forms/DayInput";
 import { Draft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
@@ -43,29 +44,33 @@ export default function ContactDialog({ customer, onClose }: ContactDialogProps)
   const text = useDraftValue<string | null>(draft, "text") ?? "";
   const day = useDraftValue<string>(draft, "day");
   const snooze = useDraftValue<number>(draft, "snooze");
-  const adding = useAddNote(username);
-  const { proposal, abandon } = useDialogDraft(draft, { of: `contact ${username}`, labels: "renewals" });
+  const once = useIdempotencyKey();
+  const adding = useAddNote(username, once);
+  const { proposal, abandon, storeSent } = useDialogDraft(draft, {
+    of: `contact ${username}`,
+    labels: "renewals",
+    once,
+  });
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
     if (adding.isPending) return;
-    adding.mutate(
-      {
-        kind: "CONTACT",
-        text: text.trim() || null,
-        // Today is the server's to say.
-        contactedOn: day === today ? null : day,
-        snoozedUntil: snooze ? dayFromNow(snooze) : null,
+    const contact = {
+      kind: "CONTACT",
+      text: text.trim() || null,
+      // Today is the server's to say.
+      contactedOn: day === today ? null : day,
+      snoozedUntil: snooze ? dayFromNow(snooze) : null,
+    } as const;
+    storeSent(contact);
+    adding.mutate(contact, {
+      onSuccess: () => {
+        toast.success(t("renewals.contactSaved", { name }));
+        abandon();
+        onClose();
       },
-      {
-        onSuccess: () => {
-          toast.success(t("renewals.contactSaved", { name }));
-          abandon();
-          onClose();
-        },
-      },
-    );
+    });
   };
   const isChanged = useIsChanged(draft);
   const close = () =>

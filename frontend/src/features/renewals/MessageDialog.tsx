@@ -9,6 +9,7 @@ import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
+import { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { currentLanguage, type Language, languages } from "../../i18n";
@@ -282,7 +283,7 @@ function useTypedText(made: string, onUnsent: (isUnsent: boolean) => void) {
 
 /** The customer is contacted once, however often the text is copied or sent from this dialog. */
 function useMarking(username: string, { marks, snooze }: Choices, onUnmarked: (isUnmarked: boolean) => void) {
-  const marking = useAddNote(username);
+  const marking = useAddNote(username, useIdempotencyKey());
   const mark = (text: string) => {
     onUnmarked(true);
     const note = {

@@ -4,7 +4,7 @@ import { call } from "../../api/client";
 import { messageOf, type Problem } from "../../api/problem";
 import { noticesKey } from "../../api/queryClient";
 import type { components } from "../../api/schema.gen";
-import { useIdempotencyKey } from "../../api/useIdempotencyKey";
+import type { useIdempotencyKey } from "../../api/useIdempotencyKey";
 import { t } from "../../i18n";
 import { toast } from "../../ui/toast";
 
@@ -46,9 +46,8 @@ function useForgetNotes() {
     );
 }
 
-export function useAddNote(username: string) {
+export function useAddNote(username: string, once: ReturnType<typeof useIdempotencyKey>) {
   const forget = useForgetNotes();
-  const once = useIdempotencyKey();
   return useMutation<UserNote, Problem, NewNote>({
     mutationFn: (note) =>
       call("post", `${pathOf(username)}/notes`, { body: note, idempotencyKey: once.keyFor(note) }),

@@ -141,12 +141,17 @@ interface GroupProps {
 }
 
 /** Each item beneath the first is compared with the first. */
-function Group({ of: { items, total }, kind, onCompare }: GroupProps) {
+function Group({ of: { items, total, value, year }, kind, onCompare }: GroupProps) {
   const { t } = useTranslation();
   const [first] = items;
   if (!first) return null;
   return (
     <li>
+      {value !== null && (
+        <p className="duplicates-value quiet">
+          {t("completeness.duplicates.common", { value: year === null ? value : `${value} (${year})` })}
+        </p>
+      )}
       <ul>
         {items.map((item) => (
           <li key={item.id}>

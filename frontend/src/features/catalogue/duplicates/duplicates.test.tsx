@@ -41,6 +41,7 @@ const film = (id: number, more: object) => ({
 
 const stationOf = (name: string) => ({ title: name, stationName: name, year: null, links: null });
 
+const sharedUrl = "https://***@a.example/7.m3u8";
 const sent: unknown[] = [];
 
 beforeEach(() => {
@@ -55,7 +56,8 @@ beforeEach(() => {
     ),
     http.get("/api/movies/duplicates", ({ request }) => {
       expect(new URL(request.url).searchParams.get("reason")).toBe("TITLE_AND_YEAR");
-      const content = [{ items: [item(3), item(8, { title: "METROPOLIS", views: 30 })], total: 25 }];
+      const items = [item(3), item(8, { title: "METROPOLIS", views: 30 })];
+      const content = [{ value: "Metrópolis", year: 1927, items, total: 25 }];
       return HttpResponse.json({ content, page: 0, size: 20, totalPages: 61, totalElements: 1204 });
     }),
     http.get("/api/movies/:id/merge", ({ params, request }) => {
@@ -82,6 +84,7 @@ test("two items are compared field by field, and one is merged into the other", 
     /Películas · Mismo título y año \(1.?204\)/,
   );
   expect(await screen.findByText("y 23 más, que aparecerán al combinar estos")).toBeVisible();
+  expect(screen.getByText("En común: Metrópolis (1927)")).toBeVisible();
   await user.click(screen.getByRole("button", { name: /^Comparar y combinar Metrópolis \(ID 3\)/ }));
   const dialog = await screen.findByRole("dialog", { name: "Combinar duplicados" });
   const rating = await within(dialog).findByRole("row", { name: /^Puntuación/ });
@@ -166,7 +169,7 @@ function twoOf(kind: string, reason: string, [one, other]: [object, object], tot
     http.get(`/api/${kind}/duplicates`, () => {
       const items = [item(1, one), item(2, other)];
       return HttpResponse.json({
-        content: [{ items, total }],
+        content: [{ value: sharedUrl, year: null, items, total }],
         page: 0,
         size: 20,
         totalPages: 1,
@@ -201,6 +204,7 @@ test("stations with one address are merged, and their names are said", async () 
   );
   expect(screen.getByText("y 21 más, que aparecerán al combinar estos")).toBeVisible();
   expect(screen.getByText("ID 2 · 12 vistas")).toBeVisible();
+  expect(screen.getByText(`En común: ${sharedUrl}`)).toBeVisible();
   await user.click(screen.getByRole("button", { name: /^Comparar y combinar La 1 \(ID 1\)/ }));
   const dialog = within(await screen.findByRole("dialog"));
   expect(await dialog.findByText(/^Conserva su dirección/)).toBeVisible();
@@ -242,7 +246,7 @@ test("two channels are merged, with their streams", async () => {
         item(8, { title: "Siete", links: null }),
       ];
       return HttpResponse.json({
-        content: [{ items, total: 2 }],
+        content: [{ value: null, year: null, items, total: 2 }],
         page: 0,
         size: 20,
         totalPages: 1,
@@ -262,6 +266,7 @@ test("two channels are merged, with their streams", async () => {
   );
   const { user } = renderPage("/content/duplicates");
   await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  expect(screen.queryByText(/^En común/)).toBeNull();
   const dialog = within(await screen.findByRole("dialog"));
   expect(await dialog.findByText(/^Las señales del otro se añaden/)).toBeVisible();
   await user.click(dialog.getByRole("button", { name: "Combinar" }));
