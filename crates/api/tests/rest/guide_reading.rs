@@ -12,14 +12,18 @@ on_both! {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
         let fetching = format!("{one}/fetching");
+        // Sessions end while days go by.
         let read_every = async |hours: i64| {
-            manager.put(&fetching).json(&json!({"refreshHours": hours})).send().await
+            app.manager().await.put(&fetching).json(&json!({"refreshHours": hours})).send().await
         };
         let state = async || {
-            let found = manager.get(&fetching).send().await.json();
+            let found = app.manager().await.get(&fetching).send().await.json();
             ["state", "nextFetchDate", "refreshHours"].map(|field| found[field].clone())
         };
-        let is_stale = async || manager.get("/api/guide-health").send().await.json()["guides"][0]["stale"].clone();
+        let is_stale = async || {
+            let health = app.manager().await.get("/api/guide-health").send().await.json();
+            health["guides"][0]["stale"].clone()
+        };
         assert_eq!(read_every(169).await.status, 422);
         assert_eq!(read_every(0).await.status, 200);
         app.read_guides().await;
@@ -32,7 +36,7 @@ on_both! {
         assert_eq!(state().await, [json!("DONE"), json!(null), json!(0)]);
         assert_eq!(is_stale().await, false, "its file goes on for a week");
 
-        assert_eq!(manager.post(&format!("{one}/fetch")).send().await.status, 202);
+        assert_eq!(app.manager().await.post(&format!("{one}/fetch")).send().await.status, 202);
         app.read_guides().await;
         assert_eq!(state().await, [json!("FAILED"), json!(null), json!(0)], "it was requested, and is not tried again");
         assert_eq!(read_every(12).await.status, 200);

@@ -314,8 +314,8 @@ async fn an_earlier_version_of_a_user_has_the_restorable_fields_only() {
     ] {
         let earlier = user_in_version(version, since_registration()).await.unwrap();
         let expected = json!({
-            "fullName": full_name, "email": email, "phoneNumber": "+34 600 000 000", "address": null, "comment": null,
-            "roleCode": role, "status": "ACTIVE", "registeredBy": null,
+            "fullName": full_name, "email": email, "phoneNumber": "+34 600 000 000", "language": null,
+            "address": null, "comment": null, "roleCode": role, "status": "ACTIVE", "registeredBy": null,
         });
         assert_eq!((earlier.version, Value::Object(earlier.content)), (version, expected));
     }
