@@ -53,12 +53,14 @@ type Form = [Option<String>; 6];
 /// The names of these fields.
 const FORM: [&str; 6] = ["fullName", "email", "phoneNumber", "language", "address", "comment"];
 
-fn form_of(new: &UserInsert) -> Form {
+/// The form of an imported user. Files of other systems know no language: without one that of `known` stays.
+fn form_of(new: &UserInsert, known: &Form) -> Form {
+    let [_, _, _, language, _, _] = known;
     [
         Some(new.full_name.clone()),
         Some(new.email.clone()),
         Some(new.phone_number.clone()),
-        new.language.map(|language| language.code().to_owned()),
+        new.language.map(|language| language.code().to_owned()).or_else(|| language.clone()),
         new.address.clone(),
         new.comment.clone(),
     ]
@@ -148,7 +150,9 @@ impl SeaOrmUsers {
         let mut added = Vec::new();
         for user in batch {
             let outcome = match (known.get(&user.user.username.key()), &user.registrar) {
-                (Some(known), _) if known.form == form_of(&user.user) => UserImportOutcome::Unchanged,
+                (Some(known), _) if known.form == form_of(&user.user, &known.form) => {
+                    UserImportOutcome::Unchanged
+                }
                 (Some(known), _) => {
                     self.refresh(transaction, &user.user, known, &edit).await?;
                     UserImportOutcome::Updated
@@ -218,12 +222,14 @@ impl SeaOrmUsers {
         // The role stays, and so does its name in the search text.
         let contact = (new.email.as_str(), new.phone_number.as_str());
         let search_text = folded_search_text(&new.username, &new.full_name, known.role, contact);
+        let form = form_of(new, &known.form);
+        let [_, _, _, language, _, _] = form.clone();
         let row = ActiveModel {
             full_name: Set(new.full_name.clone()),
             full_name_key: Set(order_key(&new.full_name)),
             email: Set(new.email.clone()),
             phone_number: Set(new.phone_number.clone()),
-            language: Set(new.language.map(|language| language.code().to_owned())),
+            language: Set(language),
             address: Set(new.address.clone()),
             comment: Set(new.comment.clone()),
             search_text: Set(search_text),
@@ -236,7 +242,7 @@ impl SeaOrmUsers {
             .filter(Column::UsernameKey.eq(new.username.key()));
         let changed = update.exec_with_returning(transaction).await?;
         let version = changed.first().map(|row| row.version);
-        let diff = difference(&fields_of_form(&known.form), &fields_of_form(&form_of(new)));
+        let diff = difference(&fields_of_form(&known.form), &fields_of_form(&form));
         let change = Record { diff, ..record_of(AuditAction::Updated, &known.username, version) };
         record(transaction, edit, vec![change]).await
     }

@@ -106,7 +106,10 @@ on_both! {
         renamed.user.full_name = "Otra".into();
         renamed.user.language = Some(UserLanguage::English);
         users.import(vec![renamed.clone()], after(1)).await.unwrap();
-        users.import(vec![renamed], after(2)).await.unwrap();
+        let without_language = UserInsert { language: None, ..renamed.user.clone() };
+        let other_system = ImportedUser { user: without_language, ..renamed.clone() };
+        let again = users.import(vec![renamed, other_system], after(2)).await.unwrap();
+        assert_eq!(again, [UserImportOutcome::Unchanged; 2], "files of other systems have no language");
         let of_ana = entries("ana_1").await;
         let [_, changed] = &of_ana[..] else { panic!("{of_ana:?}") };
         assert_eq!((changed.action, changed.version, changed.title.as_str()), (AuditAction::Updated, Some(2), "ana_1"));

@@ -225,7 +225,7 @@ fn register_history(api: &mut Api) {
             earlier_version,
         )
         .about("users", "Get an earlier version of a user's form")
-        .explained("To restore it, update the user with this content. It has names, contact data, comment, role, status and registering user; subscription, credits and password have separate operations.")
+        .explained("To restore it, update the user with this content. It has names, contact data, comment, role, status and registering user; subscription, credits and password have separate operations. Callers who may not change role and registering user send the present ones.")
         .requires(READ)
         .answers(200, "The content.", version)
         .fails(&[ErrorKind::Missing]),
