@@ -24,8 +24,10 @@ export interface Sale {
   state: SaleState;
   /** When it was sent last, by this browser's clock. */
   sentAt?: number;
-  /** When the subscription ends now, once it was sold. */
+  /** When the subscription ends now, once it was sold or its end was found to be another. */
   expiration?: string | null;
+  /** Refused because the end is another than was confirmed: sent again it would be refused again. */
+  isOutdated?: boolean;
   /** Why it was refused, or what happened to the answer. */
   message?: string;
 }
@@ -49,8 +51,8 @@ export function forgetBatch(caller: string): void {
 }
 
 /** Whether it is still to be sold. */
-export function isLeft({ state }: Sale): boolean {
-  return state !== "sold";
+export function isLeft({ state, isOutdated }: Sale): boolean {
+  return state !== "sold" && !isOutdated;
 }
 
 /** Whether it may have been sold all the same. */

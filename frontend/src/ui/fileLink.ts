@@ -21,12 +21,19 @@ export function fileLink(href: string) {
   };
 }
 
+/** The addresses for which the session is being checked: a double click is one download. */
+const underWay = new Set<string>();
+
 async function download(href: string): Promise<void> {
+  if (underWay.has(href)) return;
+  underWay.add(href);
   try {
     await call("get", "/auth/sessions");
   } catch (problem) {
     toast.failure(textAt("list.failed"), messageOf(problem));
     return;
+  } finally {
+    underWay.delete(href);
   }
   const link = document.createElement("a");
   link.href = href;

@@ -108,9 +108,10 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
     ...issueQueries.one(target.is === "report" ? target.report.id : 0),
     enabled: target.is === "report" && (isConflict || areNotesTheirs),
   });
-  const history = newest.data?.history;
-  const last = isConflict ? lastChange(history) : undefined;
-  const lastOfNotes = areNotesTheirs ? lastChange(history, { ofNotes: true }) : undefined;
+  // What is there while it is read does not have the change that the conflict is about.
+  const history = newest.isFetching ? undefined : newest.data?.history;
+  const last = isConflict && history ? lastChange(history) : undefined;
+  const lastOfNotes = areNotesTheirs ? lastChange(history, theirNotes) : undefined;
   const shownNotes = theirNotes || "—";
   const { proposal, abandon } = useDialogDraft(draft, {
     of: `${target.is === "report" ? `report ${target.report.id}` : `reports of ${target.group.id}`} ${key}`,

@@ -59,6 +59,7 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => reportColumns(), [i18n.language]);
   const rows = list.data?.content;
+  const choices = useFilters(state.filters.assignedTo);
 
   return (
     <ListScreen<ReportRow>
@@ -66,7 +67,7 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
       title={t("issues.title")}
       searchLabel={t("issues.search")}
       columns={columns}
-      filters={useFilters(state.filters.assignedTo)}
+      filters={choices}
       state={state}
       change={change}
       answer={answerOf(list)}

@@ -11,8 +11,8 @@ export function whoOf({ by, byKind }: HistoryEntry): string {
   return byKind === "KEY" ? t("issues.history.program", { name: by }) : by;
 }
 
-/** The newest change, or the newest one of the notes. */
-export function lastChange(history: readonly HistoryEntry[] = [], { ofNotes = false } = {}) {
-  const entry = history.findLast(({ note }) => !ofNotes || note !== null);
+/** The newest change, or the newest one that wrote these notes: a merge of contents has a note that is none of the report's. */
+export function lastChange(history: readonly HistoryEntry[] = [], notes?: string) {
+  const entry = history.findLast(({ note }) => notes === undefined || note === notes);
   return entry && { name: whoOf(entry), date: formatMoment(entry.date) };
 }

@@ -58,6 +58,7 @@ export default function OperationsPage() {
   );
   const { opened, open, addressOf } = useOpened();
   const names = useNames(rows);
+  const choices = useFilters(state.filters);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => operationColumns(), [i18n.language]);
   return (
@@ -66,7 +67,7 @@ export default function OperationsPage() {
         name={defaults.name}
         title={t("pages.operations")}
         columns={columns}
-        filters={useFilters(state.filters)}
+        filters={choices}
         state={state}
         change={change}
         answer={answerOf(list)}
@@ -148,7 +149,7 @@ function useFilters({ createdBy }: Record<string, string>): FilterChoice[] {
     { key: "state", label: t("operations.page.state"), options: optionsOf(OperationState) },
     // Only admins see the operations of others.
     ...(ofAdmins || createdBy
-      ? [{ key: "createdBy", label: t("operations.page.createdBy"), input: "text" as const, options: [] }]
+      ? [{ key: "createdBy", label: t("operations.page.startedBy"), input: "text" as const, options: [] }]
       : []),
     {
       key: "createdDate",

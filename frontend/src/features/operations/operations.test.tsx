@@ -145,8 +145,8 @@ test("operations have pages and filters, and an address leads to one that is on 
     await user.click(screen.getByRole("button", { name: "Añadir filtro" }));
     await user.click(await screen.findByRole("menuitem", { name }));
   };
-  await addFilter("Iniciada por");
-  await user.type(await screen.findByRole("textbox", { name: "Iniciada por" }), "eva{Enter}");
+  await addFilter("Iniciada por (usuario)");
+  await user.type(await screen.findByRole("textbox", { name: "Iniciada por (usuario)" }), "eva{Enter}");
   await waitFor(() => expect(asked.at(-1)).toBe("?_page=0&_size=25&createdBy=eva"));
   await addFilter("Estado");
   await user.selectOptions(await screen.findByRole("combobox", { name: "Estado" }), "Cancelada");

@@ -1,4 +1,4 @@
-// How far an operation is, and who began it.
+// How far an operation is, and which operation undid it.
 import { useTranslation } from "react-i18next";
 import { OperationState } from "../../api/enums/OperationState.gen";
 import { labelOf } from "../../i18n/enums";

@@ -17,8 +17,8 @@ interface SellingProps {
 
 export function Selling({ of: { isRunning, isStopping, run, stop }, sales, onClose }: SellingProps) {
   const { t } = useTranslation();
-  const sold = sales.filter((sale) => !isLeft(sale)).length;
-  const left = sales.length - sold;
+  const sold = sales.filter(({ state }) => state === "sold").length;
+  const left = sales.filter(isLeft).length;
   const isUncertain = sales.some(({ state }) => state === "unknown");
   return (
     <Stack gap="sm">
@@ -107,6 +107,16 @@ function SaleList({ sales }: { sales: readonly Sale[] }) {
               {sale.state === "sold" && <WriteToSold sale={sale} />}
             </span>
             {sale.message && <span className="renewal-reason">{sale.message}</span>}
+            {sale.isOutdated && (
+              <span className="renewal-reason">
+                {sale.expiration && (
+                  <>
+                    {t("renewals.endsNow")} <Moment of={sale.expiration} isServiceDay />.{" "}
+                  </>
+                )}
+                {t("renewals.openAgain")}
+              </span>
+            )}
           </li>
         ))}
       </ul>

@@ -61,7 +61,14 @@ export async function sellAll(sales: readonly Sale[], { onChange, isStopped }: R
       put(key, { state: "sold", expiration: movement.expirationAfter });
     } catch (error) {
       if (isRefusal(error)) {
-        put(key, { state: "refused", message: error.violations[0]?.message ?? error.message });
+        put(key, {
+          state: "refused",
+          message: error.violations[0]?.message ?? error.message,
+          ...(error.code === "EXPIRATION_CHANGED" && {
+            isOutdated: true,
+            expiration: error.arguments.expirationDate as string | null | undefined,
+          }),
+        });
         continue;
       }
       put(key, { state: "unknown", message: error instanceof Problem ? error.message : undefined });

@@ -272,13 +272,22 @@ describe("the sale", () => {
         const body = (await request.clone().json()) as { targetUsername: string; expected: unknown };
         expected.push([body.targetUsername, body.expected]);
         if (body.targetUsername !== "luis") return undefined;
-        return problem(409, { code: "EXPIRATION_CHANGED", message: "El vencimiento ha cambiado." });
+        return problem(409, {
+          code: "EXPIRATION_CHANGED",
+          message: "El vencimiento ha cambiado.",
+          arguments: { expirationDate: "2031-03-05T12:00:00Z" },
+        });
       }),
     );
     const endOf = (name: string) =>
       renewals.customers.find(({ username }) => username === name)?.expirationDate;
     await user.click(await ready());
     expect(await dialog.findByText("El vencimiento ha cambiado.")).toBeVisible();
+    const again = /^Ahora vence el .*2031.*Para renovar a este cliente, abre otra vez su renovación\.$/;
+    expect(dialog.getByText(/abre otra vez su renovación/)).toHaveTextContent(again);
+    // The same sale would be refused for ever.
+    expect(await dialog.findByText("1 cliente renovado")).toBeVisible();
+    expect(dialog.queryByRole("button", { name: /que falta/ })).not.toBeInTheDocument();
     expect([...renewals.sold.values()].map(({ username }) => username)).toEqual(["marta"]);
     expect(expected).toEqual([
       ["luis", { expirationDate: endOf("luis") }],

@@ -9,8 +9,9 @@ import "./command-palette.css";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { contentEntries, type Kind } from "../../../access/kinds";
 import { recentItems, rememberItem } from "../../../access/recent";
-import { useUser } from "../../../access/session";
+import { useMay, useUser } from "../../../access/session";
 import { messageOf } from "../../../api/problem";
 import { hasText, textAt } from "../../../i18n";
 import { paths } from "../../../routing/paths";
@@ -149,10 +150,15 @@ function markFirst(list: HTMLElement | null): void {
 /** What is opened on the pages of shows. */
 const partsOfShows: readonly string[] = ["seasons", "episodes"];
 
+const isKind = (of: string): of is Kind => Object.hasOwn(contentEntries, of);
+
+const readPath = (path: string) => path.replace(/\/edit$/, "");
+
 /** Sections with what answers the words, the one with the best answer first. */
 function useSections(text: string, isOpen: boolean) {
   const { t } = useTranslation();
   const { username } = useUser();
+  const may = useMay();
   const { verb, rest } = splitVerb(text);
   // Who writes a verb wants it done, not a page.
   const { groups, foundUsers, ...search } = useFound(rest, isOpen, verb !== undefined);
@@ -167,7 +173,16 @@ function useSections(text: string, isOpen: boolean) {
         .filter(
           ({ of }) => hasText(`pages.${of}`) && opened.includes(partsOfShows.includes(of) ? "tv-shows" : of),
         )
-        .map((item) => ({ ...item, key: item.path, note: textAt(`pages.${item.of}`) }))
+        .map((item) => ({
+          ...item,
+          // A form was opened while the user had the permission; the page of the item is for those who read it.
+          path:
+            isKind(item.of) && !may(`${contentEntries[item.of].entity}_UPDATE`)
+              ? readPath(item.path)
+              : item.path,
+          key: item.path,
+          note: textAt(`pages.${item.of}`),
+        }))
     : [];
   const found = verb
     ? []

@@ -2,7 +2,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import { recentItems } from "../../../access/recent";
+import { recentItems, rememberItem } from "../../../access/recent";
 import { chooseLanguage } from "../../../i18n";
 import { backend, problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
@@ -156,6 +156,14 @@ test("what was opened last comes first the next time, and is gone after signing 
   await user.click(await screen.findByRole("menuitem", { name: "Cerrar Sesión" }));
   await screen.findByLabelText("Usuario");
   expect(recentItems(sampleCurrentUser.username)).toEqual([]);
+});
+
+test("a form that was opened leads to the page of the item without the permission to change it", async () => {
+  rememberItem(sampleCurrentUser.username, { of: "movies", name: "Dune", path: "/content/movies/1/edit" });
+  backend.user = { ...sampleCurrentUser, roleCode: "contentManager", permissions: ["MOVIE_READ"] };
+  const { user, address } = await openPalette();
+  await user.click(await screen.findByRole("button", { name: /^Dune/ }));
+  await waitFor(() => expect(address()).toBe("/content/movies/1"));
 });
 
 test("a user whose page and form were opened is among the recent items, once", async () => {

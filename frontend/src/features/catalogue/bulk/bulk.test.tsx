@@ -174,7 +174,7 @@ test("what an undo left as it is, is said in the dialog and in the details", asy
   expect(left).not.toHaveTextContent("Nosferatu");
   await user.click(within(dialog).getAllByRole("button", { name: "Cerrar" }).at(-1) as HTMLElement);
   await act(() => router.navigate("/operations"));
-  await user.click((await screen.findAllByRole("button", { name: "Ver detalle" }))[2] as HTMLElement);
+  await user.click(await screen.findByRole("button", { name: "Ver detalle de la operación 3" }));
   expect(await screen.findByRole("region", { name: title })).toHaveTextContent("Metrópolis");
 });
 

@@ -10,7 +10,7 @@ import { DuplicateReason } from "../../../api/enums/DuplicateReason.gen";
 import { messageOf } from "../../../api/problem";
 import { freshness } from "../../../api/queryClient";
 import { type ComparedKind, type DuplicateGroup, getDuplicates } from "../../../api/resourceItems";
-import { textAt } from "../../../i18n";
+import { loadSeriesTexts, textAt } from "../../../i18n";
 import { labelOf } from "../../../i18n/enums";
 import { formatNumber } from "../../../i18n/formats";
 import { lazyPart } from "../../../loading/lazyPart";
@@ -27,7 +27,11 @@ import { Cover } from "../../../ui/values";
 import { type DuplicateItem, ItemFacts } from "./ItemFacts";
 import "./duplicates.css";
 
-const MergeDialog = lazyPart(() => import("./MergeDialog"), { isDialog: true });
+// With the names of the fields of shows and episodes.
+const MergeDialog = lazyPart(
+  async () => (await Promise.all([import("./MergeDialog"), loadSeriesTexts()]))[0],
+  { isDialog: true },
+);
 
 const defaults = { name: "duplicates", size: 20, filters: ["kind", "reason"] };
 

@@ -5,7 +5,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, Problem } from "../../../api/problem";
-import { dashboardKey } from "../../../api/queryClient";
 import {
   type ComparedKind,
   getMergePreview,
@@ -14,7 +13,7 @@ import {
 } from "../../../api/resourceItems";
 import { useValueLabel, valueText } from "../../../history/valueLabels";
 import { formatNumber } from "../../../i18n/formats";
-import { onAir } from "../../../operations/changedLists";
+import { shownBeside } from "../../../operations/changedLists";
 import { paths } from "../../../routing/paths";
 import { Dialog } from "../../../ui/Dialog";
 import { FailureAlert } from "../../../ui/FailureAlert";
@@ -22,6 +21,7 @@ import { PageSkeleton } from "../../../ui/PageSkeleton";
 import { ToneBadge } from "../../../ui/ToneBadge";
 import { toast } from "../../../ui/toast";
 import { fieldLabelOf } from "../history/labels";
+import { contentQueries } from "../queries";
 import { type DuplicateItem, ItemFacts } from "./ItemFacts";
 import { differingFields, mergedLinks } from "./mergeFields";
 
@@ -61,7 +61,7 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
     },
     onSettled: () =>
       Promise.all(
-        [["contents"], ["trash"], ["issues"], dashboardKey, ...onAir(kind)].map((queryKey) =>
+        [["contents"], ["issues"], ...shownBeside(kind)].map((queryKey) =>
           client.invalidateQueries({ queryKey }),
         ),
       ),
@@ -90,7 +90,12 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
               value={String(item.id)}
               mt="xs"
               label={item.title}
-              description={<ItemFacts of={item} />}
+              description={
+                <>
+                  <ItemFacts of={item} />
+                  <EpisodePlace id={item.id} of={preview.data} />
+                </>
+              }
             />
           ))}
         </Radio.Group>
@@ -154,6 +159,23 @@ function Together({ kind, of: preview }: { kind: ComparedKind; of: MergePreview 
   );
 }
 
+/** The show of an episode, and where it is in it. */
+function EpisodePlace({ id, of: preview }: { id: number; of: MergePreview | undefined }) {
+  const found = preview && [preview.kept, preview.merged].find((item) => item.id === id);
+  if (!found || !("episodeNumber" in found)) return null;
+  return (
+    <span className="quiet tabular">
+      {" · "}
+      <ShowName id={found.tvShowId} /> · S{found.seasonNumber}E{found.episodeNumber}
+    </span>
+  );
+}
+
+function ShowName({ id }: { id: number }) {
+  const { data } = useQuery(contentQueries.one("tv-shows", id));
+  return data?.title ?? `#${id}`;
+}
+
 function FieldTable({ kind, of: preview }: { kind: ComparedKind; of: MergePreview }) {
   const { t } = useTranslation();
   const { kept, merged } = preview;
@@ -167,7 +189,8 @@ function FieldTable({ kind, of: preview }: { kind: ComparedKind; of: MergePrevie
     merged: t("completeness.duplicates.discarded", { id: merged.id }),
     result: t("completeness.duplicates.result"),
   };
-  const shown = (field: string, value: unknown) => valueLabel(field, value) ?? valueText(value);
+  const shown = (field: string, value: unknown) =>
+    field === "tvShowId" ? <ShowName id={Number(value)} /> : (valueLabel(field, value) ?? valueText(value));
   return (
     <>
       {fields.length > 0 && (

@@ -1,9 +1,11 @@
 // Likely duplicates: from the number to the comparison, and from there to one item.
+import { QueryClient } from "@tanstack/react-query";
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { problem } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
+import { sampleShow } from "../../../testing/series";
 import { server } from "../../../testing/server";
 import { tabTo } from "../../../testing/tabTo";
 
@@ -219,6 +221,41 @@ test("a merged show says what becomes of its seasons and episodes", async () => 
   await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
   const dialog = within(await screen.findByRole("dialog"));
   expect(await dialog.findByText(/^Las temporadas y los episodios de la otra pasan a esta/)).toBeVisible();
+});
+
+test("fields of shows are called as in their form, and a merge has seasons and episodes read again", async () => {
+  twoOf("tv-shows", "TITLE_AND_YEAR", [
+    { links: null, totalSeasons: 2, creators: "Ana" },
+    { links: null, totalSeasons: 3, creators: "Luis" },
+  ]);
+  const { user } = renderPage("/content/duplicates");
+  await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(await dialog.findByRole("row", { name: /^Temporadas/ })).toBeVisible();
+  expect(dialog.getByRole("row", { name: /^Creadores/ })).toBeVisible();
+  const read = vi.spyOn(QueryClient.prototype, "invalidateQueries");
+  onTestFinished(() => read.mockRestore());
+  await user.click(dialog.getByRole("button", { name: "Combinar" }));
+  await waitFor(() => expect(read.mock.calls.map(([of]) => of?.queryKey)).toContainEqual(["series"]));
+});
+
+test("two episodes are compared with show, season and number", async () => {
+  twoOf("episodes", "ADDRESS", [
+    { showId: 7, tvShowId: 7, seasonNumber: 1, episodeNumber: 4 },
+    { showId: 9, tvShowId: 9, seasonNumber: 2, episodeNumber: 5 },
+  ]);
+  const titles: Record<string, string> = { 7: "La casa azul", 9: "La casa roja" };
+  server.use(
+    http.get("/api/tv-shows/:id", ({ params }) =>
+      HttpResponse.json({ ...sampleShow(), id: Number(params.id), title: titles[String(params.id)] }),
+    ),
+  );
+  const { user } = renderPage("/content/duplicates");
+  await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  const dialog = within(await screen.findByRole("dialog"));
+  const show = await dialog.findByRole("row", { name: /^Serie La casa azul La casa roja/ });
+  expect(show).toBeVisible();
+  expect(dialog.getByText(/La casa roja · S2E5/)).toBeVisible();
 });
 
 test("an episode is opened on the page of its show, and can be merged", async () => {

@@ -1,13 +1,11 @@
 // Takes items out of the trash.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { dashboardKey } from "../../../api/queryClient";
 import { restoreItem } from "../../../api/resourceItems";
 import { t } from "../../../i18n";
-import { onAir } from "../../../operations/changedLists";
+import { shownBeside } from "../../../operations/changedLists";
 import { paths } from "../../../routing/paths";
 import { toast } from "../../../ui/toast";
 import type { RecordedKind } from "../history/labels";
-import { trashKey } from "../queries";
 
 interface Restore {
   kind: RecordedKind;
@@ -33,7 +31,7 @@ export function useRestore() {
     // Also those of other kinds: a show brings its episodes back.
     onSettled: (_restored, _problem, { kind }) =>
       Promise.all(
-        [trashKey, dashboardKey, ["contents"], ["series"], ...onAir(kind)].map((queryKey) =>
+        [["contents"], ["series"], ...shownBeside(kind)].map((queryKey) =>
           client.invalidateQueries({ queryKey }),
         ),
       ),

@@ -87,6 +87,26 @@ describe("the download", () => {
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
   });
 
+  test("of a double click begins once", async () => {
+    const { user, link } = await opened("/content/movies");
+    const address = link().getAttribute("href");
+    let answer = () => {};
+    const checks: string[] = [];
+    server.use(
+      http.get("/api/auth/sessions", async ({ request }) => {
+        checks.push(request.url);
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      }),
+    );
+    await user.dblClick(link());
+    await waitFor(() => expect(checks).toHaveLength(1));
+    answer();
+    await waitFor(() => expect(started).toEqual([address]));
+    expect(checks).toHaveLength(1);
+  });
+
   test("of an expired session begins after the sign-in over the page", async () => {
     let isKnown = false;
     const { user, link } = await opened("/content/movies?search=metr");
