@@ -166,7 +166,8 @@ function EpisodePlace({ id, of: preview }: { id: number; of: MergePreview | unde
   return (
     <span className="quiet tabular">
       {" · "}
-      <ShowName id={found.tvShowId} /> · S{found.seasonNumber}E{found.episodeNumber}
+      <ShowName id={found.tvShowId} />
+      {` · S${found.seasonNumber}E${found.episodeNumber}`}
     </span>
   );
 }
