@@ -20,6 +20,7 @@ import { FailureAlert } from "../../../ui/FailureAlert";
 import { PageSkeleton } from "../../../ui/PageSkeleton";
 import { ToneBadge } from "../../../ui/ToneBadge";
 import { toast } from "../../../ui/toast";
+import { episodePlace } from "../episodes/names";
 import { fieldLabelOf } from "../history/labels";
 import { contentQueries } from "../queries";
 import { type DuplicateItem, ItemFacts } from "./ItemFacts";
@@ -166,7 +167,7 @@ function EpisodePlace({ id, of: preview }: { id: number; of: MergePreview | unde
   return (
     <span className="quiet tabular">
       {" · "}
-      <ShowName id={found.tvShowId} /> · S{found.seasonNumber}E{found.episodeNumber}
+      <ShowName id={found.tvShowId} /> · {episodePlace(found)}
     </span>
   );
 }

@@ -215,8 +215,9 @@ function EditLoaded({ show, stored }: { show: Show; stored: StoredEpisode }) {
     const saved = await saving.mutateAsync({ id: stored.id, version, draft: draft.toPayload() });
     toast.success(t("contents.saved", { name: episodeName(saved) }));
     draft.reset(saved);
-    rememberEpisode(show.id, stored.id);
-    leave.current();
+    rememberEpisode(saved.tvShowId, stored.id);
+    if (saved.tvShowId === show.id) leave.current();
+    else navigate(paths.episodes(saved.tvShowId));
   };
   const conflict = useConflict({ draft, stored, resource: "episodes", labels, saveOver });
   useRecentItem({ of: "episodes", name: stored.title, path: paths.episode(show.id, stored.id) });

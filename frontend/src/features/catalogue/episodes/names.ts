@@ -9,8 +9,13 @@ interface Named {
 }
 
 /** «S1E4: Cat's in the Bag...» */
-export function episodeName({ seasonNumber, episodeNumber, title }: Named): string {
-  return `S${seasonNumber}E${episodeNumber}: ${title}`;
+export function episodeName(episode: Named): string {
+  return `${episodePlace(episode)}: ${episode.title}`;
+}
+
+/** «S1E4» */
+export function episodePlace({ seasonNumber, episodeNumber }: Omit<Named, "title">): string {
+  return `S${seasonNumber}E${episodeNumber}`;
 }
 
 /** Those of one season (0: of all) whose title contains the words, or whose number is written like them. */

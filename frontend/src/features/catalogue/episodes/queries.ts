@@ -113,12 +113,17 @@ export function useSaveEpisode(showId: number) {
             body: save.draft,
             idempotencyKey: save.idempotencyKey,
           })
-        : call("put", `/tv-shows/${showId}/episodes/${save.id}`, {
-            body: save.draft,
-            ifVersion: save.version,
-          }),
+        : // An earlier version may be of another show, which the path of this one refuses.
+          call(
+            "put",
+            save.draft.tvShowId === showId
+              ? `/tv-shows/${showId}/episodes/${save.id}`
+              : `/episodes/${save.id}`,
+            { body: save.draft, ifVersion: save.version },
+          ),
     onSuccess: (saved) => {
-      client.setQueryData(keys.episode(saved.id), saved);
+      if (saved.tvShowId === showId) client.setQueryData(keys.episode(saved.id), saved);
+      else void forgetParts(client, saved.tvShowId);
       return forgetParts(client, showId);
     },
   });
