@@ -9,6 +9,8 @@ interface DialogDraftOptions {
   /** What it is the form of: no other form has the same. */
   of: string;
   labels: string;
+  /** The form is open whenever its page is: leaving the page does not answer the proposal. */
+  isAlwaysOpen?: boolean;
   /** The version that is being changed, and what to do when a draft of an older one comes back. */
   version?: number;
   onKeptVersion?: (version: number, before?: object) => void;
@@ -16,11 +18,12 @@ interface DialogDraftOptions {
 
 export function useDialogDraft(
   draft: Draft<object>,
-  { of, labels, version, onKeptVersion }: DialogDraftOptions,
+  { of, labels, isAlwaysOpen, version, onKeptVersion }: DialogDraftOptions,
 ): { proposal: ReactNode; abandon: () => void } {
   const restored = useRef<KeptDraft>(undefined);
   const { found, restore, discard, abandon } = useLocalDraft(draft, {
     of,
+    isAlwaysOpen,
     beside: () => ({
       version,
       // A restored draft may be of an older version than the form began with.

@@ -59,7 +59,11 @@ function NewNote({ username }: { username: string }) {
   const { t } = useTranslation();
   const [draft] = useState(() => new Draft<{ text: string }>(blank, rule));
   const text = useDraftValue<string | null>(draft, "text") ?? "";
-  const { proposal, abandon } = useDialogDraft(draft, { of: `note ${username}`, labels: "customer" });
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: `note ${username}`,
+    labels: "customer",
+    isAlwaysOpen: true,
+  });
   const adding = useAddNote(username);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -73,7 +77,7 @@ function NewNote({ username }: { username: string }) {
   };
   return (
     <form className="customer-new-note" onSubmit={submit}>
-      {text.trim() && <LeaveGuard onLeave={abandon} />}
+      {text.trim() && <LeaveGuard onLeave={abandon} isKept />}
       {proposal}
       <Textarea
         label={t("customer.newNote")}

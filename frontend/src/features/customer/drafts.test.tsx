@@ -1,7 +1,7 @@
 // Notes and contacts that a crash of the browser interrupts.
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test } from "vitest";
-import { localDraft } from "../../forms/localDraft";
+import { localDraft, storeLocalDraft } from "../../forms/localDraft";
 import { backend } from "../../testing/backend";
 import { losePage } from "../../testing/leaving";
 import { activity } from "../../testing/notes";
@@ -42,6 +42,14 @@ test("a note survives a crash, on the page of its customer alone, and is gone on
   expect(await notes.findByText("Paga en efectivo", { selector: "p" })).toBeVisible();
   expect(field).toHaveValue("");
   expect(localDraft("ana", "note luis")).toBeUndefined();
+});
+
+test("a proposed note stays stored when its page is left without an answer", async () => {
+  storeLocalDraft("ana", "note luis", { values: { text: "Paga en efectivo" } });
+  const { notes } = await openNote();
+  await notes.findByRole("button", { name: "Recuperar" });
+  cleanup();
+  expect(localDraft("ana", "note luis")?.values.text).toBe("Paga en efectivo");
 });
 
 async function openContact() {
