@@ -13,8 +13,9 @@ const LEAST_NATIONAL_DIGITS: usize = 6;
 pub struct CallingCode(u16);
 
 impl CallingCode {
-    /// Italy: the only code after which a number keeps its leading 0.
-    const ITALY: Self = Self(39);
+    /// Codes after which a number keeps its leading 0: Italy, Côte d'Ivoire, Benin, Congo and San Marino. The same
+    /// as `keepingZero` in frontend/src/features/renewals/message.ts.
+    const KEEPING_ZERO: [Self; 5] = [Self(39), Self(225), Self(229), Self(242), Self(378)];
 
     /// The code without plus or zeros before it; `None` where it is none.
     pub fn parse(text: &str) -> Option<Self> {
@@ -27,7 +28,8 @@ impl CallingCode {
     /// of the number; `None` for a number of another country.
     fn national(self, digits: &str, is_international: bool) -> Option<&str> {
         let digits = if is_international { digits.strip_prefix(&self.to_string())? } else { digits };
-        let digits = if self == Self::ITALY { digits } else { digits.strip_prefix('0').unwrap_or(digits) };
+        let keeps_zero = Self::KEEPING_ZERO.contains(&self);
+        let digits = if keeps_zero { digits } else { digits.strip_prefix('0').unwrap_or(digits) };
         (digits.len() >= LEAST_NATIONAL_DIGITS).then_some(digits)
     }
 }
@@ -111,6 +113,8 @@ mod tests {
             ("44", "07700 9", "077009"),
             ("39", "+39 06 6982 1234", "0669821234"),
             ("39", "06 6982 1234", "0669821234"),
+            ("225", "+225 01 23 45 67 89", "0123456789"),
+            ("378", "0549 882 345", "0549882345"),
         ] {
             assert_eq!(phone_digits(text, code(country)).as_deref(), Some(digits), "{country}: {text}");
         }

@@ -10,6 +10,8 @@ interface DialogDraftOptions {
   /** What it is the form of: no other form has the same. */
   of: string;
   labels: string;
+  /** The form is open whenever its page is: leaving the page does not answer the proposal. */
+  isAlwaysOpen?: boolean;
   /** The version that is being changed, and what to do when a draft of an older one comes back. */
   version?: number;
   onKeptVersion?: (version: number, before?: object) => void;
@@ -19,11 +21,12 @@ interface DialogDraftOptions {
 
 export function useDialogDraft(
   draft: Draft<object>,
-  { of, labels, version, onKeptVersion, once }: DialogDraftOptions,
+  { of, labels, isAlwaysOpen, version, onKeptVersion, once }: DialogDraftOptions,
 ): { proposal: ReactNode; abandon: () => void; storeSent: (body: unknown) => void } {
   const restored = useRef<KeptDraft>(undefined);
   const { found, restore, discard, abandon, store } = useLocalDraft(draft, {
     of,
+    isAlwaysOpen,
     beside: () => ({
       version,
       sent: once?.sent(),

@@ -18,6 +18,8 @@ interface LocalDraftOptions {
   isRestored: boolean;
   /** A form that has no address of its own, such as that of a dialog: what it is the form of. */
   of?: string;
+  /** The form is open whenever its page is: leaving the page keeps a proposal that was not answered. */
+  isAlwaysOpen?: boolean;
 }
 
 export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) {
@@ -88,7 +90,8 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
     return () => {
       store();
       // Proposed once: the form was left without it. A crash, a reload and the end of a session leave it stored.
-      if (latestFound.current && !hasChanges() && !hasExpired.current) removeLocalDraft(username, address);
+      const isLeft = !latest.current.isAlwaysOpen && !hasExpired.current;
+      if (latestFound.current && !hasChanges() && isLeft) removeLocalDraft(username, address);
       for (const stop of stops) stop();
       window.removeEventListener("pagehide", store);
     };

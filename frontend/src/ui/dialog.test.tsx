@@ -1,8 +1,11 @@
 // The panel's dialog, opened by what stands in a form.
 import { MantineProvider } from "@mantine/core";
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
 import { expect, test, vi } from "vitest";
 import { Dialog } from "./Dialog";
+import { MenuButton } from "./dropdown/MenuButton";
 
 test("the form of a dialog is in no other form, whose button Enter would press", async () => {
   const warned = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -21,4 +24,47 @@ test("the form of a dialog is in no other form, whose button Enter would press",
   expect(inner.parentElement?.closest("form")).toBeNull();
   expect(inner).toContainElement(screen.getByLabelText("URL"));
   expect(warned).not.toHaveBeenCalled();
+});
+
+function WithMenu() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <MenuButton
+        button={(props) => (
+          <button type="button" {...props}>
+            Más acciones
+          </button>
+        )}
+        entries={[{ key: "open", label: "Abrir", onClick: () => setOpen(true) }]}
+      />
+      {isOpen && (
+        <Dialog title="Contacto" onClose={() => setOpen(false)} isForm>
+          <input aria-label="Nota" />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+test("a dialog that a menu opened gives the focus back to the button of the menu", async () => {
+  // With its transitions: the entry has the focus while the dialog comes.
+  render(
+    <MantineProvider>
+      <WithMenu />
+    </MantineProvider>,
+  );
+  const user = userEvent.setup();
+  const button = screen.getByRole("button", { name: "Más acciones" });
+  await user.click(button);
+  await user.keyboard("{ArrowDown}");
+  const entry = await screen.findByRole("menuitem", { name: "Abrir" });
+  entry.focus();
+  await user.keyboard("{Enter}");
+  const note = await screen.findByRole("textbox", { name: "Nota" });
+  await waitFor(() => expect(note).toHaveFocus());
+  await waitFor(() => expect(entry).not.toBeInTheDocument());
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(note).not.toBeInTheDocument());
+  await waitFor(() => expect(button).toHaveFocus());
 });

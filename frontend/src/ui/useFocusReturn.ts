@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 
 export function useFocusReturn(): void {
-  const [opener] = useState(() => document.activeElement);
+  const [opener] = useState(() => openerOf(document.activeElement));
   useEffect(
     () => () => {
       // Once it is gone. Where something else has the focus by then, a dialog over this one or another page, it keeps it.
@@ -14,4 +14,10 @@ export function useFocusReturn(): void {
     },
     [opener],
   );
+}
+
+/** An entry of a menu is gone once the menu is closed: its opener is the button of the menu, which names it. */
+function openerOf(focused: Element | null): Element | null {
+  const menu = focused?.closest("[role=menu]");
+  return menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : focused;
 }

@@ -246,7 +246,7 @@ describe("a category in use", () => {
     await user.click(dialog.getByRole("button", { name: "Mover y eliminar" }));
     expect(await screen.findByText("2 elementos pasaron a «Clásicos»")).toBeVisible();
     await user.click(await screen.findByRole("button", { name: "Deshacer" }));
-    expect(await screen.findByText("Los que se cambiaron siguen usando «Clásicos».")).toBeVisible();
+    expect(await screen.findByText("Lo que se cambió ahí sigue usando «Clásicos».")).toBeVisible();
     expect(screen.getByText("Listas M3U y perfiles de TV en directo")).toBeVisible();
   });
 

@@ -2,7 +2,7 @@
 // it is allowed.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate, useParams } from "react-router";
 import { useRecentItem } from "../../access/recent";
@@ -103,18 +103,7 @@ function Loaded({ user }: { user: User }) {
   const caller = useUser();
   const back = useBack();
   const [open, setOpen] = useState<Open>();
-  const opener = useRef<Element>(null);
-  const show = (dialog: Open) => {
-    opener.current = document.activeElement;
-    setOpen(dialog);
-  };
   const close = () => setOpen(undefined);
-  // The focus goes back to the button, not to the beginning of the page; wherever else it is by now, it stays.
-  useEffect(() => {
-    const button = opener.current;
-    if (open || !(button instanceof HTMLElement) || document.activeElement !== document.body) return;
-    button.focus();
-  }, [open]);
   const { username, fullName, version } = user;
   const allowed = allowedWith(caller, user);
   const isCustomer = user.role.code === "app";
@@ -133,7 +122,7 @@ function Loaded({ user }: { user: User }) {
             <StatusControl row={user} />
           </span>
         }
-        actions={<Actions user={user} onOpen={show} />}
+        actions={<Actions user={user} onOpen={setOpen} />}
       />
       <div className="customer-columns">
         <div className="customer-main">

@@ -64,6 +64,7 @@ function NewNote({ username }: { username: string }) {
   const { proposal, abandon, storeSent } = useDialogDraft(draft, {
     of: `note ${username}`,
     labels: "customer",
+    isAlwaysOpen: true,
     once,
   });
   const adding = useAddNote(username, once);
@@ -78,7 +79,7 @@ function NewNote({ username }: { username: string }) {
   };
   return (
     <form className="customer-new-note" onSubmit={submit}>
-      {text.trim() && <LeaveGuard onLeave={abandon} />}
+      {text.trim() && <LeaveGuard onLeave={abandon} isKept />}
       {proposal}
       <Textarea
         label={t("customer.newNote")}

@@ -2,6 +2,7 @@
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { localDraft } from "../../forms/localDraft";
 import { reloadKeepingDrafts } from "../../loading/reload";
 import { backend, problem } from "../../testing/backend";
 import { sampleMovement, setMovements } from "../../testing/credits";
@@ -224,13 +225,15 @@ describe("what is done there", () => {
     await waitFor(() => expect(address()).toBe("/users"));
   });
 
-  test("a note is not lost behind the empty dialog of credits, nor by a reload of the panel", async () => {
+  test("a note is not lost behind the empty dialog of credits, and stored by a reload of the panel", async () => {
     const { user, router, address } = renderPage("/users/luis");
     const notes = await part("Notas");
     await user.type(await notes.findByRole("textbox", { name: /Nota nueva/ }), "Paga en efectivo");
     vi.spyOn(console, "error").mockImplementation(() => {}); // jsdom cannot reload.
     reloadKeepingDrafts();
-    expect(window.dispatchEvent(new Event("beforeunload", { cancelable: true }))).toBe(false);
+    expect(window.dispatchEvent(new Event("beforeunload", { cancelable: true }))).toBe(true);
+    window.dispatchEvent(new Event("pagehide"));
+    expect(localDraft("ana", "note luis")?.values.text).toBe("Paga en efectivo");
     await user.click(await screen.findByRole("button", { name: "Renovar" }));
     await screen.findByRole("dialog", { name: /[Cc]réditos/ });
     await act(() => router.navigate("/settings/sessions"));

@@ -1,8 +1,8 @@
 // Notes and contacts that a crash of the browser interrupts.
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
 import { beforeEach, expect, test } from "vitest";
-import { localDraft } from "../../forms/localDraft";
+import { localDraft, storeLocalDraft } from "../../forms/localDraft";
 import { backend } from "../../testing/backend";
 import { losePage } from "../../testing/leaving";
 import { activity } from "../../testing/notes";
@@ -77,6 +77,14 @@ test("a note whose answer a crash took is sent again under its key", async () =>
   await user.click(notes.getByRole("button", { name: "Añadir nota" }));
   await waitFor(() => expect(keys).toHaveLength(3));
   expect(keys[2]).not.toBe(keys[0]);
+});
+
+test("a proposed note stays stored when its page is left without an answer", async () => {
+  storeLocalDraft("ana", "note luis", { values: { text: "Paga en efectivo" } });
+  const { notes } = await openNote();
+  await notes.findByRole("button", { name: "Recuperar" });
+  cleanup();
+  expect(localDraft("ana", "note luis")?.values.text).toBe("Paga en efectivo");
 });
 
 async function openContact() {

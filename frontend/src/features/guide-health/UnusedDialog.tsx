@@ -59,13 +59,7 @@ export default function UnusedDialog({ guide, title, onClose }: UnusedDialogProp
             ))}
           </ul>
         )}
-        <PageSteps
-          page={page}
-          pages={data?.totalPages ?? 1}
-          previous={t("guideHealth.previous")}
-          next={t("guideHealth.following")}
-          onPage={setPage}
-        />
+        <PageSteps page={page} pages={data?.totalPages ?? 1} onPage={setPage} />
       </Stack>
     </Dialog>
   );

@@ -95,18 +95,18 @@ test("ids that nothing uses are listed with their names, page by page", async ()
   const { user, dialog } = await open();
   expect(dialog.getAllByRole("listitem")).toHaveLength(50);
   expect(dialog.getAllByRole("listitem")[0]).toHaveTextContent("Canal 1 canal.1");
-  expect(dialog.getByRole("button", { name: "Anteriores" })).toBeDisabled();
-  await user.click(dialog.getByRole("button", { name: "Siguientes" }));
+  expect(dialog.getByRole("button", { name: "Página anterior" })).toBeDisabled();
+  await user.click(dialog.getByRole("button", { name: "Página siguiente" }));
   await dialog.findByText("Canal 60");
   expect(dialog.getAllByRole("listitem")).toHaveLength(10);
   expect(dialog.getByText("2 / 2")).toBeVisible();
-  expect(dialog.getByRole("button", { name: "Siguientes" })).toBeDisabled();
+  expect(dialog.getByRole("button", { name: "Página siguiente" })).toBeDisabled();
   expect(searches).toEqual(["?used=false&_page=0&_size=50", "?used=false&_page=1&_size=50"]);
 });
 
 test("they are searched by name and id from the first page on, and a search without a result says so", async () => {
   const { user, dialog } = await open();
-  await user.click(dialog.getByRole("button", { name: "Siguientes" }));
+  await user.click(dialog.getByRole("button", { name: "Página siguiente" }));
   await dialog.findByText("Canal 60");
   const search = dialog.getByRole("searchbox");
   // Its basis is a width: straight in a column it would be 256 pixels high.

@@ -156,7 +156,7 @@ export default function ChangeDialog({ pending, onClose }: ChangeDialogProps) {
 
   return (
     <Dialog title={t(`issues.actions.${key}.title`)} onClose={close} isForm>
-      {isTyped && <LeaveGuard onLeave={abandon} />}
+      {isTyped && <LeaveGuard onLeave={abandon} isKept />}
       <form onSubmit={submit} noValidate>
         {proposal}
         <Consequence of={pending} />

@@ -66,13 +66,7 @@ export default function LinesDialog({ source, run, change, onClose }: LinesDialo
                 columns={columns}
               />
             )}
-            <PageSteps
-              page={page}
-              pages={data?.totalPages ?? 1}
-              previous={t("playlists.lines.previous")}
-              next={t("playlists.lines.next")}
-              onPage={setPage}
-            />
+            <PageSteps page={page} pages={data?.totalPages ?? 1} onPage={setPage} />
           </Group>
         </Stack>
       )}

@@ -81,7 +81,7 @@ export default function ContactDialog({ customer, onClose }: ContactDialogProps)
 
   return (
     <Dialog title={t("renewals.contactTitle", { name })} onClose={close} isForm>
-      {isChanged && <LeaveGuard onLeave={abandon} />}
+      {isChanged && <LeaveGuard onLeave={abandon} isKept />}
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {proposal}

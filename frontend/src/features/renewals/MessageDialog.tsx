@@ -20,7 +20,15 @@ import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
-import { filled, fits, languageOf, mailAddress, rememberLanguage, whatsAppAddress } from "./message";
+import {
+  filled,
+  fits,
+  lacksPrefix,
+  languageOf,
+  mailAddress,
+  rememberLanguage,
+  whatsAppAddress,
+} from "./message";
 import { useAddNote } from "./notes";
 import { type Customer, type Message, renewalQueries } from "./queries";
 import { SnoozeChoice } from "./SnoozeChoice";
@@ -203,7 +211,7 @@ function MessageForm(props: MessageFormProps) {
           {t("renewals.noEnd")}
         </Text>
       )}
-      {phoneNumber && !whatsApp && (
+      {phoneNumber && (!whatsApp || (!countryCallingCode && lacksPrefix(phoneNumber))) && (
         <Text size="sm" c="var(--warning)">
           {t("renewals.noPrefix")}
         </Text>

@@ -303,6 +303,13 @@ describe("the message", () => {
     expect(dialog.queryByRole("link", { name: "WhatsApp" })).not.toBeInTheDocument();
   });
 
+  test("warns of a long number without its country, which has a link", async () => {
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "34600111222" })];
+    const { dialog } = await openMessage();
+    expect(dialog.getByText(/prefijo internacional/)).toBeVisible();
+    expect(dialog.getByRole("link", { name: "WhatsApp" })).toBeVisible();
+  });
+
   test("puts the country's code before a number without one", async () => {
     backend.user = { ...backend.user, countryCallingCode: "52" } as typeof backend.user;
     renewals.customers = [sampleCustomer("luis", { phoneNumber: "55 1234 5678" })];

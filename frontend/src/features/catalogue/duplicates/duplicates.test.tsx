@@ -94,7 +94,7 @@ test("two items are compared field by field, and one is merged into the other", 
     within(rating)
       .getAllByRole("cell")
       .map((cell) => cell.textContent),
-  ).toEqual(["—", "8.1", "8.1 del otro"]);
+  ).toEqual(["—", "8.1", "8.1 del otro elemento"]);
   expect(within(dialog).getByText(/Vistas: 42/)).toBeVisible();
   expect(within(dialog).getByText(/la versión 4/)).toBeVisible();
   expect(within(dialog).getAllByText("Añadido")).toHaveLength(1);
