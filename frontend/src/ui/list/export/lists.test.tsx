@@ -1,0 +1,60 @@
+// Lists that have a file: its address has the search, the filters, the order and the columns of the list.
+import { screen, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { beforeEach, expect, test } from "vitest";
+import { backend } from "../../../testing/backend";
+import { renderPage } from "../../../testing/render";
+import { server } from "../../../testing/server";
+
+beforeEach(() => {
+  backend.user = { username: "ana", roleCode: "admin", roleName: "Mi rol", permissions: [] };
+});
+
+interface Case {
+  /** Where the list is, as it is shown. */
+  at: string;
+  file: string;
+  /** Columns that the file can have; the first one is not shown in the list. */
+  columns: string[];
+  query: Record<string, string>;
+}
+
+test.each<Case>([
+  {
+    at: "/settings/live-profiles?search=salón&sort=-calls",
+    file: "live-profiles",
+    columns: ["id", "name", "username", "keyName", "calls"],
+    query: { search: "salón", _sort: "-calls" },
+  },
+  {
+    at: "/settings/webhooks?search=fact&sort=-createdDate",
+    file: "webhooks",
+    columns: ["id", "name", "url", "active", "pausedDate"],
+    query: { search: "fact", _sort: "-createdDate" },
+  },
+  {
+    at: "/issues?grouped=1&search=dune&contentType=TV&sort=-reports",
+    file: "issue-groups",
+    columns: ["id", "title", "contentType", "reports", "inProgress"],
+    query: { search: "dune", contentType: "TV", _sort: "-reports" },
+  },
+])("of $at as $file", async ({ at, file, columns, query }) => {
+  server.use(
+    http.get(`/api/spreadsheets/${file}/columns`, () =>
+      HttpResponse.json(columns.map((key) => ({ key, heading: key }))),
+    ),
+  );
+  const { user } = renderPage(at);
+  await user.click(await screen.findByRole("button", { name: "Exportar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" }));
+  await dialog.findByRole("checkbox", { name: columns[1] });
+  const href = dialog.getByRole("link", { name: "Descargar" }).getAttribute("href");
+  const { pathname, searchParams } = new URL(href ?? "", "http://x");
+  expect(pathname).toBe(`/api/spreadsheets/${file}`);
+  expect(Object.fromEntries(searchParams)).toEqual({
+    format: "xlsx",
+    language: "es",
+    columns: columns.slice(1).join(),
+    ...query,
+  });
+});
