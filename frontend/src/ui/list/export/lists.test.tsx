@@ -3,11 +3,26 @@ import { screen, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { backend } from "../../../testing/backend";
+import { changeCounts, page, run, source } from "../../../testing/playlists";
 import { renderPage } from "../../../testing/render";
 import { server } from "../../../testing/server";
 
+const nothing = () => HttpResponse.json(page([]));
+
 beforeEach(() => {
   backend.user = { username: "ana", roleCode: "admin", roleName: "Mi rol", permissions: [] };
+  server.use(
+    http.get("/api/links", nothing),
+    http.get("/api/links/summary", () =>
+      HttpResponse.json({ states: [], hosts: [], channels: [], probed: true }),
+    ),
+    http.get("/api/playlist-sources", nothing),
+    http.get("/api/playlist-sources/1", () => HttpResponse.json(source)),
+    http.get("/api/playlist-sources/1/runs", () => HttpResponse.json(page([run]))),
+    http.get("/api/playlist-sources/1/runs/5/changes", nothing),
+    http.get("/api/playlist-sources/1/runs/5/counts", () => HttpResponse.json(changeCounts)),
+    http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+  );
 });
 
 interface Case {
@@ -20,6 +35,32 @@ interface Case {
 }
 
 test.each<Case>([
+  {
+    at: "/content/links?search=nueve&state=DOWN,FLAPPING&host=cdn.example.com&sort=-since&page=2",
+    file: "links",
+    columns: ["id", "title", "host", "state", "outcome", "httpStatus"],
+    query: { search: "nueve", state: "DOWN,FLAPPING", host: "cdn.example.com", _sort: "-since" },
+  },
+  {
+    at: "/content/playlists?search=prov&sort=title",
+    file: "playlist-sources",
+    columns: ["automatic", "title", "url", "lastRun", "lastRunDate"],
+    query: { search: "prov", _sort: "+title" },
+  },
+  {
+    at: "/content/playlists/1?search=siete&group=Deportes&duplicate=false",
+    file: "playlist-changes",
+    columns: ["guideId", "name", "url", "change", "candidates"],
+    query: {
+      search: "siete",
+      group: "Deportes",
+      duplicate: "false",
+      change: "NEW,CHANGED,MISSING",
+      ignored: "false",
+      source: "1",
+      run: "5",
+    },
+  },
   {
     at: "/settings/live-profiles?search=salón&sort=-calls",
     file: "live-profiles",
