@@ -22,6 +22,9 @@ beforeEach(() => {
     http.get("/api/playlist-sources/1/runs/5/changes", nothing),
     http.get("/api/playlist-sources/1/runs/5/counts", () => HttpResponse.json(changeCounts)),
     http.get("/api/playlist-sources/1/groups", () => HttpResponse.json([])),
+    http.get("/api/tv-guides", nothing),
+    http.get("/api/epg-matches", nothing),
+    http.get("/api/epg-matching", () => HttpResponse.json({ state: "IDLE", levels: [] })),
   );
 });
 
@@ -60,6 +63,18 @@ test.each<Case>([
       source: "1",
       run: "5",
     },
+  },
+  {
+    at: "/content/epg-review?search=siete&guide=3&decision=NONE&minScore=40",
+    file: "epg-matches",
+    columns: ["id", "title", "candidate", "score"],
+    query: { search: "siete", guide: "3", decided: "false", minScore: "40" },
+  },
+  {
+    at: "/content/epg-review",
+    file: "epg-matches",
+    columns: ["id", "title"],
+    query: { level: "REVIEW" },
   },
   {
     at: "/settings/live-profiles?search=salón&sort=-calls",
