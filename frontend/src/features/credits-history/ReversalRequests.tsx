@@ -1,6 +1,6 @@
 // Reversals that agents ask for. Admins decide each with one click; an agent sees what became of its own. Not shown where
 // there are none.
-import { Button, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,12 +15,17 @@ import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { useMoreRows } from "../../ui/list/useMoreRows";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { toast } from "../../ui/toast";
 import { type RequestedReversal, requestQueries, requestStep, useDecide } from "./queries";
 import { isSame } from "./UserChip";
 
+/** What a request shows. */
+const columns = ["status", "requestedDate", "requestedBy", "reason", "operationDate", "targetUser"]
+  .concat(["targetUserName", "amount", "decidedBy", "decidedDate", "note"])
+  .map((key) => ({ key }));
 const longestNote = 500;
 const tones = { PENDING: "yellow", APPROVED: "green", DECLINED: "gray" } as const;
 
@@ -29,7 +34,8 @@ export default function ReversalRequests() {
   const user = useUser();
   const decides = isAdmin(user);
   const { size, hasMore, showMore } = useMoreRows(requestStep, requestStep);
-  const { data, error, refetch } = useQuery(requestQueries.newest(decides ? "PENDING" : undefined, size));
+  const status = decides ? "PENDING" : undefined;
+  const { data, error, refetch } = useQuery(requestQueries.newest(status, size));
   // What waits for a decision is not hidden by a failure.
   if (error && !data)
     return <ErrorView title={t("list.failed")} message={messageOf(error)} onRetry={() => void refetch()} />;
@@ -47,11 +53,21 @@ export default function ReversalRequests() {
           </li>
         ))}
       </ul>
-      {hasMore(data.totalElements) && (
-        <Button variant="default" size="compact-sm" onClick={showMore}>
-          {t("creditsHistory.requests.more")}
-        </Button>
-      )}
+      <Group mt="sm" gap="sm">
+        {hasMore(data.totalElements) && (
+          <Button variant="default" size="compact-sm" onClick={showMore}>
+            {t("creditsHistory.requests.more")}
+          </Button>
+        )}
+        <ListExport
+          list="reversal-requests"
+          file="spreadsheets/reversal-requests"
+          query={{ status }}
+          total={data.totalElements}
+          columns={columns}
+          label={t("creditsHistory.requests.export")}
+        />
+      </Group>
     </details>
   );
 }

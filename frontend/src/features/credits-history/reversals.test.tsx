@@ -205,6 +205,34 @@ describe("mistaken sales", () => {
     } as unknown as typeof backend.user;
   }
 
+  test.each([
+    ["those that wait, for admins", () => be("admin"), "PENDING"],
+    ["all of its own, for an agent", beLucia, null],
+  ])("requests have a file: %s; the palette exports the list of the page", async (_, beUser, status) => {
+    beUser();
+    const columns = ["id", "status", "targetUser"].map((key) => ({ key, heading: key }));
+    server.use(
+      requests(request(1)),
+      http.get("/api/spreadsheets/reversal-requests/columns", () => HttpResponse.json(columns)),
+      http.get("/api/spreadsheets/credits/columns", () => HttpResponse.json(columns)),
+    );
+    const { user, router } = renderPage("/");
+    await act(() => router.navigate("/credits-history", { state: { opens: "export" } }));
+    const address = async () => {
+      const dialog = within(await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" }));
+      await dialog.findByRole("checkbox", { name: "status" });
+      const href = dialog.getByRole("link", { name: "Descargar" }).getAttribute("href");
+      await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+      return new URL(href ?? "", "http://x");
+    };
+    expect((await address()).pathname).toBe("/api/spreadsheets/credits");
+    await user.click(await screen.findByRole("button", { name: "Exportar las solicitudes…" }));
+    const { pathname, searchParams } = await address();
+    expect(pathname).toBe("/api/spreadsheets/reversal-requests");
+    expect(searchParams.get("status")).toBe(status);
+    expect(searchParams.get("columns")).toBe("status,targetUser");
+  });
+
   test("an agent reverses its own sales, and nobody else's movements", async () => {
     beLucia();
     renderPage("/credits-history");

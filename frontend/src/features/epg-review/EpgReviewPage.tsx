@@ -19,6 +19,7 @@ import { AddressWarning } from "../../ui/AddressWarning";
 import { Empty } from "../../ui/Empty";
 import { ErrorView } from "../../ui/ErrorView";
 import { AlertIcon } from "../../ui/icons";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { Pager } from "../../ui/list/Pager";
 import { SearchBox } from "../../ui/list/SearchBox";
 import { useListAddress } from "../../ui/list/useListAddress";
@@ -31,6 +32,7 @@ import {
   type Level,
   type Match,
   type Matching,
+  matchesQuery,
   matchQueries,
   undecided,
   useDecide,
@@ -49,6 +51,10 @@ const defaults = {
   size: 25,
   filters: ["level", "guide", "reason", "channel", "decision", "minScore", "maxScore", "clear"],
 };
+/** What a card shows. */
+const columnsOfFile = ["number", "title", "epgId", "level", "candidate", "candidateId", "guide", "score"]
+  .concat(["for", "against", "others", "decision", "decidedBy", "decidedDate"])
+  .map((key) => ({ key }));
 const levels: readonly Level[] = ["REVIEW", "AUTO", "NONE"];
 const isScore = (value: string) => /^\d{1,3}$/.test(value);
 const known: Known = {
@@ -86,6 +92,15 @@ export default function EpgReviewPage() {
     <>
       <PageHeading
         title={t("pages.epgReview")}
+        aside={
+          <ListExport
+            list={defaults.name}
+            file="spreadsheets/epg-matches"
+            query={matchesQuery(state)}
+            total={data?.totalElements}
+            columns={columnsOfFile}
+          />
+        }
         actions={<Actions matching={matching} shown={{ search: state.search, ...filters }} />}
       />
       <AddressWarning known={known} />

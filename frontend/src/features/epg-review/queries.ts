@@ -57,26 +57,28 @@ const waiting = { level: ["REVIEW", "AUTO"] as Level[], decided: false };
 
 export const isUnfinished = ({ state }: Matching) => state !== "IDLE" && state !== "FAILED";
 
+/** What the list asks for: those that wait, unless something else is requested. */
+export function matchesQuery(state: ListState) {
+  const { level, guide, reason, channel, decision, minScore, maxScore, clear } = state.filters;
+  return {
+    ...listQuery(state),
+    level: level ? ([level] as Level[]) : channel || decision ? undefined : (["REVIEW"] as Level[]),
+    guide: numberInAddress(guide),
+    channel: numberInAddress(channel),
+    reason: reason ? (reason.split(",") as Reason[]) : undefined,
+    minScore: numberInAddress(minScore),
+    maxScore: numberInAddress(maxScore),
+    clear: clear === "true" || undefined,
+    decided: decision === undecided ? false : undefined,
+    decision: decision && decision !== undecided ? [decision as Verdict] : undefined,
+  };
+}
+
 export const matchQueries = {
   list: (state: ListState) =>
     queryOptions({
       queryKey: [...keys.lists, state],
-      queryFn: ({ signal }) => {
-        const { level, guide, reason, channel, decision, minScore, maxScore, clear } = state.filters;
-        const query = {
-          ...listQuery(state),
-          level: level ? ([level] as Level[]) : channel || decision ? undefined : (["REVIEW"] as Level[]),
-          guide: numberInAddress(guide),
-          channel: numberInAddress(channel),
-          reason: reason ? (reason.split(",") as Reason[]) : undefined,
-          minScore: numberInAddress(minScore),
-          maxScore: numberInAddress(maxScore),
-          clear: clear === "true" || undefined,
-          decided: decision === undecided ? false : undefined,
-          decision: decision && decision !== undecided ? [decision as Verdict] : undefined,
-        };
-        return call("get", "/epg-matches", { query, signal });
-      },
+      queryFn: ({ signal }) => call("get", "/epg-matches", { query: matchesQuery(state), signal }),
       staleTime: 0,
       placeholderData: keepPreviousData,
     }),

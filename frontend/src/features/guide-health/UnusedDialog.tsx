@@ -7,10 +7,13 @@ import { call } from "../../api/client";
 import { messageOf } from "../../api/problem";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { SearchBox } from "../../ui/list/SearchBox";
 import { PageSteps } from "../../ui/PageSteps";
 
 const size = 50;
+/** What a row shows. */
+const columns = ["epgId", "title"].map((key) => ({ key }));
 
 interface UnusedDialogProps {
   guide: number;
@@ -42,6 +45,13 @@ export default function UnusedDialog({ guide, title, onClose }: UnusedDialogProp
               setSearch(text);
               setPage(0);
             }}
+          />
+          <ListExport
+            list="guide-channels"
+            file="spreadsheets/guide-channels"
+            query={{ guide, used: false, search }}
+            total={data?.totalElements}
+            columns={columns}
           />
         </div>
         {error ? (

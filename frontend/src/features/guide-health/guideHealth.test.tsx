@@ -120,6 +120,21 @@ test("they are searched by name and id from the first page on, and a search with
   expect(searches.at(-1)).toBe("?used=false&_page=0&_size=50&search=nada");
 });
 
+test("they have a file: of this guide, and of what was searched", async () => {
+  const columns = ["epgId", "title", "used"].map((key) => ({ key, heading: key }));
+  server.use(http.get("/api/spreadsheets/guide-channels/columns", () => HttpResponse.json(columns)));
+  const { user, dialog } = await open();
+  await user.type(dialog.getByRole("searchbox"), "canal.7");
+  await waitFor(() => expect(dialog.getAllByRole("listitem")).toHaveLength(1));
+  await user.click(await dialog.findByRole("button", { name: "Exportar…" }));
+  const file = within(await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" }));
+  await file.findByRole("checkbox", { name: "epgId" });
+  expect(file.getByRole("link", { name: "Descargar" })).toHaveAttribute(
+    "href",
+    "/api/spreadsheets/guide-channels?format=xlsx&language=es&columns=epgId%2Ctitle&guide=7&used=false&search=canal.7",
+  );
+});
+
 test.each([
   ["a file of all channels for who may read them", ["TVGUIDE_READ", "TVCHANNEL_READ"], true],
   ["no file for who may not", ["TVGUIDE_READ"], false],

@@ -9,6 +9,7 @@ import { formOf } from "../../routing/paths";
 import { EditIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { type PendingChange, useTargetActions } from "./actions";
@@ -17,7 +18,7 @@ import { ContentTypeBadge } from "./badges";
 import { groupColumns } from "./columns";
 import { IssueTabs } from "./IssueTabs";
 import { ListIcon } from "./icons";
-import { type Group, issueQueries } from "./queries";
+import { type Group, groupQueryOf, issueQueries } from "./queries";
 
 const defaults = { name: "issue-groups", size: 10, filters: ["contentType"] };
 
@@ -43,6 +44,15 @@ export function GroupList({ onAsk }: { onAsk: (change: PendingChange) => void })
       state={state}
       change={change}
       answer={answerOf(list)}
+      aside={
+        <ListExport
+          list={defaults.name}
+          file="spreadsheets/issue-groups"
+          query={groupQueryOf(state)}
+          total={list.data?.totalElements}
+          columns={columns}
+        />
+      }
       header={<IssueTabs />}
       identity={(group, leave) => (
         <span className="issue-title">

@@ -37,11 +37,6 @@ const defaults = {
   filters: reportFilters,
 };
 
-function queryOfFile(...of: Parameters<typeof listQueryOf>): Record<string, string | undefined> {
-  const query = Object.entries(listQueryOf(...of));
-  return Object.fromEntries(query.map(([name, value]) => [name, value?.toString()]));
-}
-
 export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }) {
   const { t, i18n } = useTranslation();
   const client = useQueryClient();
@@ -75,7 +70,7 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
         <ListExport
           list={defaults.name}
           file="spreadsheets/issue-reports"
-          query={queryOfFile(state, tab, group)}
+          query={listQueryOf(state, tab, group)}
           total={list.data?.totalElements}
           columns={columns}
         />

@@ -116,10 +116,17 @@ export function reportColumns(): Column<ReportRow>[] {
 
 export function groupColumns(): Column<Group>[] {
   return [
-    { key: "title", label: t("issues.fields.content"), isIdentity: true, render: (row) => row.title },
+    {
+      key: "title",
+      label: t("issues.fields.content"),
+      isIdentity: true,
+      inFile: ["contentType"],
+      render: (row) => row.title,
+    },
     {
       key: "reports",
       label: t("issues.fields.reports"),
+      inFile: ["inProgress"],
       sortable: true,
       onCard: true,
       align: "right",

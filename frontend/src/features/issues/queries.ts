@@ -75,6 +75,12 @@ export function listQueryOf(state: ListState, tab: Tab, group: number | undefine
   return { ...pageQuery(state), ...listFilter(state, tab, group) };
 }
 
+/** What the list of groups asks for. */
+export function groupQueryOf(state: ListState) {
+  const { contentType } = state.filters;
+  return { ...pageQuery(state), ...fromAddress({ contentType }) };
+}
+
 /** Whether there is still something to do about a report; only those change together with the others of their item. */
 export function isOpen({ status }: Pick<Report, "status">): boolean {
   return status === "REPORTADO" || status === "EN_PROGRESO";
@@ -95,8 +101,7 @@ export const issueQueries = {
   },
 
   groups: (state: ListState) => {
-    const { contentType } = state.filters;
-    const query = { ...pageQuery(state), ...fromAddress({ contentType }) };
+    const query = groupQueryOf(state);
     return queryOptions({
       queryKey: [...issuesKey, "groups", query],
       queryFn: ({ signal }) => call("get", "/issue-reports/groups", { query, signal }),

@@ -19,7 +19,9 @@ import { DayAndTime } from "../../ui/DayAndTime";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import type { Column } from "../../ui/list/columns";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { listQuery } from "../../ui/list/listQuery";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
@@ -61,6 +63,15 @@ export default function LinksPage() {
         state={state}
         change={change}
         answer={answerOf(list)}
+        aside={
+          <ListExport
+            list={defaults.name}
+            file="spreadsheets/links"
+            query={listQuery(state)}
+            total={list.data?.totalElements}
+            columns={columns}
+          />
+        }
         header={<Summary of={summary} state={state} />}
         identity={(link, leave) => (
           <span className="row-title link-title">
@@ -248,6 +259,7 @@ function useColumns(): Column<Link>[] {
         label: t("probes.fields.title"),
         isIdentity: true,
         sortable: true,
+        inFile: ["position", "label", "host"],
         render: () => null,
       },
       {
@@ -255,6 +267,7 @@ function useColumns(): Column<Link>[] {
         label: t("probes.fields.state"),
         width: "9rem",
         onCard: true,
+        inFile: ["active", "switchedOff"],
         render: ({ state, active, switchedOff }) =>
           active ? (
             <>
@@ -278,6 +291,7 @@ function useColumns(): Column<Link>[] {
         label: t("probes.fields.outcome"),
         width: "18rem",
         onCard: true,
+        inFile: ["httpStatus", "format", "height", "codecs"],
         render: (link) => <Finding link={link} />,
       },
       {

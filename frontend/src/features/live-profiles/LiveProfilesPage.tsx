@@ -11,7 +11,9 @@ import { confirm } from "../../ui/confirm";
 import { CloseIcon, DeleteIcon, EditIcon, KeyIcon } from "../../ui/icons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import { audienceOf, columns as columnsOf } from "./columns";
@@ -47,6 +49,15 @@ export default function LiveProfilesPage() {
         state={state}
         change={change}
         answer={answerOf(list)}
+        aside={
+          <ListExport
+            list={defaults.name}
+            file="spreadsheets/live-profiles"
+            query={listQuery(state)}
+            total={list.data?.totalElements}
+            columns={columns}
+          />
+        }
         create={{ label: t("liveProfiles.create"), onClick: () => setMaking(true) }}
         identity={(profile) => (
           <button

@@ -46,6 +46,7 @@ export function columns(): Column<Profile>[] {
       label: t("liveProfiles.audience"),
       onCard: true,
       width: "14rem",
+      inFile: ["username", "keyName"],
       render: audienceOf,
     },
     {

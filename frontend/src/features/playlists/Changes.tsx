@@ -15,6 +15,7 @@ import { AddIcon, CheckIcon, CloseIcon } from "../../ui/icons";
 import { UndoIcon } from "../../ui/lazyIcons";
 import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
@@ -24,6 +25,7 @@ import { GroupChoices } from "./GroupChoices";
 import {
   type AppliedEntries,
   appliedChanges,
+  changesQuery,
   type Entry,
   isApplied,
   playlistQueries,
@@ -138,6 +140,15 @@ export function Changes({ source, runs, finished }: ChangesProps) {
         state={state}
         change={change}
         answer={answerOf(list)}
+        aside={
+          <ListExport
+            list={defaults.name}
+            file="spreadsheets/playlist-changes"
+            query={{ ...changesQuery(state), source: id, run: finished.id }}
+            total={list.data?.totalElements}
+            columns={columns}
+          />
+        }
         header={
           <>
             <Summary source={source} runs={runs} finished={finished} />

@@ -8,7 +8,9 @@ import { paths } from "../../routing/paths";
 import { DeleteIcon, EditIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { sourceColumns } from "./columns";
 import { playlistQueries, type Source } from "./queries";
@@ -34,6 +36,15 @@ export default function PlaylistsPage() {
       state={state}
       change={change}
       answer={answerOf(list)}
+      aside={
+        <ListExport
+          list={defaults.name}
+          file="spreadsheets/playlist-sources"
+          query={listQuery(state)}
+          total={list.data?.totalElements}
+          columns={columns}
+        />
+      }
       header={<p className="playlists-about">{t("playlists.about")}</p>}
       create={may("PLAYLIST_CREATE") ? { to: paths.newPlaylist, label: t("playlists.create") } : undefined}
       identity={({ id, title, url }, leave) => (

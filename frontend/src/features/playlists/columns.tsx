@@ -26,6 +26,7 @@ export function sourceColumns(): Column<Source>[] {
       label: t("playlists.fields.title"),
       isIdentity: true,
       sortable: true,
+      inFile: ["url"],
       render: () => null,
     },
     {
@@ -33,6 +34,7 @@ export function sourceColumns(): Column<Source>[] {
       label: t("playlists.lastRun"),
       width: "16rem",
       onCard: true,
+      inFile: ["lastRunDate"],
       render: ({ lastRun }) =>
         lastRun ? (
           <span className="playlist-run">
@@ -45,6 +47,7 @@ export function sourceColumns(): Column<Source>[] {
     {
       key: "outcome",
       label: t("playlists.outcome"),
+      inFile: ["fault", "entries"],
       onCard: true,
       needsRoom: true,
       render: ({ lastRun }) =>
@@ -98,10 +101,17 @@ export function changeColumns(
   onCompare: ((entry: Entry) => void) | undefined,
 ): Column<Entry>[] {
   return [
-    { key: "name", label: t("playlists.entry.name"), isIdentity: true, render: () => null },
+    {
+      key: "name",
+      label: t("playlists.entry.name"),
+      isIdentity: true,
+      inFile: ["url"],
+      render: () => null,
+    },
     {
       key: "change",
       label: t("playlists.entry.change"),
+      inFile: ["ignored"],
       width: "9rem",
       onCard: true,
       render: ({ change, ignored }) => (
@@ -130,6 +140,7 @@ export function changeColumns(
     {
       key: "fields",
       label: t("playlists.entry.differs"),
+      inFile: ["missingSince", "duplicateOf", "duplicateReason", "changesItem", "candidates"],
       width: "clamp(10rem, 30vw, 28rem)",
       onCard: true,
       render: (entry) => <Differences of={entry} onMerge={onMerge} onCompare={onCompare} />,

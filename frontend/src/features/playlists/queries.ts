@@ -78,12 +78,8 @@ export const playlistQueries = {
   changes: (id: number, run: number, state: ListState) =>
     queryOptions({
       queryKey: [...keys.one(id), "changes", run, state],
-      queryFn: ({ signal }) => {
-        const { change, ignored } = shownFilter(state);
-        const changes = change?.split(",") as Change[] | undefined;
-        const query = { ...listQuery(state), change: changes, ignored };
-        return call("get", `/playlist-sources/${id}/runs/${run}/changes`, { query, signal });
-      },
+      queryFn: ({ signal }) =>
+        call("get", `/playlist-sources/${id}/runs/${run}/changes`, { query: changesQuery(state), signal }),
       staleTime: 0,
       placeholderData: keepPreviousData,
     }),
@@ -127,6 +123,13 @@ export const playlistQueries = {
 export function shownFilter({ filters }: Pick<ListState, "filters">) {
   const ignored = filters.ignored === "true";
   return { ignored, change: filters.change || (ignored ? undefined : "NEW,CHANGED,MISSING") };
+}
+
+/** What the list of changes asks for. */
+export function changesQuery(state: ListState) {
+  const { change, ignored } = shownFilter(state);
+  const changes = change?.split(",") as Change[] | undefined;
+  return { ...listQuery(state), change: changes, ignored };
 }
 
 const applied = ["NEW", "CHANGED"];

@@ -7,7 +7,9 @@ import { paths } from "../../routing/paths";
 import { DeleteIcon, EditIcon } from "../../ui/icons";
 import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { webhookColumns } from "./columns";
 import { useResume, type Webhook, webhookQueries } from "./hooks";
@@ -34,6 +36,15 @@ export default function WebhooksPage() {
       state={state}
       change={change}
       answer={answerOf(list)}
+      aside={
+        <ListExport
+          list={defaults.name}
+          file="spreadsheets/webhooks"
+          query={listQuery(state)}
+          total={list.data?.totalElements}
+          columns={columns}
+        />
+      }
       header={<p className="webhooks-about">{t("webhooks.about")}</p>}
       create={{ to: paths.newWebhook, label: t("webhooks.create") }}
       identity={({ id, name, url }, leave) => (

@@ -18,7 +18,14 @@ export function eventsOf(events: Webhook["events"]): string {
 
 export function webhookColumns(): Column<Webhook>[] {
   return [
-    { key: "name", label: t("webhooks.fields.name"), isIdentity: true, sortable: true, render: () => null },
+    {
+      key: "name",
+      label: t("webhooks.fields.name"),
+      isIdentity: true,
+      sortable: true,
+      inFile: ["url"],
+      render: () => null,
+    },
     {
       key: "events",
       label: t("webhooks.fields.events"),
@@ -31,6 +38,7 @@ export function webhookColumns(): Column<Webhook>[] {
       label: t("status.label"),
       width: "8rem",
       onCard: true,
+      inFile: ["pausedDate"],
       render: (webhook) => <WebhookState of={webhook} />,
     },
     {
@@ -38,6 +46,7 @@ export function webhookColumns(): Column<Webhook>[] {
       label: t("webhooks.lastDelivery"),
       width: "17rem",
       onCard: true,
+      inFile: ["lastDeliveryDate", "statusCode", "fault"],
       render: ({ lastDelivery: last }) =>
         last ? (
           <span className="webhook-last" title={lastOutcomeOf(last)}>

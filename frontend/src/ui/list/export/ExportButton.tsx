@@ -6,12 +6,18 @@ import { useLocation, useNavigationType } from "react-router";
 import { DownloadIcon } from "../../lazyIcons";
 import { ExportDialog, type ExportDialogProps } from "./ExportDialog";
 
-export default function ExportButton(props: Omit<ExportDialogProps, "onClose">) {
+export interface ExportButtonProps extends Omit<ExportDialogProps, "onClose"> {
+  /** Its name where it is not of the page's own list, which is the one that the palette exports. */
+  label?: string;
+}
+
+export default function ExportButton({ label: ofOther, ...props }: ExportButtonProps) {
   const { t } = useTranslation();
   const { key, state } = useLocation();
   // What is come back to, or loaded again, is as it was left.
   const isBack = useNavigationType() === "POP";
-  const opens = !isBack && (state as { opens?: string } | null)?.opens === "export" ? key : undefined;
+  const isOpened = !ofOther && !isBack && (state as { opens?: string } | null)?.opens === "export";
+  const opens = isOpened ? key : undefined;
   const [isOpen, setOpen] = useState(opens !== undefined);
   // The palette leads here, also from the same list.
   const [openedFor, setOpenedFor] = useState(opens);
@@ -19,7 +25,7 @@ export default function ExportButton(props: Omit<ExportDialogProps, "onClose">) 
     setOpenedFor(opens);
     if (opens !== undefined) setOpen(true);
   }
-  const label = t("spreadsheets.export");
+  const label = ofOther ?? t("spreadsheets.export");
   return (
     <>
       <ActionIcon variant="default" size={36} aria-label={label} title={label} onClick={() => setOpen(true)}>

@@ -28,7 +28,7 @@ export interface ExportDialogProps {
   /** The call that makes its files, without `/api`. */
   file: string;
   /** What the list asks for. */
-  query: Record<string, string | number | undefined>;
+  query: Record<string, string | number | boolean | readonly string[] | undefined>;
   /** How many rows match. */
   total: number | undefined;
   /** The columns that the list can show. */
@@ -154,7 +154,7 @@ export function ExportDialog({
   );
 }
 
-/** What the list asks for, without its page. */
+/** What the list asks for, without its page; several values of one parameter are joined by commas. */
 function queryOfFile(query: ExportDialogProps["query"]): Record<string, string> {
   const kept = Object.entries(query).filter(
     ([name, value]) => name !== "_page" && name !== "_size" && value !== undefined && value !== "",

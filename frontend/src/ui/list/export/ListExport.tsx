@@ -2,13 +2,13 @@
 import { Suspense } from "react";
 import { loadPageTexts } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
-import type { ExportDialogProps } from "./ExportDialog";
+import type { ExportButtonProps } from "./ExportButton";
 
 const ExportButton = lazyPart(
   async () => (await Promise.all([import("./ExportButton"), loadPageTexts("spreadsheets")]))[0],
 );
 
-export function ListExport(props: Omit<ExportDialogProps, "onClose">) {
+export function ListExport(props: ExportButtonProps) {
   return (
     <Suspense fallback={<span style={{ width: 36 }} />}>
       <ExportButton {...props} />
