@@ -104,6 +104,7 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
         <FoundDraft
           found={local.found}
           labels={props.labels}
+          replaced={local.replaced}
           onRestore={local.restore}
           onDiscard={local.discard}
         />

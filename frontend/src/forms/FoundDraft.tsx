@@ -4,18 +4,30 @@ import "@mantine/core/styles/Alert.layer.css";
 import { useTranslation } from "react-i18next";
 import { textNear } from "../i18n";
 import { formatList, formatMoment, formatTime } from "../i18n/formats";
+import { confirm } from "../ui/confirm";
 import type { KeptDraft } from "./keptDraft";
 import type { LocalDraft } from "./localDraft";
 
 interface FoundDraftProps {
   found: LocalDraft;
   labels: string;
+  /** The fields that were written since, and that it would replace. */
+  replaced: () => string[];
   onRestore: () => void;
   onDiscard: () => void;
 }
 
-export function FoundDraft({ found, labels, onRestore, onDiscard }: FoundDraftProps) {
+export function FoundDraft({ found, labels, replaced, onRestore, onDiscard }: FoundDraftProps) {
   const { t } = useTranslation();
+  const restore = async () => {
+    const fields = replaced();
+    const question = {
+      title: t("form.replaceTitle"),
+      consequence: t("form.replaced", { fields: namesOf(fields, labels) }),
+      verb: t("form.restore"),
+    };
+    if (fields.length === 0 || (await confirm(question))) onRestore();
+  };
   const isToday = new Date(found.keptAt).toDateString() === new Date().toDateString();
   return (
     <Alert color="blue" mb="md" role="status">
@@ -27,7 +39,7 @@ export function FoundDraft({ found, labels, onRestore, onDiscard }: FoundDraftPr
           <LeftOut of={found} labels={labels} />
         </span>
         <Group gap="xs">
-          <Button size="xs" onClick={onRestore}>
+          <Button size="xs" onClick={() => void restore()}>
             {t("form.restore")}
           </Button>
           <Button size="xs" variant="default" onClick={onDiscard}>
@@ -43,5 +55,9 @@ export function FoundDraft({ found, labels, onRestore, onDiscard }: FoundDraftPr
 export function LeftOut({ of: { leftOut }, labels }: { of: KeptDraft; labels: string }) {
   const { t } = useTranslation();
   if (!leftOut) return null;
-  return t("form.leftOut", { fields: formatList(leftOut.map((name) => textNear(labels, `fields.${name}`))) });
+  return t("form.leftOut", { fields: namesOf(leftOut, labels) });
+}
+
+function namesOf(fields: string[], labels: string): string {
+  return formatList(fields.map((name) => textNear(labels, `fields.${name}`)));
 }

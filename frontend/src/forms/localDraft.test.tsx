@@ -1,5 +1,5 @@
 // Drafts that a crash leaves behind: offered once, given back, and deleted with what they were for.
-import { cleanup, screen, waitFor } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { http } from "msw";
 import { describe, expect, test } from "vitest";
 import { reloadKeepingDrafts } from "../loading/reload";
@@ -50,6 +50,26 @@ test("an earlier draft stays stored after a character is typed and deleted", asy
   await waitFor(() => expect(stored()?.values.description).toBe("A medias"));
   await user.click(screen.getByRole("button", { name: "Recuperar" }));
   expect(await spanish()).toHaveValue("A medias");
+});
+
+test("a draft replaces what was typed since only after a question", async () => {
+  await crashAfter("A medias");
+  const { user } = renderPage(path);
+  await offer();
+  const field = await spanish();
+  await user.clear(field);
+  await user.type(field, "Otra");
+  const answer = async (name: string) => {
+    await user.click(screen.getByRole("button", { name: "Recuperar" }));
+    const question = await screen.findByRole("dialog", { name: "¿Sustituir lo que has escrito?" });
+    expect(question).toHaveTextContent("Descripción");
+    await user.click(within(question).getByRole("button", { name }));
+    await waitFor(() => expect(question).not.toBeInTheDocument());
+  };
+  await answer("Cancelar");
+  expect(field).toHaveValue("Otra");
+  await answer("Recuperar");
+  expect(field).toHaveValue("A medias");
 });
 
 test("saving the form deletes an earlier draft", async () => {

@@ -24,7 +24,7 @@ export function useDialogDraft(
   { of, labels, isAlwaysOpen, version, onKeptVersion, once }: DialogDraftOptions,
 ): { proposal: ReactNode; abandon: () => void; storeSent: (body: unknown) => void } {
   const restored = useRef<KeptDraft>(undefined);
-  const { found, restore, discard, abandon, store } = useLocalDraft(draft, {
+  const { found, replaced, restore, discard, abandon, store } = useLocalDraft(draft, {
     of,
     isAlwaysOpen,
     beside: () => ({
@@ -41,7 +41,9 @@ export function useDialogDraft(
     isRestored: false,
   });
   return {
-    proposal: found && <FoundDraft found={found} labels={labels} onRestore={restore} onDiscard={discard} />,
+    proposal: found && (
+      <FoundDraft found={found} labels={labels} replaced={replaced} onRestore={restore} onDiscard={discard} />
+    ),
     /** The dialog is closed with its changes, on purpose. */
     abandon,
     /** Stores the draft with the key of this body, before it is sent: the answer may be lost with the page. */

@@ -103,6 +103,19 @@ export function useLocalDraft(draft: Draft<object>, options: LocalDraftOptions) 
   };
   return {
     found,
+    /** The fields that were written since, which what is found would replace. */
+    replaced: () => {
+      if (!found) return [];
+      const before = copied === undefined ? draft.unchanged() : JSON.parse(copied);
+      const stored: Record<string, unknown> = found.values;
+      const differs = (value: unknown, other: unknown) =>
+        JSON.stringify(value ?? null) !== JSON.stringify(other ?? null);
+      return Object.entries(draft.storableValues())
+        .filter(
+          ([name, value]) => name in stored && differs(value, before[name]) && differs(value, stored[name]),
+        )
+        .map(([name]) => name);
+    },
     restore: () => {
       if (!found) return;
       draft.merge(found.values);
