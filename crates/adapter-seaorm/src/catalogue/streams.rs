@@ -51,15 +51,18 @@ pub(super) struct List {
     pub(super) next_number: i64,
 }
 
-/// The query of channels and their streams; a channel without a list is one row. `applied` is the
-/// entry that was applied to the channel, which has the headers of its URL unless the first stream
-/// has a row.
+/// The query of channels and their streams; a channel without a list is one row. `followed` is the
+/// entry of a stream while it is the channel's: a row that does not apply may have one that became
+/// a stream of another channel. `applied` is the entry that was applied to the channel, which has
+/// the headers of its URL unless the first stream has a row.
 const STREAMS: &str = "SELECT c.id, c.version, c.title, c.url_type, c.url, f.failover, f.next_number, s.number, s.position, s.label, \
-     s.quality, s.url_type AS stream_type, s.url AS stream_url, s.headers, s.origin, s.entry_id, \
-     (SELECT p.title FROM playlist_entries e JOIN playlist_sources p ON p.id = e.source_id WHERE e.id = s.entry_id) AS source, \
+     s.quality, s.url_type AS stream_type, s.url AS stream_url, s.headers, s.origin, followed.id AS entry_id, \
+     (SELECT p.title FROM playlist_sources p WHERE p.id = followed.source_id) AS source, \
      a.id AS applied_entry, a.applied, \
      (SELECT p.title FROM playlist_sources p WHERE p.id = a.source_id) AS applied_source FROM tv_channels c \
-     LEFT JOIN channel_streams s ON s.channel_id = c.id LEFT JOIN playlist_entries a ON coalesce(s.position, 0) = 0 \
+     LEFT JOIN channel_streams s ON s.channel_id = c.id LEFT JOIN playlist_entries followed ON followed.id = s.entry_id \
+     AND followed.item_id = c.id AND followed.item_kind IN ('tv-channels', 'channel-streams') \
+     LEFT JOIN playlist_entries a ON coalesce(s.position, 0) = 0 \
      AND a.id = (SELECT e.id FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1)";
 
@@ -94,11 +97,14 @@ fn own_address(row: &QueryResult, url_type: UrlType, url: String) -> Result<Stor
 }
 
 fn listed(row: &QueryResult, number: i64) -> Result<StoredStream, StoreError> {
+    let entry: Option<Id> = get(row, "entry_id")?;
+    let origin: StreamOrigin = member(&get::<String>(row, "origin")?)?;
+    let is_followed = origin != StreamOrigin::Playlist || entry.is_some();
     Ok(StoredStream {
         number,
         stream: stream_in(row)?,
-        origin: member(&get::<String>(row, "origin")?)?,
-        entry: get(row, "entry_id")?,
+        origin: if is_followed { origin } else { StreamOrigin::Typed },
+        entry,
         source: get(row, "source")?,
         has_details: true,
         link: None,

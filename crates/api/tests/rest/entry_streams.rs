@@ -238,7 +238,7 @@ on_both! {
     }
 
     async fn an_entry_that_became_a_stream_of_another_channel_stays_when_its_former_channel_changes(app: &TestApp) {
-        let listed = Listed::new(app).await;
+        let mut listed = Listed::new(app).await;
         let id = listed.entry("siete").await["id"].clone();
         listed.follow(app, &id).await;
         let streams = listed.streams().await["streams"].clone();
@@ -262,6 +262,19 @@ on_both! {
             let entry = listed.entry("siete").await;
             assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("UNCHANGED"), &other), "{address}: {entry}");
         }
+        // The former channel has its stream again, as a typed one: a change of its list leaves the entry alone.
+        set_url(own).await;
+        let mut typed = listed.streams().await["streams"].as_array().unwrap().clone();
+        assert_eq!((&typed[0]["url"], &typed[0]["origin"]), (&json!(own), &json!("TYPED")), "{typed:?}");
+        typed[0]["label"] = json!("Mía");
+        listed.put(&typed).await;
+        let entry = listed.entry("siete").await;
+        assert_eq!((&entry["change"], &entry["streamOf"]), (&json!("UNCHANGED"), &other), "{entry}");
+        listed.read(app, &LIST.replace("token=a", "token=b")).await;
+        listed.apply(app).await;
+        let of_other = listed.client.get(&format!("/api/tv-channels/{other}/streams")).send().await.json();
+        assert_eq!(of_other["streams"][1]["url"], "http://h.example/7.m3u8?token=b");
+        assert_eq!(listed.addresses().await[0], own);
     }
 
     async fn a_merged_channel_brings_its_address_and_its_entry_as_a_stream(app: &TestApp) {
