@@ -2,20 +2,16 @@
 //! kept for earlier versions of the channel.
 
 use domain_catalogue::{ChannelStream, Failover};
-use domain_kernel::{Enumeration, Id, Version};
+use domain_kernel::{Id, Version};
 use ports::{ReplacedStreams, StoreError};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
-use super::rows::broken;
-use crate::db::{error::store_error, sql::Sql, transaction::Transaction};
-
-pub(super) fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
-    row.try_get("", column).map_err(store_error)
-}
-
-pub(super) fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
-}
+use crate::db::{
+    error::store_error,
+    sql::Sql,
+    transaction::Transaction,
+    values::{get, json, member},
+};
 
 /// The stream of a row.
 pub(super) fn stream_in(row: &QueryResult) -> Result<ChannelStream, StoreError> {
@@ -25,7 +21,7 @@ pub(super) fn stream_in(row: &QueryResult) -> Result<ChannelStream, StoreError> 
         quality: quality.as_deref().map(member).transpose()?,
         url_type: member(&get::<String>(row, "stream_type")?)?,
         url: get(row, "stream_url")?,
-        headers: serde_json::from_str(&get::<String>(row, "headers")?).map_err(broken)?,
+        headers: json(&get::<String>(row, "headers")?)?,
     })
 }
 

@@ -21,7 +21,7 @@ use super::{
     SeaOrmContents,
     recording::{content_diff, record_about},
     rows::broken,
-    stream_rows::{get, keep_replaced, member, stored_in, stream_in},
+    stream_rows::{keep_replaced, stored_in, stream_in},
     tv_channels::Entity as TvChannels,
 };
 use crate::{
@@ -33,6 +33,7 @@ use crate::{
         retries::tried,
         sql::Sql,
         transaction::Transaction,
+        values::{get, member},
     },
     links::{LINK, link},
 };
