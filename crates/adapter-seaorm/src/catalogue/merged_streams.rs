@@ -79,7 +79,7 @@ pub(super) async fn add_streams(
     if !is_changed {
         return Ok(FieldDiff::default());
     }
-    write(transaction, &list).await?;
+    write(transaction, &before, &list).await?;
     Ok(stream_diff(&before.streams, &list.streams))
 }
 

@@ -357,7 +357,7 @@ impl StreamPlan {
             return Ok(FieldDiff::default());
         }
         if before.streams.first() == after.streams.first() {
-            write_further(transaction, &self.list).await?;
+            write_further(transaction, &self.before, &self.list).await?;
             return Ok(stream_diff(before, after));
         }
         let current = Channels::locked(transaction, self.current.id).await?;

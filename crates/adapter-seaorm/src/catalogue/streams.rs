@@ -205,20 +205,24 @@ pub(super) async fn drafts_of(
 }
 
 /// Replaces the stored list.
-pub(super) async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
-    write_from(transaction, list, 0).await
+pub(super) async fn write(transaction: &Transaction, before: &List, list: &List) -> Result<(), DbErr> {
+    write_from(transaction, before, list, 0).await
 }
 
 /// Writes the streams of a list behind the first, of which the row stays: the channel has another address by now.
-pub(super) async fn write_further(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
-    write_from(transaction, list, 1).await
+pub(super) async fn write_further(
+    transaction: &Transaction,
+    before: &List,
+    list: &List,
+) -> Result<(), DbErr> {
+    write_from(transaction, before, list, 1).await
 }
 
 /// Writes the streams of a list from this position on.
-async fn write_from(transaction: &Transaction, list: &List, from: i32) -> Result<(), DbErr> {
+async fn write_from(transaction: &Transaction, before: &List, list: &List, from: i32) -> Result<(), DbErr> {
     let backend = transaction.get_database_backend();
     let StoredStreams { channel, failover, streams, .. } = &list.streams;
-    keep_replaced(transaction, *channel).await?;
+    keep_replaced(transaction, &before.streams, &list.streams, from).await?;
     let mut sql = Sql::new("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES (");
     sql.bind(*channel).push(", ").bind(failover.code()).push(", ").bind(list.next_number);
     sql.push(
@@ -336,7 +340,7 @@ async fn overwrite_both(
     let content = TvChannel { url_type, url, ..content };
     let changed = Channels::overwrite_with(transaction, current.id, &content, edit).await?;
     list.streams.version = changed.version;
-    write(transaction, &list).await?;
+    write(transaction, before, &list).await?;
     let after = read_one(transaction, current.id).await.map_err(db_error)?;
     let after = after.ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?.streams;
     let mut diff = content_diff(&current.content, &changed.content);
