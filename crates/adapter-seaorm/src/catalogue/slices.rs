@@ -158,7 +158,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let rows = outcomes.rows(rows, &added, &streams, has_streams);
         if T::Content::KIND == Kind::TvChannels {
             let of_sheet: Vec<i64> = made_items(&rows).into_iter().map(|(row, _)| row).collect();
-            follow_headers(&transaction, slice.operation, &of_sheet).await?;
+            follow_headers(&transaction, slice.operation, &of_sheet, edit).await?;
         }
         match record_slice(&transaction, slice, &rows, edit.at).await? {
             Some(counts) => transaction.commit().await.map(|()| SliceWritten::Done(counts)),

@@ -199,9 +199,12 @@ on_both! {
         listed.put(&[first, json!({"urlType": "EXTERNAL", "url": OWN})]).await;
         let agent = |streams: &Value| streams["streams"][0]["headers"][0]["value"].clone();
         for (listed_agent, expected) in [("Kodi", "Kodi"), ("Infuse", "Mine"), ("Plex", "Mine")] {
+            let version = listed.streams().await["version"].clone();
             listed.read(app, &with_agent(listed_agent)).await;
             apply(app, &listed.client, &listed.source, &listed.run, json!({"filter": {"change": "CHANGED"}})).await;
             let mut streams = listed.streams().await;
+            // A change of the streams that were read before is refused.
+            assert_eq!(streams["version"] != version, listed_agent != "Plex", "{streams}");
             if listed_agent == "Infuse" {
                 assert_eq!(agent(&streams), "Infuse");
                 streams["streams"][0]["headers"][0]["value"] = json!("Mine");
