@@ -18,8 +18,8 @@ pub(super) async fn streams_of(transaction: &Transaction, channel: Id) -> Result
     Ok(list.map(|list| list.streams.streams).unwrap_or_default())
 }
 
-/// Makes the entry of a channel's own URL the entry of a stream; returns whether it was the entry of
-/// this channel, and no unfinished apply has it. A trigger sets the channel of the stream.
+/// Makes the entry of a channel's own URL the entry of a stream, unless it is one; returns whether it
+/// was the entry of this channel, and no unfinished apply has it. A trigger sets the channel of the stream.
 async fn becomes_entry_of_stream(transaction: &Transaction, entry: Id, channel: Id) -> Result<bool, DbErr> {
     let row = ActiveModel {
         item_kind: Set(Some(KIND_OF_STREAMS.to_owned())),
@@ -28,7 +28,7 @@ async fn becomes_entry_of_stream(transaction: &Transaction, entry: Id, channel: 
     let changed = Entity::update_many()
         .set(row)
         .filter(Column::Id.eq(entry))
-        .filter(Column::ItemKind.eq(Kind::TvChannels.path()))
+        .filter(Column::ItemKind.is_in([Kind::TvChannels.path(), KIND_OF_STREAMS]))
         .filter(Column::ItemId.eq(channel))
         .filter(not_applying())
         .exec(transaction)
@@ -59,7 +59,7 @@ pub(super) async fn add_streams(
         if !is_taken_over {
             continue;
         }
-        // The entry of the channel's own URL was that of the channel, not of a stream.
+        // The entry of the channel's own URL may be that of the channel, not of a stream.
         if let Some(entry) = stream.entry.filter(|_| place == 0)
             && !becomes_entry_of_stream(transaction, entry, from).await?
         {
@@ -79,7 +79,7 @@ pub(super) async fn add_streams(
     if !is_changed {
         return Ok(FieldDiff::default());
     }
-    write(transaction, &list).await?;
+    write(transaction, &before, &list).await?;
     Ok(stream_diff(&before.streams, &list.streams))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain_kernel::{Code, FieldDiff, Id, Violation};
+use domain_kernel::{FieldDiff, Id, Violation};
 use domain_operations::{OperationRow, STREAMS, Verdict};
 use ports::{Edit, SliceOf};
 use sea_orm::DbErr;
@@ -16,22 +16,20 @@ pub(super) struct ChangedStreams {
     /// The streams that differ, for the row.
     before: Vec<Value>,
     after: Vec<Value>,
-    /// Whether some stay as they are, because they were changed since.
-    changed_since: bool,
+    /// Why some stay as they are, or are not added.
+    problem: Option<Violation>,
     /// What is recorded of them beside the content of the channel.
     pub(super) recorded: FieldDiff,
 }
 
 impl ChangedStreams {
     pub(super) fn add_to(&self, row: &mut OperationRow) {
-        if self.changed_since {
-            row.problems.push(Violation::new(STREAMS, Code::ChangedSince));
-        }
+        row.problems.extend(self.problem.clone());
         if !self.before.is_empty() || !self.after.is_empty() {
             row.verdict = Verdict::Changed;
             row.before.insert(STREAMS.to_owned(), Value::Array(self.before.clone()));
             row.after.insert(STREAMS.to_owned(), Value::Array(self.after.clone()));
-        } else if self.changed_since && row.verdict == Verdict::Unchanged {
+        } else if self.problem.is_some() && row.verdict == Verdict::Unchanged {
             row.verdict = Verdict::Refused;
         }
     }
@@ -71,7 +69,7 @@ pub(super) async fn write_streams(
             plan.leave_first();
         }
         let (before, after) = plan.differences()?;
-        let changed_since = plan.changed_since;
+        let problem = plan.take_problem();
         marks.extend(plan.take_marks());
         let recorded = if verdict.is_some() {
             plan.write_beside(transaction, edit).await?
@@ -79,7 +77,7 @@ pub(super) async fn write_streams(
             plan.write(transaction, edit).await?;
             FieldDiff::default()
         };
-        written.insert(item, ChangedStreams { before, after, changed_since, recorded });
+        written.insert(item, ChangedStreams { before, after, problem, recorded });
     }
     record_marks(transaction, slice.operation, &marks).await?;
     Ok(written)

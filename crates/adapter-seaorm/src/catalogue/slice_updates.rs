@@ -131,20 +131,24 @@ impl<T: ContentTable> Update<T> {
         Ok((count > 0).then_some((item, problem)))
     }
 
-    /// Changes the items that still have the version; returns the result of each.
-    pub(super) async fn run(&self, transaction: &Transaction) -> Result<Vec<(Id, Verdict)>, DbErr> {
+    /// Changes those of these items that still have the version; returns the result of each.
+    pub(super) async fn run(
+        &self,
+        transaction: &Transaction,
+        items: &[Id],
+    ) -> Result<Vec<(Id, Verdict)>, DbErr> {
         let (id, version) = (named::<T>("id"), named::<T>("version"));
         let mut update = T::update_many()
             .set(self.row.clone())
             .col_expr(version, Expr::col(version).add(1))
-            .filter(id.is_in(self.items.iter().copied()))
+            .filter(id.is_in(items.iter().copied()))
             .filter(version.eq(self.version))
             .into_query();
         update.returning_col(id);
         let rows = transaction.query_all(&update).await?;
         let changed: HashSet<Id> = rows.iter().map(|row| row.try_get("", "id")).collect::<Result<_, _>>()?;
-        let others = self.items.iter().filter(|item| !changed.contains(item)).copied();
-        let there: HashSet<Id> = if changed.len() == self.items.len() {
+        let others = items.iter().filter(|item| !changed.contains(item)).copied();
+        let there: HashSet<Id> = if changed.len() == items.len() {
             HashSet::new()
         } else {
             let found = T::find().select_only().column(id).filter(id.is_in(others));
@@ -155,7 +159,7 @@ impl<T: ContentTable> Update<T> {
             (false, true) => Verdict::Conflict,
             (false, false) => Verdict::Missing,
         };
-        Ok(self.items.iter().map(|item| (*item, verdict(item))).collect())
+        Ok(items.iter().map(|item| (*item, verdict(item))).collect())
     }
 }
 

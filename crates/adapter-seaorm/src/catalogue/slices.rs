@@ -1,6 +1,9 @@
 //! Bulk operations: the items of a list, and the change of a slice of them.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, TvChannel};
@@ -155,7 +158,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let rows = outcomes.rows(rows, &added, &streams, has_streams);
         if T::Content::KIND == Kind::TvChannels {
             let of_sheet: Vec<i64> = made_items(&rows).into_iter().map(|(row, _)| row).collect();
-            follow_headers(&transaction, slice.operation, &of_sheet).await?;
+            follow_headers(&transaction, slice.operation, &of_sheet, edit).await?;
         }
         match record_slice(&transaction, slice, &rows, edit.at).await? {
             Some(counts) => transaction.commit().await.map(|()| SliceWritten::Done(counts)),
@@ -238,14 +241,20 @@ impl Outcomes {
     }
 }
 
-/// Runs the updates, except for those that a rule refuses.
+/// Runs the updates, except for those that a rule refuses, and those of channels whose streams do not change as
+/// planned: a row is written whole or not at all.
 async fn run_updates<T: ContentTable>(
     transaction: &Transaction,
     updates: &[Update<T>],
     outcomes: &mut Outcomes,
 ) -> Result<(), DbErr> {
     let mut references = Vec::new();
+    let settled: HashSet<Id> = outcomes.verdicts.keys().copied().collect();
     for update in updates {
+        let items: Vec<Id> = update.items.iter().filter(|item| !settled.contains(item)).copied().collect();
+        if items.is_empty() {
+            continue;
+        }
         if let Some(item) = update.takes_a_key(transaction).await? {
             outcomes.add(item, (Verdict::Refused, Some(Violation::new("", Code::Duplicate))));
             continue;
@@ -254,12 +263,12 @@ async fn run_updates<T: ContentTable>(
             outcomes.add(item, (Verdict::Refused, Some(problem)));
             continue;
         }
-        let verdicts = update.run(transaction).await?;
+        let verdicts = update.run(transaction, &items).await?;
         if verdicts.iter().any(|(_, verdict)| *verdict == Verdict::Changed) {
             references.extend_from_slice(&update.references);
         }
         outcomes.verdicts.extend(verdicts);
-        outcomes.versions.extend(update.items.iter().map(|item| (*item, update.version + 1)));
+        outcomes.versions.extend(items.iter().map(|item| (*item, update.version + 1)));
     }
     require_category_types(transaction, &references).await
 }

@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamOrigin, TvChannel};
-use domain_kernel::{Enumeration, FieldDiff, Id, Violation};
+use domain_kernel::{Code, Enumeration, FieldDiff, Id, Violation};
 use domain_live::{diff::EntryChange, entry::Entry};
+use domain_operations::STREAMS as STREAMS_FIELD;
 use ports::{Edit, SliceOf, StoredStream, StreamChange, StreamEffect};
 use sea_orm::{ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter};
 use serde_json::Value;
 
 use super::{
-    entry_streams::{stream_of, with_changes, with_entry},
+    entry_streams::{NoRoom, stream_of, with_changes, with_entry},
     stream_states::{Found, Mark},
     streams::{Channels, List, overwrite, stream_diff, write_further},
 };
@@ -29,8 +30,8 @@ pub(super) struct StreamPlan {
     /// Entries to write before the list: a trigger compares what they have.
     entries: Vec<(Id, ActiveModel)>,
     marks: Vec<Mark>,
-    /// Whether an undo leaves a stream as it is, because it was changed since.
-    pub(super) changed_since: bool,
+    /// Why a stream stays as it is, or is not added.
+    problem: Option<Violation>,
 }
 
 /// What becomes of the streams of a channel.
@@ -104,8 +105,7 @@ fn plan_of(found: &Found, channel: Id, change: &StreamChange) -> Result<Planned,
         return Ok(Planned::Conflict);
     }
     let list = before.clone();
-    let plan =
-        StreamPlan { current, before, list, entries: Vec::new(), marks: Vec::new(), changed_since: false };
+    let plan = StreamPlan { current, before, list, entries: Vec::new(), marks: Vec::new(), problem: None };
     match &change.effect {
         StreamEffect::Apply(entries) => plan.applying(found, entries),
         StreamEffect::Restore { before, after } => {
@@ -197,7 +197,7 @@ impl StreamPlan {
             }
             let mark = marks.iter().find(|mark| mark.number == number);
             if now.as_ref() != new || !self.put_back(at, number, old, mark)? {
-                self.changed_since = true;
+                self.problem = Some(Violation::new(STREAMS_FIELD, Code::ChangedSince));
                 continue;
             }
             if let Some(mark) = mark {
@@ -307,6 +307,11 @@ impl StreamPlan {
         Ok((lacking(&self.before, &self.list)?, lacking(&self.list, &self.before)?))
     }
 
+    /// Why a stream stays as it is, or is not added, for the row of the channel.
+    pub(super) fn take_problem(&mut self) -> Option<Violation> {
+        self.problem.take()
+    }
+
     /// What is to be recorded of the entries ([`record_marks`](super::stream_states::record_marks)).
     pub(super) fn take_marks(&mut self) -> Vec<Mark> {
         std::mem::take(&mut self.marks)
@@ -328,13 +333,19 @@ impl StreamPlan {
         let streams = &mut self.list.streams.streams;
         streams.retain(|stored| stored.number != first.number);
         streams.insert(0, first.clone());
-        let Some(entry) = first.entry.filter(|entry| self.marks.iter().any(|mark| mark.entry == *entry))
-        else {
+        if let Some(entry) = first.entry {
+            self.leave_entry(entry);
+        }
+        self.refuse_last_added();
+    }
+
+    /// Leaves the entry of a stream out of the plan. It is not applied by the row of the channel either.
+    fn leave_entry(&mut self, entry: Id) {
+        if self.marks.iter().all(|mark| mark.entry != entry) {
             return;
-        };
+        }
         self.marks.retain(|mark| mark.entry != entry);
         self.entries.retain(|(written, _)| *written != entry);
-        // It is not applied by the row of the channel.
         let row = ActiveModel {
             sheet_id: Set(None),
             sheet_row: Set(None),
@@ -342,6 +353,22 @@ impl StreamPlan {
             ..<ActiveModel as Default>::default()
         };
         self.entries.push((entry, row));
+    }
+
+    /// Refuses the last stream that the plan adds, where the list has too many.
+    fn refuse_last_added(&mut self) {
+        let streams = &mut self.list.streams.streams;
+        if streams.len() <= MOST_STREAMS {
+            return;
+        }
+        let before = &self.before.streams.streams;
+        let is_added = |stored: &StoredStream| before.iter().all(|known| known.number != stored.number);
+        let Some(at) = streams.iter().rposition(is_added) else { return };
+        let refused = streams.remove(at);
+        self.problem = Some(NoRoom::Full.violation());
+        if let Some(entry) = refused.entry {
+            self.leave_entry(entry);
+        }
     }
 
     /// Writes the streams of a channel whose content the same slice has changed. Answers what is to be recorded of the
@@ -357,7 +384,7 @@ impl StreamPlan {
             return Ok(FieldDiff::default());
         }
         if before.streams.first() == after.streams.first() {
-            write_further(transaction, &self.list).await?;
+            write_further(transaction, &self.before, &self.list).await?;
             return Ok(stream_diff(before, after));
         }
         let current = Channels::locked(transaction, self.current.id).await?;

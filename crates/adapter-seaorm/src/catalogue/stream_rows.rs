@@ -2,20 +2,16 @@
 //! kept for earlier versions of the channel.
 
 use domain_catalogue::{ChannelStream, Failover};
-use domain_kernel::{Enumeration, Id, Version};
-use ports::{ReplacedStreams, StoreError};
+use domain_kernel::{Id, Version};
+use ports::{ReplacedStreams, StoreError, StoredStreams};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
-use super::rows::broken;
-use crate::db::{error::store_error, sql::Sql, transaction::Transaction};
-
-pub(super) fn get<T: sea_orm::TryGetable>(row: &QueryResult, column: &str) -> Result<T, StoreError> {
-    row.try_get("", column).map_err(store_error)
-}
-
-pub(super) fn member<E: Enumeration>(code: &str) -> Result<E, StoreError> {
-    E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")))
-}
+use crate::db::{
+    error::{db_error, store_error},
+    sql::Sql,
+    transaction::Transaction,
+    values::{get, json, member},
+};
 
 /// The stream of a row.
 pub(super) fn stream_in(row: &QueryResult) -> Result<ChannelStream, StoreError> {
@@ -25,13 +21,33 @@ pub(super) fn stream_in(row: &QueryResult) -> Result<ChannelStream, StoreError> 
         quality: quality.as_deref().map(member).transpose()?,
         url_type: member(&get::<String>(row, "stream_type")?)?,
         url: get(row, "stream_url")?,
-        headers: serde_json::from_str(&get::<String>(row, "headers")?).map_err(broken)?,
+        headers: json(&get::<String>(row, "headers")?)?,
     })
 }
 
-/// Stores the streams of a channel before they are written again. The channel has its new version
-/// already; only the first write of a version replaces those of an earlier one.
-pub(super) async fn keep_replaced(transaction: &Transaction, channel: Id) -> Result<(), DbErr> {
+/// Stores the streams of a channel before other ones replace them from this position on. The channel
+/// has its new version already; only the first write of a version replaces those of an earlier one.
+pub(super) async fn keep_replaced(
+    transaction: &Transaction,
+    before: &StoredStreams,
+    after: &StoredStreams,
+    from: i32,
+) -> Result<(), DbErr> {
+    let draft = after.draft();
+    if before.draft() == draft {
+        // The row of a first stream that does not apply may differ from what is written.
+        let rows = stored_in(transaction, after.channel, Version::MAX).await.map_err(db_error)?;
+        let is_first_same = from > 0 || rows.first.as_ref() == draft.streams.first();
+        let further = draft.streams.get(1..).unwrap_or_default();
+        if rows.failover == draft.failover && is_first_same && rows.further == further {
+            return Ok(());
+        }
+    }
+    keep(transaction, after.channel).await
+}
+
+/// Stores the present streams of a channel as those before its version.
+pub(super) async fn keep(transaction: &Transaction, channel: Id) -> Result<(), DbErr> {
     let mut sql = Sql::new(
         "INSERT INTO channel_stream_versions (channel_id, replaced_by, position, failover, label, quality, url_type, url, \
          headers, replaced_at) SELECT c.id, c.version, coalesce(s.position, 0), coalesce(f.failover, 'MANUAL'), s.label, \

@@ -21,7 +21,7 @@ use super::{
     SeaOrmContents,
     recording::{content_diff, record_about},
     rows::broken,
-    stream_rows::{get, keep_replaced, member, stored_in, stream_in},
+    stream_rows::{keep_replaced, stored_in, stream_in},
     tv_channels::Entity as TvChannels,
 };
 use crate::{
@@ -33,6 +33,7 @@ use crate::{
         retries::tried,
         sql::Sql,
         transaction::Transaction,
+        values::{get, member},
     },
     links::{LINK, link},
 };
@@ -51,15 +52,18 @@ pub(super) struct List {
     pub(super) next_number: i64,
 }
 
-/// The query of channels and their streams; a channel without a list is one row. `applied` is the
-/// entry that was applied to the channel, which has the headers of its URL unless the first stream
-/// has a row.
+/// The query of channels and their streams; a channel without a list is one row. `followed` is the
+/// entry of a stream while it is the channel's: a row that does not apply may have one that became
+/// a stream of another channel. `applied` is the entry that was applied to the channel, which has
+/// the headers of its URL unless the first stream has a row.
 const STREAMS: &str = "SELECT c.id, c.version, c.title, c.url_type, c.url, f.failover, f.next_number, s.number, s.position, s.label, \
-     s.quality, s.url_type AS stream_type, s.url AS stream_url, s.headers, s.origin, s.entry_id, \
-     (SELECT p.title FROM playlist_entries e JOIN playlist_sources p ON p.id = e.source_id WHERE e.id = s.entry_id) AS source, \
+     s.quality, s.url_type AS stream_type, s.url AS stream_url, s.headers, s.origin, followed.id AS entry_id, \
+     (SELECT p.title FROM playlist_sources p WHERE p.id = followed.source_id) AS source, \
      a.id AS applied_entry, a.applied, \
      (SELECT p.title FROM playlist_sources p WHERE p.id = a.source_id) AS applied_source FROM tv_channels c \
-     LEFT JOIN channel_streams s ON s.channel_id = c.id LEFT JOIN playlist_entries a ON coalesce(s.position, 0) = 0 \
+     LEFT JOIN channel_streams s ON s.channel_id = c.id LEFT JOIN playlist_entries followed ON followed.id = s.entry_id \
+     AND followed.item_id = c.id AND followed.item_kind IN ('tv-channels', 'channel-streams') \
+     LEFT JOIN playlist_entries a ON coalesce(s.position, 0) = 0 \
      AND a.id = (SELECT e.id FROM playlist_entries e WHERE e.item_id = c.id AND e.item_kind = 'tv-channels' AND e.in_use \
      AND e.applied IS NOT NULL ORDER BY e.id LIMIT 1)";
 
@@ -94,11 +98,14 @@ fn own_address(row: &QueryResult, url_type: UrlType, url: String) -> Result<Stor
 }
 
 fn listed(row: &QueryResult, number: i64) -> Result<StoredStream, StoreError> {
+    let entry: Option<Id> = get(row, "entry_id")?;
+    let origin: StreamOrigin = member(&get::<String>(row, "origin")?)?;
+    let is_followed = origin != StreamOrigin::Playlist || entry.is_some();
     Ok(StoredStream {
         number,
         stream: stream_in(row)?,
-        origin: member(&get::<String>(row, "origin")?)?,
-        entry: get(row, "entry_id")?,
+        origin: if is_followed { origin } else { StreamOrigin::Typed },
+        entry,
         source: get(row, "source")?,
         has_details: true,
         link: None,
@@ -198,20 +205,24 @@ pub(super) async fn drafts_of(
 }
 
 /// Replaces the stored list.
-pub(super) async fn write(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
-    write_from(transaction, list, 0).await
+pub(super) async fn write(transaction: &Transaction, before: &List, list: &List) -> Result<(), DbErr> {
+    write_from(transaction, before, list, 0).await
 }
 
 /// Writes the streams of a list behind the first, of which the row stays: the channel has another address by now.
-pub(super) async fn write_further(transaction: &Transaction, list: &List) -> Result<(), DbErr> {
-    write_from(transaction, list, 1).await
+pub(super) async fn write_further(
+    transaction: &Transaction,
+    before: &List,
+    list: &List,
+) -> Result<(), DbErr> {
+    write_from(transaction, before, list, 1).await
 }
 
 /// Writes the streams of a list from this position on.
-async fn write_from(transaction: &Transaction, list: &List, from: i32) -> Result<(), DbErr> {
+async fn write_from(transaction: &Transaction, before: &List, list: &List, from: i32) -> Result<(), DbErr> {
     let backend = transaction.get_database_backend();
     let StoredStreams { channel, failover, streams, .. } = &list.streams;
-    keep_replaced(transaction, *channel).await?;
+    keep_replaced(transaction, &before.streams, &list.streams, from).await?;
     let mut sql = Sql::new("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES (");
     sql.bind(*channel).push(", ").bind(failover.code()).push(", ").bind(list.next_number);
     sql.push(
@@ -329,7 +340,7 @@ async fn overwrite_both(
     let content = TvChannel { url_type, url, ..content };
     let changed = Channels::overwrite_with(transaction, current.id, &content, edit).await?;
     list.streams.version = changed.version;
-    write(transaction, &list).await?;
+    write(transaction, before, &list).await?;
     let after = read_one(transaction, current.id).await.map_err(db_error)?;
     let after = after.ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?.streams;
     let mut diff = content_diff(&current.content, &changed.content);

@@ -6,8 +6,11 @@ use adapter_seaorm::{
     SeaOrmEntryStreams, SeaOrmOperations, SeaOrmPlaylists, SeaOrmStreams,
     catalogue::{SeaOrmContents, TvChannelsTable},
 };
-use domain_catalogue::{Category, CategoryType, ChannelStreams, Content, StreamOrigin, TvChannel, UrlType};
-use domain_kernel::{Id, Kind, checked};
+use domain_catalogue::{
+    Category, CategoryType, ChannelStream, ChannelStreams, Content, Failover, MOST_STREAMS, StreamOrigin,
+    TvChannel, UrlType,
+};
+use domain_kernel::{Code, Id, Kind, checked};
 use domain_live::{
     diff::{EntryChange, Sign},
     entry::Entry,
@@ -23,7 +26,7 @@ use sea_orm::Statement;
 use serde_json::{Map, Value};
 
 use crate::{
-    kinds::{KindFixture, add, add_category, store},
+    kinds::{KindFixture, add, add_category, item_write, store},
     playlists::{claimed, entry, finished, source},
     sheet_imports::{begin, first_slice, import_of, row},
     support::{TestDb, after, edit, on_both, valid},
@@ -80,6 +83,40 @@ impl<'a> Fixture<'a> {
         let seen = EntryWrite::See(id, entry.clone(), Sign::Name);
         assert!(self.playlists.write(&run, vec![seen], after(2)).await.unwrap());
         assert!(self.playlists.end(&run, finished(), after(2)).await.unwrap());
+    }
+
+    /// The channel has as many streams as it may have, these first.
+    async fn fill(&self, urls: &[&str]) {
+        let further = (urls.len()..MOST_STREAMS).map(|at| format!("https://f.example/{at}.m3u8"));
+        let stream = |url| ChannelStream {
+            label: None,
+            quality: None,
+            url_type: UrlType::External,
+            url,
+            headers: Vec::new(),
+        };
+        let streams = urls.iter().map(|url| (*url).to_owned()).chain(further).map(stream).collect();
+        let draft = checked(ChannelStreams { failover: Failover::Manual, streams }, &()).unwrap();
+        self.lists.replace(self.channel, draft, None, &edit(after(2))).await.unwrap();
+    }
+
+    /// A slice applies entries, by their IDs, to the streams of a channel whose content it changes, too. Answers its row.
+    async fn apply_with(&self, entries: Vec<(Id, Entry)>, change: TvChannel) -> OperationRow {
+        let operation = begin(self.db, Kind::TvChannels, 1).await;
+        let sheet = operation.import.as_ref().unwrap().sheet;
+        let ids = entries.iter().map(|(id, _)| *id).collect();
+        let rows = entries.into_iter().map(|(id, entry)| (id, 2, entry)).collect();
+        assert!(self.playlists.expect_rows(self.source, sheet, rows).await.unwrap());
+        let current = self.channels.find(self.channel).await.unwrap().unwrap();
+        let of_channel = row(0, self.channel, Verdict::Changed, None);
+        let streams = StreamChange { version: current.version, effect: StreamEffect::Apply(ids) };
+        let item = item_write(of_channel, current.version, current.content, change);
+        let items = vec![SliceItem { streams: Some(streams), ..item }];
+        let written =
+            self.channels.write_slice(first_slice(operation.id), items, edit(after(3))).await.unwrap();
+        assert!(matches!(written, SliceWritten::Done(_)), "{written:?}");
+        let operation = self.operations.find(operation.id).await.unwrap().unwrap();
+        self.operations.rows(&operation, RowFilter::default(), 0, 10).await.unwrap().remove(0)
     }
 
     /// An operation on the channel without a file.
@@ -291,6 +328,39 @@ on_both! {
             assert!(fixture.entry(id).await.ignored);
         }
         assert_eq!(fixture.streams().await.streams.len(), 1);
+    }
+
+    async fn a_channel_whose_list_is_full_keeps_its_content_when_an_apply_is_refused(db: &TestDb) {
+        let spare = entry("Reserva", SPARE);
+        let fixture = Fixture::new(db, std::slice::from_ref(&spare)).await;
+        let id = fixture.ids[0];
+        fixture.fill(&[OWN]).await;
+        let before = fixture.channels.find(fixture.channel).await.unwrap().unwrap();
+        let renamed = TvChannel { title: "Otra".into(), ..before.content.clone() };
+        let row = fixture.apply_with(vec![(id, spare)], renamed).await;
+        assert_eq!((row.verdict, row.problems[0].code), (Verdict::Refused, Code::TooMany), "{row:?}");
+        assert_eq!(fixture.channels.find(fixture.channel).await.unwrap().unwrap(), before);
+        let kept = fixture.entry(id).await;
+        assert_eq!((kept.change, kept.stream_of), (EntryChange::New, None));
+    }
+
+    async fn a_list_that_keeps_its_first_stream_gets_no_stream_more_than_it_may_have(db: &TestDb) {
+        let [spare, other] = [entry("Reserva", SPARE), entry("Otra", "http://h.example/c")];
+        let fixture = Fixture::new(db, &[spare.clone(), other.clone()]).await;
+        let [first, last] = fixture.ids[..] else { panic!("two entries") };
+        fixture.apply(first, &spare).await;
+        fixture.fill(&[SPARE, OWN]).await;
+        // The first stream would be removed, as the list has its address, and make room for another one.
+        let same = entry("Reserva", OWN);
+        fixture.read(first, &same).await;
+        let content = fixture.channels.find(fixture.channel).await.unwrap().unwrap().content;
+        let moved = TvChannel { url: "https://z.example/1.m3u8".into(), ..content };
+        let row = fixture.apply_with(vec![(first, same), (last, other)], moved).await;
+        assert_eq!((row.verdict, row.problems[0].code), (Verdict::Changed, Code::TooMany), "{row:?}");
+        let streams = fixture.streams().await.streams;
+        assert_eq!((streams.len(), streams[0].stream.url.as_str()), (MOST_STREAMS, "https://z.example/1.m3u8"));
+        let refused = fixture.entry(last).await;
+        assert_eq!((refused.change, refused.stream_of), (EntryChange::New, None));
     }
 
     async fn a_slice_locks_its_channels_and_entries_in_order_and_records_entries_by_one_statement_each(db: &TestDb) {

@@ -168,6 +168,21 @@ on_both! {
         assert_eq!(streams.stored_in(id, 1).await.unwrap(), now);
     }
 
+    async fn streams_that_stay_are_not_kept_again(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let streams = SeaOrmStreams(db.database.clone());
+        let id = add(&channels(db), channel("Uno", ONE)).await;
+        let kept = async || db.number("SELECT count(*) AS number FROM channel_stream_versions").await;
+        let both = || list(Failover::Auto, &[ONE, TWO]);
+        put(&streams, id, both()).await;
+        assert_eq!(kept().await, 1, "it had nothing but its address");
+        assert_eq!((put(&streams, id, both()).await.version, kept().await), (3, 1));
+        put(&streams, id, list(Failover::Manual, &[ONE, TWO])).await;
+        assert_eq!(kept().await, 3);
+        let stored = streams.stored_in(id, 2).await.unwrap();
+        assert_eq!((stored.replaced_by, stored.failover), (Some(4), Failover::Auto));
+    }
+
     async fn a_further_stream_becomes_the_first_when_the_channel_gets_its_url(db: &TestDb) {
         assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
         let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));

@@ -313,6 +313,10 @@ on_both! {
                 "INSERT INTO channel_streams (channel_id, number, position, url_type, url, headers, origin) \
                  VALUES ({channel}, 1, 1, 'EXTERNAL', 'https://b.example/1.m3u8', '[]', 'TYPED')"
             ),
+            format!(
+                "INSERT INTO channel_stream_versions (channel_id, replaced_by, position, failover, url_type, url, headers, replaced_at) \
+                 VALUES ({channel}, 1, 1, 'MANUAL', 'EXTERNAL', 'https://c.example/1.m3u8', '[]', '2026-01-01T00:00:00Z')"
+            ),
             format!("INSERT INTO link_switches (owner, item_id, version) VALUES ('tv-channels', {channel}, 1)"),
             format!(
                 "INSERT INTO epg_matches (id, version, level, score, reasons, clear, candidates, seen_version, decision, matched_date) \
@@ -326,8 +330,8 @@ on_both! {
         }
         let tables = [
             "movies", "tv_channels", "radio_stations", "tv_shows", "seasons", "episodes", "trash", "item_addresses",
-            "tv_channel_categories", "channel_stream_lists", "channel_streams", "links", "link_changes", "link_days",
-            "link_switches", "epg_matches",
+            "tv_channel_categories", "channel_stream_lists", "channel_streams", "channel_stream_versions", "links",
+            "link_changes", "link_days", "link_switches", "epg_matches",
         ];
         let rows = async || {
             let mut all = Vec::new();

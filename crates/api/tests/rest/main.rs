@@ -31,6 +31,7 @@ mod lists;
 mod live_events;
 mod live_profiles;
 mod lookup;
+mod moved_entries;
 mod notices;
 mod openapi;
 mod operations;
