@@ -1,8 +1,7 @@
 //! Content that is removed from the trash for good: the audit log has its last values.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_catalogue::TRASH_DAYS;
 use domain_kernel::{FieldDiff, Kind, Origin};
 use ports::Edit;
 use sea_orm::{
@@ -41,7 +40,12 @@ fn record_of(row: &Model) -> Result<Option<Record>, DbErr> {
 /// Removes items that were deleted before this time, with a limit, and records their values and
 /// those of their parts. Returns the number of items; their parts go with them, so that no show can
 /// be restored in part.
-pub(crate) async fn purge(transaction: &Transaction, before: DateTime<Utc>, most: u32) -> Result<u64, DbErr> {
+pub(crate) async fn purge(
+    transaction: &Transaction,
+    before: DateTime<Utc>,
+    now: DateTime<Utc>,
+    most: u32,
+) -> Result<u64, DbErr> {
     let items: Vec<i64> = Entity::find()
         .select_only()
         .column(Column::Id)
@@ -56,8 +60,7 @@ pub(crate) async fn purge(transaction: &Transaction, before: DateTime<Utc>, most
     if items.is_empty() {
         return Ok(0);
     }
-    // The end of the retention, which is the time of the job.
-    let edit = Edit { by: None, at: before + TimeDelta::days(TRASH_DAYS), origin: Origin::SERVER };
+    let edit = Edit { by: None, at: now, origin: Origin::SERVER };
     let mut last = 0;
     loop {
         // Few documents at a time: a show may have thousands of episodes.

@@ -163,7 +163,7 @@ on_both! {
             assert_eq!(&streams.stored_in(id, version).await.unwrap(), expected, "{version}");
         }
         let retention = SeaOrmRetention(db.database.clone());
-        let remove = async |minute: i64| retention.remove(Aged::ReplacedStreams, after(minute), 2).await.unwrap();
+        let remove = async |minute: i64| retention.remove(Aged::ReplacedStreams, after(minute), after(minute), 2).await.unwrap();
         assert_eq!((remove(0).await, remove(1).await, remove(1).await), (0, 2, 1));
         assert_eq!(streams.stored_in(id, 1).await.unwrap(), now);
     }

@@ -259,7 +259,7 @@ on_both! {
         shows.delete(id, None, edit(after(1))).await.unwrap();
         // A batch of one row removes the show and no single episode of it.
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::Trash, after(1), 1).await.unwrap(), 1);
+        assert_eq!(retention.remove(Aged::Trash, after(1), after(1), 1).await.unwrap(), 1);
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
     }
 
@@ -276,7 +276,8 @@ on_both! {
         series.shows.delete(series.id, None, edit(after(1))).await.unwrap();
         movies.delete(kept, None, edit(after(3))).await.unwrap();
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::Trash, after(2), 100).await.unwrap(), 2);
+        let now = after(2) + TimeDelta::days(31);
+        assert_eq!(retention.remove(Aged::Trash, after(2), now, 100).await.unwrap(), 2);
         let filter = AuditFilter { action: Some(AuditAction::Purged), ..AuditFilter::default() };
         let query = ListQuery { size: 100, ..ListQuery::default() };
         let entries = SeaOrmAudit(db.database.clone()).list(&filter, &query).await.unwrap().content;
@@ -286,13 +287,13 @@ on_both! {
         let content = Movie::numbered(1, category);
         assert_eq!((of_film.item.as_str(), &of_film.title), (film.to_string().as_str(), &content.title));
         assert_eq!((of_film.version, of_film.actor.as_ref(), of_film.origin), (None, None, Origin::SERVER));
-        assert_eq!(of_film.occurred_at, after(2) + TimeDelta::days(30), "at the end of its 30 days");
+        assert_eq!(of_film.occurred_at, now, "when the job removed it");
         let values = &of_film.diff.before;
         assert_eq!((&values["title"], &values["categoryId"]), (&json!(content.title), &json!(category)));
         assert!(!values.contains_key("id") && !values.contains_key("views"), "{values:?}");
         assert!(of_film.diff.after.is_empty());
         // A second run finds nothing.
-        assert_eq!(retention.remove(Aged::Trash, after(2), 100).await.unwrap(), 0);
+        assert_eq!(retention.remove(Aged::Trash, after(2), now, 100).await.unwrap(), 0);
         assert_eq!(listed(db).await, [(Kind::Movies, kept, 0)]);
     }
 
@@ -362,7 +363,7 @@ on_both! {
             assert_eq!(number, 1, "{table}: the channel may come back");
         }
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::Trash, after(3), 100).await.unwrap(), 4);
+        assert_eq!(retention.remove(Aged::Trash, after(3), after(3), 100).await.unwrap(), 4);
         sweep(4).await;
         assert_eq!(rows().await, tables.map(|table| (table, 0)));
     }
@@ -474,10 +475,10 @@ on_both! {
             assert_eq!(movies.matching_trashed(&of_range(bounds), 10).await.unwrap().len(), titles.len());
         }
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::Trash, after(1), 500).await.unwrap(), 2);
+        assert_eq!(retention.remove(Aged::Trash, after(1), after(1), 500).await.unwrap(), 2);
         assert_eq!(listed(db).await.len(), 1);
         let entries = db.number("SELECT count(*) AS number FROM audit_entries").await;
-        assert_eq!(retention.remove(Aged::AuditEntries, start(), 2).await.unwrap(), 2, "in batches");
+        assert_eq!(retention.remove(Aged::AuditEntries, start(), start(), 2).await.unwrap(), 2, "in batches");
         assert_eq!(db.number("SELECT count(*) AS number FROM audit_entries").await, entries - 2);
     }
 }
