@@ -5,7 +5,8 @@ use domain_audit::AuditAction;
 use domain_kernel::{FieldDiff, Kind, Origin};
 use ports::Edit;
 use sea_orm::{
-    ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
+    ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, LockType},
 };
 use serde_json::{Map, Value};
 
@@ -37,18 +38,22 @@ fn record_of(row: &Model) -> Result<Option<Record>, DbErr> {
     }))
 }
 
-/// Removes items that were deleted before this time, with a limit, and records their values and
-/// those of their parts. Returns the number of items; their parts go with them, so that no show can
-/// be restored in part.
+/// The number of parts of an item.
+const PARTS: &str = "(SELECT count(*) FROM trash part WHERE part.part_of = trash.id)";
+
+/// Removes items that were deleted before this time, and records their values and those of their
+/// parts. Their parts go with them, so that no show can be restored in part: whole items, until
+/// there are `most` rows. Returns the number of rows.
 pub(crate) async fn purge(
     transaction: &Transaction,
     before: DateTime<Utc>,
     now: DateTime<Utc>,
     most: u32,
 ) -> Result<u64, DbErr> {
-    let items: Vec<i64> = Entity::find()
+    let oldest: Vec<(i64, i64)> = Entity::find()
         .select_only()
         .column(Column::Id)
+        .column_as(Expr::cust(PARTS), "parts")
         .filter(Column::PartOf.is_null())
         .filter(Column::DeletedDate.lte(before))
         .order_by_asc(Column::DeletedDate)
@@ -57,6 +62,14 @@ pub(crate) async fn purge(
         .into_tuple()
         .all(transaction)
         .await?;
+    let (mut items, mut removed) = (Vec::new(), 0);
+    for (item, parts) in oldest {
+        if removed >= u64::from(most) {
+            break;
+        }
+        items.push(item);
+        removed += 1 + parts.unsigned_abs();
+    }
     if items.is_empty() {
         return Ok(0);
     }
@@ -80,6 +93,6 @@ pub(crate) async fn purge(
         let records = rows.iter().filter_map(|row| record_of(row).transpose());
         record(transaction, &edit, records.collect::<Result<Vec<_>, DbErr>>()?).await?;
     }
-    let removed = Entity::delete_many().filter(Column::Id.is_in(items)).exec(transaction).await?;
-    Ok(removed.rows_affected)
+    Entity::delete_many().filter(Column::Id.is_in(items)).exec(transaction).await?;
+    Ok(removed)
 }
