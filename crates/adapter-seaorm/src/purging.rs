@@ -1,8 +1,10 @@
 //! Content that is removed from the trash for good: the audit log has its last values.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_kernel::{FieldDiff, Kind, Origin};
+use domain_kernel::{FieldDiff, Id, Kind, Origin};
 use ports::Edit;
 use sea_orm::{
     ColumnTrait, Condition, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -12,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     audit::{ITEMS_AT_ONCE, Record, record},
+    catalogue::purged_streams,
     db::transaction::Transaction,
     entities::trash::{Column, Entity, Model},
 };
@@ -19,8 +22,9 @@ use crate::{
 /// Fields of a stored item that are none of its content.
 const OTHER_FIELDS: [&str; 6] = ["id", "version", "views", "createdDate", "updatedDate", "updatedBy"];
 
-/// The entry of an item with its last values; none for a kind that no longer exists.
-fn record_of(row: &Model) -> Result<Option<Record>, DbErr> {
+/// The entry of an item with its last values, and the streams of a channel; none for a kind that no
+/// longer exists.
+fn record_of(row: &Model, streams: &HashMap<Id, Map<String, Value>>) -> Result<Option<Record>, DbErr> {
     let Some(kind) = Kind::from_path(&row.kind) else { return Ok(None) };
     let mut values: Map<String, Value> =
         serde_json::from_str(&row.document).map_err(|error| DbErr::Custom(error.to_string()))?;
@@ -28,6 +32,9 @@ fn record_of(row: &Model) -> Result<Option<Record>, DbErr> {
         let is_empty = value.is_null() || *value == "" || value.as_array().is_some_and(Vec::is_empty);
         !is_empty && !OTHER_FIELDS.contains(&name.as_str())
     });
+    if kind == Kind::TvChannels {
+        values.extend(streams.get(&row.item_id).cloned().unwrap_or_default());
+    }
     Ok(Some(Record {
         action: AuditAction::Purged,
         resource: kind.path(),
@@ -90,7 +97,8 @@ pub(crate) async fn purge(
             .await?;
         let Some(end) = rows.last() else { break };
         last = end.id;
-        let records = rows.iter().filter_map(|row| record_of(row).transpose());
+        let streams = purged_streams(transaction, &rows).await?;
+        let records = rows.iter().filter_map(|row| record_of(row, &streams).transpose());
         record(transaction, &edit, records.collect::<Result<Vec<_>, DbErr>>()?).await?;
     }
     Entity::delete_many().filter(Column::Id.is_in(items)).exec(transaction).await?;

@@ -23,6 +23,7 @@ mod movies;
 mod page_statement;
 mod plan;
 mod projection;
+mod purged_streams;
 mod radio_stations;
 mod reading;
 mod recognising;
@@ -60,6 +61,7 @@ use ports::{
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
+pub(crate) use self::purged_streams::purged_streams;
 pub use self::{
     duplicates::SeaOrmDuplicates,
     entry_streams::SeaOrmEntryStreams,

@@ -282,17 +282,18 @@ fn numbered_by_place(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredS
 }
 
 /// The streams in the audit log, without credentials.
-fn recorded(streams: &StoredStreams) -> Map<String, Value> {
-    let all: Vec<String> = streams.streams.iter().map(|stored| stored.stream.line(masked)).collect();
-    Map::from_iter([
-        ("failover".to_owned(), json!(streams.failover.code())),
-        ("streams".to_owned(), json!(all)),
-    ])
+pub(super) fn recorded<'a>(
+    failover: Failover,
+    streams: impl Iterator<Item = &'a ChannelStream>,
+) -> Map<String, Value> {
+    let all: Vec<String> = streams.map(|stream| stream.line(masked)).collect();
+    Map::from_iter([("failover".to_owned(), json!(failover.code())), ("streams".to_owned(), json!(all))])
 }
 
 /// The fields of streams that differ, masked: also where the difference itself is masked.
 pub(super) fn stream_diff(before: &StoredStreams, after: &StoredStreams) -> FieldDiff {
-    let (mut old, mut new) = (recorded(before), recorded(after));
+    let fields = |of: &StoredStreams| recorded(of.failover, of.streams.iter().map(|stored| &stored.stream));
+    let (mut old, mut new) = (fields(before), fields(after));
     if before.failover == after.failover {
         old.remove("failover");
         new.remove("failover");
