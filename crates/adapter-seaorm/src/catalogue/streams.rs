@@ -18,7 +18,7 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use serde_json::{Map, Value, json};
 
 use super::{
-    SeaOrmContents,
+    SeaOrmContents, changing,
     recording::{content_diff, record_about},
     rows::broken,
     stream_rows::{get, keep_replaced, member, stored_in, stream_in},
@@ -328,7 +328,7 @@ async fn overwrite_both(
     let first = list.streams.streams.first().map(|first| (first.stream.url_type, first.stream.url.clone()));
     let (url_type, url) = first.unwrap_or((content.url_type, content.url.clone()));
     let content = TvChannel { url_type, url, ..content };
-    let changed = Channels::overwrite_with(transaction, current.id, &content, edit).await?;
+    let changed = changing::overwrite::<TvChannels>(transaction, current.id, &content, 0, edit).await?;
     list.streams.version = changed.version;
     write(transaction, &list).await?;
     let after = read_one(transaction, current.id).await.map_err(db_error)?;
