@@ -73,7 +73,10 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let streams = if is_channel { streams_of(&transaction, merged.id).await? } else { Vec::new() };
         match T::Content::KIND {
             Kind::RadioStations => move_entries(&transaction, merged.id, kept.id).await?,
-            Kind::TvShows => merge_parts(&transaction, merged.id, kept.id, edit).await?,
+            Kind::TvShows => {
+                let (from, to) = (merged.content.name(), kept.content.name());
+                merge_parts(&transaction, (merged.id, &from), (kept.id, &to), edit).await?;
+            }
             _ => {}
         }
         // First, so that the kept item can get its natural key. Its views are transferred, so the

@@ -15,7 +15,7 @@ use super::{
     changing::overwrite,
     episodes,
     recording::{named_item, record_of_change},
-    reports::{move_reports, title_in_reports},
+    reports::{NamedItem, move_reports, title_of_episode},
     rows::{named, stored},
     seasons,
     table::ContentTable,
@@ -43,8 +43,8 @@ fn invalid(error: impl std::fmt::Display) -> DbErr {
 /// there is merged into that one, and stays with the merged show.
 pub(super) async fn merge_parts(
     transaction: &Transaction,
-    from: Id,
-    to: Id,
+    (from, was_called): NamedItem<'_>,
+    (to, title): NamedItem<'_>,
     edit: &Edit,
 ) -> Result<(), DbErr> {
     // Moving an episode creates its season in the kept show.
@@ -53,7 +53,7 @@ pub(super) async fn merge_parts(
         .iter()
         .map(|season| season.content.season_number)
         .collect();
-    let mut records = merge_episodes(transaction, from, to, edit).await?;
+    let mut records = merge_episodes(transaction, (from, was_called), (to, title), edit).await?;
     let kept: HashMap<i32, Stored<Season>> = parts::<seasons::Entity>(transaction, to)
         .await?
         .into_iter()
@@ -79,8 +79,8 @@ pub(super) async fn merge_parts(
 
 async fn merge_episodes(
     transaction: &Transaction,
-    from: Id,
-    to: Id,
+    (from, was_called): NamedItem<'_>,
+    (to, title): NamedItem<'_>,
     edit: &Edit,
 ) -> Result<Vec<Record>, DbErr> {
     let number = |episode: &Episode| (episode.season_number, episode.episode_number);
@@ -92,7 +92,7 @@ async fn merge_episodes(
     let mut records = Vec::new();
     for episode in parts::<episodes::Entity>(transaction, from).await? {
         records.push(match kept.get(&number(&episode.content)) {
-            Some(kept) => merge_episode(transaction, kept, &episode, edit).await?,
+            Some(kept) => merge_episode(transaction, (kept, title), (&episode, was_called), edit).await?,
             None => {
                 let content = Episode { tv_show_id: to, ..episode.content.clone() };
                 let moved = overwrite::<episodes::Entity>(transaction, episode.id, &content, 0, edit).await?;
@@ -103,11 +103,12 @@ async fn merge_episodes(
     Ok(records)
 }
 
-/// Merges an episode into that of the kept show, with its views and reports; returns the record.
+/// Merges an episode into that of the kept show, with its views and reports; each has the title of
+/// its show. Returns the record.
 async fn merge_episode(
     transaction: &Transaction,
-    kept: &Stored<Episode>,
-    merged: &Stored<Episode>,
+    (kept, show): (&Stored<Episode>, &str),
+    (merged, merged_show): (&Stored<Episode>, &str),
     edit: &Edit,
 ) -> Result<Record, DbErr> {
     let mut content = merged_content(&kept.content, &merged.content).map_err(invalid)?;
@@ -119,8 +120,8 @@ async fn merge_episode(
         .filter(named::<episodes::Entity>("id").eq(merged.id))
         .exec(transaction)
         .await?;
-    let was = title_in_reports(transaction, &merged.content).await?;
-    let is = title_in_reports(transaction, &changed.content).await?;
+    let was = title_of_episode(merged_show, &merged.content);
+    let is = title_of_episode(show, &changed.content);
     move_reports(transaction, Kind::Episodes, (merged.id, &was), (kept.id, &is), edit).await?;
     let mut change = record_of_change(&kept.content, &changed);
     change.action = AuditAction::Merged;
