@@ -25,13 +25,13 @@ use crate::{
     db::{error::db_error, transaction::Transaction},
 };
 
-/// Locks the parts of a show.
+/// Locks the parts of both shows, in the order of their IDs.
 async fn parts<T: ContentTable>(
     transaction: &Transaction,
-    show: Id,
+    shows: [Id; 2],
 ) -> Result<Vec<Stored<T::Content>>, DbErr> {
-    let of_show = T::find().filter(named::<T>("tv_show_id").eq(show)).order_by_asc(named::<T>("id"));
-    let rows = of_show.lock(LockType::Update).all(transaction).await?;
+    let of_shows = T::find().filter(named::<T>("tv_show_id").is_in(shows)).order_by_asc(named::<T>("id"));
+    let rows = of_shows.lock(LockType::Update).all(transaction).await?;
     rows.iter().map(|row| stored::<T>(row).map_err(db_error)).collect()
 }
 
@@ -47,19 +47,23 @@ pub(super) async fn merge_parts(
     (to, title): NamedItem<'_>,
     edit: &Edit,
 ) -> Result<(), DbErr> {
+    // Moving an episode locks the episode first, and then its season.
+    let episodes = parts::<episodes::Entity>(transaction, [from, to]).await?;
     // Moving an episode creates its season in the kept show.
-    let former: Vec<i32> = parts::<seasons::Entity>(transaction, to)
-        .await?
-        .iter()
-        .map(|season| season.content.season_number)
-        .collect();
-    let mut records = merge_episodes(transaction, (from, was_called), (to, title), edit).await?;
-    let kept: HashMap<i32, Stored<Season>> = parts::<seasons::Entity>(transaction, to)
-        .await?
-        .into_iter()
-        .map(|season| (season.content.season_number, season))
-        .collect();
-    for season in parts::<seasons::Entity>(transaction, from).await? {
+    let former: Vec<i32> = seasons::Entity::find()
+        .select_only()
+        .column(named::<seasons::Entity>("season_number"))
+        .filter(named::<seasons::Entity>("tv_show_id").eq(to))
+        .into_tuple()
+        .all(transaction)
+        .await?;
+    let mut records = merge_episodes(transaction, episodes, was_called, (to, title), edit).await?;
+    let seasons = parts::<seasons::Entity>(transaction, [from, to]).await?;
+    let (kept, merged): (Vec<_>, Vec<_>) =
+        seasons.into_iter().partition(|season| season.content.tv_show_id == to);
+    let kept: HashMap<i32, Stored<Season>> =
+        kept.into_iter().map(|season| (season.content.season_number, season)).collect();
+    for season in merged {
         let number = season.content.season_number;
         let moved = Season { tv_show_id: to, ..season.content.clone() };
         let (target, content) = match kept.get(&number) {
@@ -77,20 +81,22 @@ pub(super) async fn merge_parts(
     record(transaction, edit, records).await
 }
 
+/// Moves or merges the episodes of the merged show, which was called like this; `episodes` are those
+/// of both shows, locked. Returns the records.
 async fn merge_episodes(
     transaction: &Transaction,
-    (from, was_called): NamedItem<'_>,
+    episodes: Vec<Stored<Episode>>,
+    was_called: &str,
     (to, title): NamedItem<'_>,
     edit: &Edit,
 ) -> Result<Vec<Record>, DbErr> {
     let number = |episode: &Episode| (episode.season_number, episode.episode_number);
-    let kept: HashMap<(i32, i32), Stored<Episode>> = parts::<episodes::Entity>(transaction, to)
-        .await?
-        .into_iter()
-        .map(|episode| (number(&episode.content), episode))
-        .collect();
+    let (kept, merged): (Vec<_>, Vec<_>) =
+        episodes.into_iter().partition(|episode| episode.content.tv_show_id == to);
+    let kept: HashMap<(i32, i32), Stored<Episode>> =
+        kept.into_iter().map(|episode| (number(&episode.content), episode)).collect();
     let mut records = Vec::new();
-    for episode in parts::<episodes::Entity>(transaction, from).await? {
+    for episode in merged {
         records.push(match kept.get(&number(&episode.content)) {
             Some(kept) => merge_episode(transaction, (kept, title), (&episode, was_called), edit).await?,
             None => {

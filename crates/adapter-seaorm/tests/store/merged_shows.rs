@@ -9,6 +9,7 @@ use domain_catalogue::{CategoryType, Content, Episode, MOST_LINKS, Season, Strea
 use domain_issues::IssueContentType;
 use domain_kernel::{Id, ListQuery};
 use ports::{AuditFilter, AuditRepository, ContentRepository, IssueRepository, ItemMerge, Written};
+use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::json;
 
 use crate::{
@@ -137,6 +138,29 @@ on_both! {
         of.merge().await;
         let links = of.episodes.find(kept).await.unwrap().unwrap().content.links;
         assert_eq!((links.len(), links[0].url.0.as_str()), (MOST_LINKS, urls[1]));
+    }
+
+    async fn a_merge_of_shows_that_waits_for_an_episode_has_locked_no_season(db: &TestDb) {
+        let of = Shows::of(db).await;
+        let kept = add(&of.episodes, episode(of.kept, 1, 1, &["https://a.example/1"])).await;
+        add(&of.episodes, episode(of.merged, 1, 2, &["https://a.example/2"])).await;
+        let elsewhere = db.other_node().await;
+        let editing = elsewhere.connection().begin().await.unwrap();
+        let edit_it = format!("UPDATE episodes SET title = 'Corregido', version = version + 1 WHERE id = {kept}");
+        editing.execute_unprepared(&edit_it).await.unwrap();
+        let merging = {
+            let (shows, content) = (SeaOrmContents::<TvShowsTable>::new(db.database.clone()), of.content.clone());
+            let merge = ItemMerge { kept: (of.kept, 1), merged: (of.merged, 1) };
+            tokio::spawn(async move { shows.merge(merge, valid(content), edit(after(1))).await })
+        };
+        db.until_a_lock_is_awaited().await;
+        // As an edit that moves the episode to another season.
+        let hold = if db.is_sqlite() { "UPDATE seasons SET active = active" } else { "SELECT id FROM seasons FOR UPDATE NOWAIT" };
+        editing.execute_unprepared(hold).await.unwrap();
+        editing.commit().await.unwrap();
+        done(merging.await.unwrap().unwrap());
+        assert_eq!(of.episodes.find(kept).await.unwrap().unwrap().content.title, "Corregido");
+        assert_eq!(db.number(&format!("SELECT count(*) AS number FROM episodes WHERE tv_show_id = {}", of.kept)).await, 2);
     }
 
     async fn a_failed_merge_of_shows_changes_no_part(db: &TestDb) {
