@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain_audit::AuditAction;
 use domain_catalogue::{Content as _, Episode, Kind, MOST_LINKS, Season, Stored, merged_content};
-use domain_kernel::Id;
+use domain_kernel::{Code, Id, Violation};
 use ports::Edit;
 use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -40,13 +40,14 @@ fn invalid(error: impl std::fmt::Display) -> DbErr {
 }
 
 /// Moves the parts of a merged show to the kept one. A season or an episode whose number is used
-/// there is merged into that one, and stays with the merged show.
+/// there is merged into that one, and stays with the merged show. Returns the rule that an episode
+/// would break: the transaction must not be committed then.
 pub(super) async fn merge_parts(
     transaction: &Transaction,
     (from, was_called): NamedItem<'_>,
     (to, title): NamedItem<'_>,
     edit: &Edit,
-) -> Result<(), DbErr> {
+) -> Result<Option<Violation>, DbErr> {
     // Moving an episode locks the episode first, and then its season.
     let episodes = parts::<episodes::Entity>(transaction, [from, to]).await?;
     // Moving an episode creates its season in the kept show.
@@ -57,7 +58,11 @@ pub(super) async fn merge_parts(
         .into_tuple()
         .all(transaction)
         .await?;
-    let mut records = merge_episodes(transaction, episodes, was_called, (to, title), edit).await?;
+    let merged = merge_episodes(transaction, episodes, was_called, (to, title), edit).await?;
+    let mut records = match merged {
+        Ok(records) => records,
+        Err(violation) => return Ok(Some(violation)),
+    };
     let seasons = parts::<seasons::Entity>(transaction, [from, to]).await?;
     let (kept, merged): (Vec<_>, Vec<_>) =
         seasons.into_iter().partition(|season| season.content.tv_show_id == to);
@@ -78,7 +83,8 @@ pub(super) async fn merge_parts(
             records.push(record_of_change(&target.content, &changed));
         }
     }
-    record(transaction, edit, records).await
+    record(transaction, edit, records).await?;
+    Ok(None)
 }
 
 /// Moves or merges the episodes of the merged show, which was called like this; `episodes` are those
@@ -89,7 +95,7 @@ async fn merge_episodes(
     was_called: &str,
     (to, title): NamedItem<'_>,
     edit: &Edit,
-) -> Result<Vec<Record>, DbErr> {
+) -> Result<Result<Vec<Record>, Violation>, DbErr> {
     let number = |episode: &Episode| (episode.season_number, episode.episode_number);
     let (kept, merged): (Vec<_>, Vec<_>) =
         episodes.into_iter().partition(|episode| episode.content.tv_show_id == to);
@@ -98,7 +104,13 @@ async fn merge_episodes(
     let mut records = Vec::new();
     for episode in merged {
         records.push(match kept.get(&number(&episode.content)) {
-            Some(kept) => merge_episode(transaction, (kept, title), (&episode, was_called), edit).await?,
+            Some(kept) => {
+                let content = merged_content(&kept.content, &episode.content).map_err(invalid)?;
+                if content.links.len() > MOST_LINKS {
+                    return Ok(Err(too_many_links(kept, title)));
+                }
+                merge_episode(transaction, (kept, title), (&episode, was_called), content, edit).await?
+            }
             None => {
                 let content = Episode { tv_show_id: to, ..episode.content.clone() };
                 let moved = overwrite::<episodes::Entity>(transaction, episode.id, &content, 0, edit).await?;
@@ -106,19 +118,24 @@ async fn merge_episodes(
             }
         });
     }
-    Ok(records)
+    Ok(Ok(records))
+}
+
+/// The rule that an episode would break with the links of another one.
+fn too_many_links(kept: &Stored<Episode>, show: &str) -> Violation {
+    let title = title_of_episode(show, &kept.content);
+    Violation::new("links", Code::TooMany).with("max", MOST_LINKS).with("id", kept.id).with("title", title)
 }
 
 /// Merges an episode into that of the kept show, with its views and reports; each has the title of
-/// its show. Returns the record.
+/// its show, and `content` is that of both. Returns the record.
 async fn merge_episode(
     transaction: &Transaction,
     (kept, show): (&Stored<Episode>, &str),
     (merged, merged_show): (&Stored<Episode>, &str),
+    mut content: Episode,
     edit: &Edit,
 ) -> Result<Record, DbErr> {
-    let mut content = merged_content(&kept.content, &merged.content).map_err(invalid)?;
-    content.links.truncate(MOST_LINKS);
     content.fill_server_fields(Some(&kept.content), edit.at);
     let changed = overwrite::<episodes::Entity>(transaction, kept.id, &content, merged.views, edit).await?;
     episodes::Entity::update_many()
