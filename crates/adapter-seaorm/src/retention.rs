@@ -95,6 +95,7 @@ async fn remove(
     transaction: &Transaction,
     what: Aged,
     before: DateTime<Utc>,
+    now: DateTime<Utc>,
     most: u32,
 ) -> Result<u64, DbErr> {
     if what == Aged::Operations {
@@ -108,7 +109,7 @@ async fn remove(
         return remove_sheets(transaction, before, most).await;
     }
     if what == Aged::Trash {
-        return purge(transaction, before, most).await;
+        return purge(transaction, before, now, most).await;
     }
     let mut sql =
         Sql::new(format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {date} <= "));
@@ -144,9 +145,15 @@ async fn remove(
 
 #[async_trait]
 impl Retention for SeaOrmRetention {
-    async fn remove(&self, what: Aged, before: DateTime<Utc>, most: u32) -> Result<u64, StoreError> {
+    async fn remove(
+        &self,
+        what: Aged,
+        before: DateTime<Utc>,
+        now: DateTime<Utc>,
+        most: u32,
+    ) -> Result<u64, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
-        let removed = remove(&transaction, what, before, most).await.map_err(store_error)?;
+        let removed = remove(&transaction, what, before, now, most).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)?;
         Ok(removed)
     }

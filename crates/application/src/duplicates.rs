@@ -8,7 +8,7 @@ use domain_kernel::{
 };
 use domain_live::address::masked;
 use garde::Valid;
-use ports::{DuplicateIds, DuplicateRepository, ItemMerge, StoreError, Written};
+use ports::{DuplicateIds, DuplicateRepository, ItemMerge, MergeConflict, StoreError, Written};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -235,7 +235,8 @@ impl<C: Content> ContentService<C> {
             Written::Done(stored) => Ok(stored),
             Written::Missing => Err(Error::Missing { kind: C::KIND, id: request.merged_id }),
             Written::Outdated(current) => Err(outdated(&current)?),
-            Written::Conflict(other) => Err(conflicting(&other)),
+            Written::Conflict(MergeConflict::Duplicate(other)) => Err(conflicting(&other)),
+            Written::Conflict(MergeConflict::Invalid(violation)) => Err(Violations(vec![violation]).into()),
         }
     }
 

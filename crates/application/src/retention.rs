@@ -9,7 +9,8 @@ use ports::{Aged, Retention};
 
 use crate::{Calendar, Error};
 
-/// Maximum rows removed per transaction, so that other writers wait briefly.
+/// Maximum rows removed per transaction, so that other writers wait briefly. Only the parts of one show of the trash
+/// may exceed it.
 const BATCH: u32 = 500;
 /// Retention of bulk operations, in days (docs/spec/operations.md#retention).
 const OPERATIONS_DAYS: i64 = 30;
@@ -80,8 +81,9 @@ impl RetentionService {
 
     /// Removes one batch; returns whether there may be more.
     pub async fn remove_batch(&self, what: Aged) -> Result<bool, Error> {
-        let before = self.calendar.now() - self.policy.age(what);
-        Ok(self.store.remove(what, before, BATCH).await? >= u64::from(BATCH))
+        let now = self.calendar.now();
+        let before = now - self.policy.age(what);
+        Ok(self.store.remove(what, before, now, BATCH).await? >= u64::from(BATCH))
     }
 }
 

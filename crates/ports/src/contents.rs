@@ -182,6 +182,15 @@ pub enum ContentConflict<C> {
     },
 }
 
+/// Why two items are not merged.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MergeConflict<C> {
+    /// Another item has the natural key.
+    Duplicate(Box<Stored<C>>),
+    /// A part of the kept item would break a rule.
+    Invalid(Violation),
+}
+
 /// Stores one kind of content. [`Valid`] can only be made by checking, so unchecked content can't be stored.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -250,7 +259,7 @@ pub trait ContentRepository<C: Content>: Send + Sync {
         merge: ItemMerge,
         content: Valid<C>,
         edit: Edit,
-    ) -> Result<Written<Stored<C>, Stored<C>>, StoreError>;
+    ) -> Result<Written<Stored<C>, MergeConflict<C>>, StoreError>;
 
     /// An item of the trash with its former content.
     async fn trashed(&self, id: Id) -> Result<Option<Stored<C>>, StoreError>;

@@ -56,8 +56,8 @@ pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
     ContentConflict, ContentRepositories, ContentRepository, DuplicateIds, DuplicateRepository,
-    ImportOutcome, ImportedItem, ItemChange, ItemKeys, ItemMerge, ItemWrite, References, Rows, SliceItem,
-    StreamChange, StreamEffect, TrashRepository, Usage, in_use, key_in_use,
+    ImportOutcome, ImportedItem, ItemChange, ItemKeys, ItemMerge, ItemWrite, MergeConflict, References, Rows,
+    SliceItem, StreamChange, StreamEffect, TrashRepository, Usage, in_use, key_in_use,
 };
 pub use dashboards::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, UserCounts, UserSales};
 pub use edit::Edit;

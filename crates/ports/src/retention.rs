@@ -42,6 +42,14 @@ pub enum Aged {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Retention: Send + Sync {
-    /// Removes at most this number of rows older than this time, in one transaction; returns their number.
-    async fn remove(&self, what: Aged, before: DateTime<Utc>, most: u32) -> Result<u64, StoreError>;
+    /// Removes at most this number of rows older than this time, in one transaction; returns their number. Items of
+    /// the trash are removed with their parts, so the last item may exceed the limit. Their audit entries have the
+    /// time `now`.
+    async fn remove(
+        &self,
+        what: Aged,
+        before: DateTime<Utc>,
+        now: DateTime<Utc>,
+        most: u32,
+    ) -> Result<u64, StoreError>;
 }

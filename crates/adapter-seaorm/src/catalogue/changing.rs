@@ -169,7 +169,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
                 }
             }
         }
-        let changed = Self::overwrite(transaction, id, row).await?;
+        let changed = overwrite_row::<T>(transaction, id, row.clone(), 0).await?;
         let references = changed.content.references();
         if references != current.content.references() {
             require_category_types(transaction, &references).await?;
@@ -198,32 +198,6 @@ impl<T: ContentTable> SeaOrmContents<T> {
         rows.iter().map(stored::<T>).collect::<Result<_, _>>().map_err(db_error)
     }
 
-    /// Writes content over a locked item, which gets another version. Adds no audit entry.
-    pub(super) async fn overwrite_with(
-        transaction: &Transaction,
-        id: Id,
-        content: &T::Content,
-        edit: &Edit,
-    ) -> Result<Stored<T::Content>, DbErr> {
-        Self::overwrite(transaction, id, &changed_row::<T>(id, content, edit).map_err(db_error)?).await
-    }
-
-    async fn overwrite(
-        transaction: &Transaction,
-        id: Id,
-        row: &T::ActiveModel,
-    ) -> Result<Stored<T::Content>, DbErr> {
-        let version = named::<T>("version");
-        let rows = T::update_many()
-            .set(row.clone())
-            .col_expr(version, Expr::col(version).add(1))
-            .filter(named::<T>("id").eq(id))
-            .exec_with_returning(transaction)
-            .await?;
-        let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
-        stored::<T>(row).map_err(db_error)
-    }
-
     /// Number of references to an item. A transaction that adds one waits until this transaction
     /// ends, or is counted.
     pub(super) async fn users_in(transaction: &Transaction, id: Id) -> Result<u64, DbErr> {
@@ -239,7 +213,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
     }
 }
 
-/// Writes content over a locked row, and adds these views to its own.
+/// Writes content over a locked row, which gets another version, and adds these views to its own.
+/// Adds no audit entry.
 pub(super) async fn overwrite<T: ContentTable>(
     transaction: &Transaction,
     id: Id,
@@ -248,14 +223,21 @@ pub(super) async fn overwrite<T: ContentTable>(
     edit: &Edit,
 ) -> Result<Stored<T::Content>, DbErr> {
     let row = changed_row::<T>(id, content, edit).map_err(db_error)?;
+    overwrite_row::<T>(transaction, id, row, views).await
+}
+
+async fn overwrite_row<T: ContentTable>(
+    transaction: &Transaction,
+    id: Id,
+    row: T::ActiveModel,
+    views: i64,
+) -> Result<Stored<T::Content>, DbErr> {
     let (version, viewed) = (named::<T>("version"), named::<T>("views"));
-    let rows = T::update_many()
-        .set(row)
-        .col_expr(version, Expr::col(version).add(1))
-        .col_expr(viewed, Expr::col(viewed).add(views))
-        .filter(named::<T>("id").eq(id))
-        .exec_with_returning(transaction)
-        .await?;
+    let mut update = T::update_many().set(row).col_expr(version, Expr::col(version).add(1));
+    if views != 0 {
+        update = update.col_expr(viewed, Expr::col(viewed).add(views));
+    }
+    let rows = update.filter(named::<T>("id").eq(id)).exec_with_returning(transaction).await?;
     let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
     stored::<T>(row).map_err(db_error)
 }

@@ -3,7 +3,7 @@
 use domain_audit::AuditAction;
 use domain_catalogue::{Content, Kind, Stored};
 use domain_kernel::Id;
-use ports::{Edit, ItemMerge, StoreError, Written};
+use ports::{Edit, ItemMerge, MergeConflict, StoreError, Written};
 use sea_orm::{ColumnTrait, DbErr, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType};
 
 use super::{
@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-type Merged<T> = Written<Stored<<T as ContentTable>::Content>, Stored<<T as ContentTable>::Content>>;
+type Merged<T> = Written<Stored<<T as ContentTable>::Content>, MergeConflict<<T as ContentTable>::Content>>;
 
 impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn merge_items(
@@ -37,7 +37,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     ) -> Result<Merged<T>, StoreError> {
         match tried(is_serialization_failure, || self.try_merge(merge, content, edit)).await {
             Err(error) if is_unique(&error) => match self.conflicting(content).await? {
-                Some(other) => Ok(Written::Conflict(other)),
+                Some(other) => Ok(Written::Conflict(MergeConflict::Duplicate(Box::new(other)))),
                 None => Err(store_error(error)),
             },
             outcome => outcome.map_err(store_error),
@@ -73,7 +73,13 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let streams = if is_channel { streams_of(&transaction, merged.id).await? } else { Vec::new() };
         match T::Content::KIND {
             Kind::RadioStations => move_entries(&transaction, merged.id, kept.id).await?,
-            Kind::TvShows => merge_parts(&transaction, merged.id, kept.id, edit).await?,
+            Kind::TvShows => {
+                let (from, to) = (merged.content.name(), kept.content.name());
+                let broken = merge_parts(&transaction, (merged.id, &from), (kept.id, &to), edit).await?;
+                if let Some(violation) = broken {
+                    return Ok(Written::Conflict(MergeConflict::Invalid(violation)));
+                }
+            }
             _ => {}
         }
         // First, so that the kept item can get its natural key. Its views are transferred, so the

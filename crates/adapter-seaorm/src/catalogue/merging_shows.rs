@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain_audit::AuditAction;
 use domain_catalogue::{Content as _, Episode, Kind, MOST_LINKS, Season, Stored, merged_content};
-use domain_kernel::Id;
+use domain_kernel::{Code, Id, Violation};
 use ports::Edit;
 use sea_orm::{
     ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -15,7 +15,7 @@ use super::{
     changing::overwrite,
     episodes,
     recording::{named_item, record_of_change},
-    reports::{move_reports, title_in_reports},
+    reports::{NamedItem, move_reports, title_of_episode},
     rows::{named, stored},
     seasons,
     table::ContentTable,
@@ -25,13 +25,13 @@ use crate::{
     db::{error::db_error, transaction::Transaction},
 };
 
-/// Locks the parts of a show.
+/// Locks the parts of both shows, in the order of their IDs.
 async fn parts<T: ContentTable>(
     transaction: &Transaction,
-    show: Id,
+    shows: [Id; 2],
 ) -> Result<Vec<Stored<T::Content>>, DbErr> {
-    let of_show = T::find().filter(named::<T>("tv_show_id").eq(show)).order_by_asc(named::<T>("id"));
-    let rows = of_show.lock(LockType::Update).all(transaction).await?;
+    let of_shows = T::find().filter(named::<T>("tv_show_id").is_in(shows)).order_by_asc(named::<T>("id"));
+    let rows = of_shows.lock(LockType::Update).all(transaction).await?;
     rows.iter().map(|row| stored::<T>(row).map_err(db_error)).collect()
 }
 
@@ -40,26 +40,35 @@ fn invalid(error: impl std::fmt::Display) -> DbErr {
 }
 
 /// Moves the parts of a merged show to the kept one. A season or an episode whose number is used
-/// there is merged into that one, and stays with the merged show.
+/// there is merged into that one, and stays with the merged show. Returns the rule that an episode
+/// would break: the transaction must not be committed then.
 pub(super) async fn merge_parts(
     transaction: &Transaction,
-    from: Id,
-    to: Id,
+    (from, was_called): NamedItem<'_>,
+    (to, title): NamedItem<'_>,
     edit: &Edit,
-) -> Result<(), DbErr> {
+) -> Result<Option<Violation>, DbErr> {
+    // Moving an episode locks the episode first, and then its season.
+    let episodes = parts::<episodes::Entity>(transaction, [from, to]).await?;
     // Moving an episode creates its season in the kept show.
-    let former: Vec<i32> = parts::<seasons::Entity>(transaction, to)
-        .await?
-        .iter()
-        .map(|season| season.content.season_number)
-        .collect();
-    let mut records = merge_episodes(transaction, from, to, edit).await?;
-    let kept: HashMap<i32, Stored<Season>> = parts::<seasons::Entity>(transaction, to)
-        .await?
-        .into_iter()
-        .map(|season| (season.content.season_number, season))
-        .collect();
-    for season in parts::<seasons::Entity>(transaction, from).await? {
+    let former: Vec<i32> = seasons::Entity::find()
+        .select_only()
+        .column(named::<seasons::Entity>("season_number"))
+        .filter(named::<seasons::Entity>("tv_show_id").eq(to))
+        .into_tuple()
+        .all(transaction)
+        .await?;
+    let merged = merge_episodes(transaction, episodes, was_called, (to, title), edit).await?;
+    let mut records = match merged {
+        Ok(records) => records,
+        Err(violation) => return Ok(Some(violation)),
+    };
+    let seasons = parts::<seasons::Entity>(transaction, [from, to]).await?;
+    let (kept, merged): (Vec<_>, Vec<_>) =
+        seasons.into_iter().partition(|season| season.content.tv_show_id == to);
+    let kept: HashMap<i32, Stored<Season>> =
+        kept.into_iter().map(|season| (season.content.season_number, season)).collect();
+    for season in merged {
         let number = season.content.season_number;
         let moved = Season { tv_show_id: to, ..season.content.clone() };
         let (target, content) = match kept.get(&number) {
@@ -74,25 +83,34 @@ pub(super) async fn merge_parts(
             records.push(record_of_change(&target.content, &changed));
         }
     }
-    record(transaction, edit, records).await
+    record(transaction, edit, records).await?;
+    Ok(None)
 }
 
+/// Moves or merges the episodes of the merged show, which was called like this; `episodes` are those
+/// of both shows, locked. Returns the records.
 async fn merge_episodes(
     transaction: &Transaction,
-    from: Id,
-    to: Id,
+    episodes: Vec<Stored<Episode>>,
+    was_called: &str,
+    (to, title): NamedItem<'_>,
     edit: &Edit,
-) -> Result<Vec<Record>, DbErr> {
+) -> Result<Result<Vec<Record>, Violation>, DbErr> {
     let number = |episode: &Episode| (episode.season_number, episode.episode_number);
-    let kept: HashMap<(i32, i32), Stored<Episode>> = parts::<episodes::Entity>(transaction, to)
-        .await?
-        .into_iter()
-        .map(|episode| (number(&episode.content), episode))
-        .collect();
+    let (kept, merged): (Vec<_>, Vec<_>) =
+        episodes.into_iter().partition(|episode| episode.content.tv_show_id == to);
+    let kept: HashMap<(i32, i32), Stored<Episode>> =
+        kept.into_iter().map(|episode| (number(&episode.content), episode)).collect();
     let mut records = Vec::new();
-    for episode in parts::<episodes::Entity>(transaction, from).await? {
+    for episode in merged {
         records.push(match kept.get(&number(&episode.content)) {
-            Some(kept) => merge_episode(transaction, kept, &episode, edit).await?,
+            Some(kept) => {
+                let content = merged_content(&kept.content, &episode.content).map_err(invalid)?;
+                if content.links.len() > MOST_LINKS {
+                    return Ok(Err(too_many_links(kept, title)));
+                }
+                merge_episode(transaction, (kept, title), (&episode, was_called), content, edit).await?
+            }
             None => {
                 let content = Episode { tv_show_id: to, ..episode.content.clone() };
                 let moved = overwrite::<episodes::Entity>(transaction, episode.id, &content, 0, edit).await?;
@@ -100,18 +118,24 @@ async fn merge_episodes(
             }
         });
     }
-    Ok(records)
+    Ok(Ok(records))
 }
 
-/// Merges an episode into that of the kept show, with its views and reports; returns the record.
+/// The rule that an episode would break with the links of another one.
+fn too_many_links(kept: &Stored<Episode>, show: &str) -> Violation {
+    let title = title_of_episode(show, &kept.content);
+    Violation::new("links", Code::TooMany).with("max", MOST_LINKS).with("id", kept.id).with("title", title)
+}
+
+/// Merges an episode into that of the kept show, with its views and reports; each has the title of
+/// its show, and `content` is that of both. Returns the record.
 async fn merge_episode(
     transaction: &Transaction,
-    kept: &Stored<Episode>,
-    merged: &Stored<Episode>,
+    (kept, show): (&Stored<Episode>, &str),
+    (merged, merged_show): (&Stored<Episode>, &str),
+    mut content: Episode,
     edit: &Edit,
 ) -> Result<Record, DbErr> {
-    let mut content = merged_content(&kept.content, &merged.content).map_err(invalid)?;
-    content.links.truncate(MOST_LINKS);
     content.fill_server_fields(Some(&kept.content), edit.at);
     let changed = overwrite::<episodes::Entity>(transaction, kept.id, &content, merged.views, edit).await?;
     episodes::Entity::update_many()
@@ -119,8 +143,8 @@ async fn merge_episode(
         .filter(named::<episodes::Entity>("id").eq(merged.id))
         .exec(transaction)
         .await?;
-    let was = title_in_reports(transaction, &merged.content).await?;
-    let is = title_in_reports(transaction, &changed.content).await?;
+    let was = title_of_episode(merged_show, &merged.content);
+    let is = title_of_episode(show, &changed.content);
     move_reports(transaction, Kind::Episodes, (merged.id, &was), (kept.id, &is), edit).await?;
     let mut change = record_of_change(&kept.content, &changed);
     change.action = AuditAction::Merged;

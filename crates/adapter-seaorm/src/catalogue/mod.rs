@@ -23,6 +23,7 @@ mod movies;
 mod page_statement;
 mod plan;
 mod projection;
+mod purged_streams;
 mod radio_stations;
 mod reading;
 mod recognising;
@@ -55,11 +56,12 @@ use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use garde::Valid;
 use ports::{
     ContentConflict, ContentRepositories, ContentRepository, Edit, IdempotencyKey, ImportOutcome,
-    ImportedItem, Inserted, ItemKeys, ItemMerge, References, Removed, Rows, SliceItem, SliceOf, SliceWritten,
-    StoreError, Usage, Written,
+    ImportedItem, Inserted, ItemKeys, ItemMerge, MergeConflict, References, Removed, Rows, SliceItem,
+    SliceOf, SliceWritten, StoreError, Usage, Written,
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
+pub(crate) use self::purged_streams::purged_streams;
 pub use self::{
     duplicates::SeaOrmDuplicates,
     entry_streams::SeaOrmEntryStreams,
@@ -177,7 +179,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
         merge: ItemMerge,
         content: Valid<T::Content>,
         edit: Edit,
-    ) -> Result<Written<Stored<T::Content>, Stored<T::Content>>, StoreError> {
+    ) -> Result<Written<Stored<T::Content>, MergeConflict<T::Content>>, StoreError> {
         self.merge_items(&merge, &content.into_inner(), &edit).await
     }
 

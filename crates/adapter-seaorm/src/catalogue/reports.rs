@@ -1,6 +1,8 @@
 //! Reports on content that was merged into other content.
 
-use domain_catalogue::Content;
+use std::any::Any;
+
+use domain_catalogue::{Content, Episode};
 use domain_issues::{AuthorKind, HistoryAction, IssueContentType};
 use domain_kernel::{Enumeration, Id, Kind};
 use ports::Edit;
@@ -23,21 +25,25 @@ pub(super) async fn title_in_reports<C: Content>(
     transaction: &Transaction,
     content: &C,
 ) -> Result<String, DbErr> {
-    let name = content.name();
-    if C::KIND != Kind::Episodes {
-        return Ok(name);
-    }
-    let json = serde_json::to_value(content).map_err(|error| DbErr::Custom(error.to_string()))?;
-    let number = |field: &str| json[field].as_i64().unwrap_or_default();
+    let Some(episode) = episode_of(content) else { return Ok(content.name()) };
     let show = tv_shows::Entity::find()
         .select_only()
         .column(named::<tv_shows::Entity>("title"))
-        .filter(named::<tv_shows::Entity>("id").eq(number("tvShowId")))
+        .filter(named::<tv_shows::Entity>("id").eq(episode.tv_show_id))
         .into_tuple::<String>()
         .one(transaction)
         .await?;
-    let show = show.unwrap_or_default();
-    Ok(format!("{show} S{}E{}: {name}", number("seasonNumber"), number("episodeNumber")))
+    Ok(title_of_episode(&show.unwrap_or_default(), episode))
+}
+
+fn episode_of<C: Content>(content: &C) -> Option<&Episode> {
+    (content as &dyn Any).downcast_ref()
+}
+
+/// The title of an episode of a show in reports.
+pub(super) fn title_of_episode(show: &str, episode: &Episode) -> String {
+    let Episode { season_number, episode_number, title, .. } = episode;
+    format!("{show} S{season_number}E{episode_number}: {title}")
 }
 
 /// Moves the reports on an item to another one of the same kind, and adds entries to their

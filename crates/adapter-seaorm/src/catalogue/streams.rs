@@ -18,7 +18,7 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 use serde_json::{Map, Value, json};
 
 use super::{
-    SeaOrmContents,
+    SeaOrmContents, changing,
     recording::{content_diff, record_about},
     rows::broken,
     stream_rows::{keep_replaced, stored_in, stream_in},
@@ -293,17 +293,18 @@ fn numbered_by_place(before: &List, streams: Vec<ChannelStream>) -> (Vec<StoredS
 }
 
 /// The streams in the audit log, without credentials.
-fn recorded(streams: &StoredStreams) -> Map<String, Value> {
-    let all: Vec<String> = streams.streams.iter().map(|stored| stored.stream.line(masked)).collect();
-    Map::from_iter([
-        ("failover".to_owned(), json!(streams.failover.code())),
-        ("streams".to_owned(), json!(all)),
-    ])
+pub(super) fn recorded<'a>(
+    failover: Failover,
+    streams: impl Iterator<Item = &'a ChannelStream>,
+) -> Map<String, Value> {
+    let all: Vec<String> = streams.map(|stream| stream.line(masked)).collect();
+    Map::from_iter([("failover".to_owned(), json!(failover.code())), ("streams".to_owned(), json!(all))])
 }
 
 /// The fields of streams that differ, masked: also where the difference itself is masked.
 pub(super) fn stream_diff(before: &StoredStreams, after: &StoredStreams) -> FieldDiff {
-    let (mut old, mut new) = (recorded(before), recorded(after));
+    let fields = |of: &StoredStreams| recorded(of.failover, of.streams.iter().map(|stored| &stored.stream));
+    let (mut old, mut new) = (fields(before), fields(after));
     if before.failover == after.failover {
         old.remove("failover");
         new.remove("failover");
@@ -338,7 +339,7 @@ async fn overwrite_both(
     let first = list.streams.streams.first().map(|first| (first.stream.url_type, first.stream.url.clone()));
     let (url_type, url) = first.unwrap_or((content.url_type, content.url.clone()));
     let content = TvChannel { url_type, url, ..content };
-    let changed = Channels::overwrite_with(transaction, current.id, &content, edit).await?;
+    let changed = changing::overwrite::<TvChannels>(transaction, current.id, &content, 0, edit).await?;
     list.streams.version = changed.version;
     write(transaction, before, &list).await?;
     let after = read_one(transaction, current.id).await.map_err(db_error)?;

@@ -321,7 +321,7 @@ on_both! {
             sessions.open(&credentials("ana_1"), &session(key, after(minutes))).await.unwrap();
         }
         let retention = SeaOrmRetention(db.database.clone());
-        let remove = async |most| retention.remove(Aged::Sessions, after(60), most).await.unwrap();
+        let remove = async |most| retention.remove(Aged::Sessions, after(60), after(60), most).await.unwrap();
         assert_eq!((remove(2).await, remove(2).await, remove(2).await), (2, 1, 0), "in batches");
         assert_eq!(db.number("SELECT count(*) AS number FROM sessions").await, 1);
         assert!(sessions.find("future", after(60)).await.unwrap().is_some());

@@ -149,9 +149,9 @@ on_both! {
         assert_eq!(take_over(&links, 3).await, (2, 1));
         assert_eq!(kept(&links, id).await, [a(LinkState::Unknown, true), ("c.example".into(), LinkState::Unknown, true)]);
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::RequestedLinks, after(0), 500).await.unwrap(), 0);
-        assert_eq!(retention.remove(Aged::RequestedLinks, after(1), 1).await.unwrap(), 1);
-        assert_eq!(retention.remove(Aged::RequestedLinks, after(1), 500).await.unwrap(), 1);
+        assert_eq!(retention.remove(Aged::RequestedLinks, after(0), after(0), 500).await.unwrap(), 0);
+        assert_eq!(retention.remove(Aged::RequestedLinks, after(1), after(1), 1).await.unwrap(), 1);
+        assert_eq!(retention.remove(Aged::RequestedLinks, after(1), after(1), 500).await.unwrap(), 1);
         assert_eq!(take_over(&links, 4).await, (0, 0));
 
         request_probes(&links, MOVIES, id, after(5)).await;
@@ -323,7 +323,7 @@ on_both! {
         reports.recovered(after(-360), 10).await.unwrap();
         reports.came_up(&[(MOVIES, 1), (LinkOwner::TvChannels, 1)]).await.unwrap();
         let retention = SeaOrmRetention(watched);
-        retention.remove(Aged::RequestedLinks, after(-5), 500).await.unwrap();
+        retention.remove(Aged::RequestedLinks, after(-5), after(-5), 500).await.unwrap();
         let noted = noted.lock().unwrap().clone();
         assert!(noted.len() >= 8, "{}", noted.len());
         for statement in noted {

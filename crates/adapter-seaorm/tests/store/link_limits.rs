@@ -145,9 +145,9 @@ on_both! {
 
         let retention = SeaOrmRetention(db.database.clone());
         for (what, removed) in [(Aged::LinkDays, 1), (Aged::LinkHostDays, 1), (Aged::LinkHosts, 0)] {
-            assert_eq!(retention.remove(what, after(1), 500).await.unwrap(), removed, "{what:?}");
+            assert_eq!(retention.remove(what, after(1), after(1), 500).await.unwrap(), removed, "{what:?}");
         }
-        assert_eq!(retention.remove(Aged::LinkHosts, after(DAY), 500).await.unwrap(), 1);
+        assert_eq!(retention.remove(Aged::LinkHosts, after(DAY), after(DAY), 500).await.unwrap(), 1);
         assert_eq!(links.days(first, since(0)).await.unwrap(), Some(vec![day(DAY, 0, 1)]));
         assert_eq!(links.failing_hosts(10, since(0)).await.unwrap()[0].days, [day(DAY, 1, 1)]);
     }

@@ -7,8 +7,11 @@ use adapter_seaorm::{
 use domain_audit::AuditAction;
 use domain_catalogue::{CategoryType, Content, Episode, MOST_LINKS, Season, StreamUrl, TvShow};
 use domain_issues::IssueContentType;
-use domain_kernel::{Id, ListQuery};
-use ports::{AuditFilter, AuditRepository, ContentRepository, IssueRepository, ItemMerge, Written};
+use domain_kernel::{Code, Id, ListQuery};
+use ports::{
+    AuditFilter, AuditRepository, ContentRepository, IssueRepository, ItemMerge, MergeConflict, Written,
+};
+use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::json;
 
 use crate::{
@@ -128,15 +131,57 @@ on_both! {
         assert_eq!(of.episodes.find(there).await.unwrap().unwrap(), together);
     }
 
-    async fn an_episode_of_a_merged_show_has_as_many_links_as_an_episode_may_have(db: &TestDb) {
+    async fn shows_are_not_merged_if_an_episode_would_have_more_links_than_it_may_have(db: &TestDb) {
         let of = Shows::of(db).await;
         let urls: Vec<String> = (0..=MOST_LINKS).map(|number| format!("https://a.example/{number}")).collect();
         let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
-        let kept = add(&of.episodes, episode(of.kept, 1, 1, &urls[1..])).await;
-        add(&of.episodes, episode(of.merged, 1, 1, &urls[..1])).await;
+        let moved = add(&of.episodes, episode(of.merged, 1, 1, &urls[..1])).await;
+        let kept = add(&of.episodes, episode(of.kept, 1, 2, &urls[1..])).await;
+        let same = add(&of.episodes, episode(of.merged, 1, 2, &urls[..1])).await;
+        let all = async || {
+            let mut all = Vec::new();
+            for id in [moved, kept, same] {
+                all.push(of.episodes.find(id).await.unwrap().unwrap());
+            }
+            all
+        };
+        let before = all().await;
+        let merge = ItemMerge { kept: (of.kept, 1), merged: (of.merged, 1) };
+        let outcome = of.shows.merge(merge, valid(of.content.clone()), edit(after(5))).await.unwrap();
+        let Written::Conflict(MergeConflict::Invalid(violation)) = outcome else { panic!("{outcome:?}") };
+        assert_eq!((violation.field.as_str(), violation.code), ("links", Code::TooMany));
+        let title = format!("{} S1E2: Pilot", of.content.title);
+        assert_eq!(json!(violation.arguments), json!({"max": MOST_LINKS, "id": kept, "title": title}));
+        assert_eq!(all().await, before);
+        assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
+        // One link less is as many as it may have.
+        db.run(&format!("DELETE FROM episodes WHERE id = {same}")).await;
+        add(&of.episodes, episode(of.merged, 1, 2, &urls[1..2])).await;
         of.merge().await;
-        let links = of.episodes.find(kept).await.unwrap().unwrap().content.links;
-        assert_eq!((links.len(), links[0].url.0.as_str()), (MOST_LINKS, urls[1]));
+        assert_eq!(of.episodes.find(kept).await.unwrap().unwrap().content.links.len(), MOST_LINKS);
+    }
+
+    async fn a_merge_of_shows_that_waits_for_an_episode_has_locked_no_season(db: &TestDb) {
+        let of = Shows::of(db).await;
+        let kept = add(&of.episodes, episode(of.kept, 1, 1, &["https://a.example/1"])).await;
+        add(&of.episodes, episode(of.merged, 1, 2, &["https://a.example/2"])).await;
+        let elsewhere = db.other_node().await;
+        let editing = elsewhere.connection().begin().await.unwrap();
+        let edit_it = format!("UPDATE episodes SET title = 'Corregido', version = version + 1 WHERE id = {kept}");
+        editing.execute_unprepared(&edit_it).await.unwrap();
+        let merging = {
+            let (shows, content) = (SeaOrmContents::<TvShowsTable>::new(db.database.clone()), of.content.clone());
+            let merge = ItemMerge { kept: (of.kept, 1), merged: (of.merged, 1) };
+            tokio::spawn(async move { shows.merge(merge, valid(content), edit(after(1))).await })
+        };
+        db.until_a_lock_is_awaited().await;
+        // As an edit that moves the episode to another season.
+        let hold = if db.is_sqlite() { "UPDATE seasons SET active = active" } else { "SELECT id FROM seasons FOR UPDATE NOWAIT" };
+        editing.execute_unprepared(hold).await.unwrap();
+        editing.commit().await.unwrap();
+        done(merging.await.unwrap().unwrap());
+        assert_eq!(of.episodes.find(kept).await.unwrap().unwrap().content.title, "Corregido");
+        assert_eq!(db.number(&format!("SELECT count(*) AS number FROM episodes WHERE tv_show_id = {}", of.kept)).await, 2);
     }
 
     async fn a_failed_merge_of_shows_changes_no_part(db: &TestDb) {

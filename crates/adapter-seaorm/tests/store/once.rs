@@ -99,10 +99,10 @@ for_categories_and_movies! {
         let retention = SeaOrmRetention(db.database.clone());
         let day = 24 * 60;
         store.insert(valid(C::numbered(1, category)), edit(start()), Some(once("ana", "k", "f"))).await.unwrap();
-        assert_eq!(retention.remove(Aged::IdempotencyKeys, after(-1), 500).await.unwrap(), 0);
+        assert_eq!(retention.remove(Aged::IdempotencyKeys, after(-1), after(-1), 500).await.unwrap(), 0);
         let again = store.insert(valid(C::numbered(1, category)), edit(after(day - 1)), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(again, Inserted::Replayed(_)), "{again:?}");
-        assert_eq!(retention.remove(Aged::IdempotencyKeys, start(), 500).await.unwrap(), 1);
+        assert_eq!(retention.remove(Aged::IdempotencyKeys, start(), start(), 500).await.unwrap(), 1);
         let new = store.insert(valid(C::numbered(1, category)), edit(after(day)), Some(once("ana", "k", "f"))).await.unwrap();
         assert!(matches!(new, Inserted::New(_)), "{new:?}");
     }

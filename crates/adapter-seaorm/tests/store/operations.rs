@@ -454,7 +454,7 @@ on_both! {
         let items = (0..3).map(|number| SliceItem { row: row(number, number + 1), change: None, streams: None }).collect();
         store::<Movie>(db).write_slice(slice_of(operation.id), items, edit(after(1))).await.unwrap();
         let retention = SeaOrmRetention(db.database.clone());
-        let remove = async |before: i64| retention.remove(Aged::Operations, after(before), 2).await.unwrap();
+        let remove = async |before: i64| retention.remove(Aged::Operations, after(before), after(before), 2).await.unwrap();
         assert_eq!(remove(0).await, 0, "too young");
         // Two rows, one row, the slice, the operation.
         assert_eq!([remove(1).await, remove(1).await, remove(1).await, remove(1).await, remove(1).await], [2, 1, 1, 1, 0]);

@@ -122,10 +122,10 @@ on_both! {
         assert!(sheets.rows(id, 1).await.is_err());
         let used = begin(db, Kind::Movies, 1).await;
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::Sheets, after(-1), 10).await.unwrap(), 0);
-        assert_eq!(retention.remove(Aged::Sheets, after(1), 10).await.unwrap(), 1, "its rows first");
-        assert_eq!(retention.remove(Aged::Sheets, after(1), 10).await.unwrap(), 1);
-        assert_eq!(retention.remove(Aged::Sheets, after(1), 10).await.unwrap(), 0);
+        assert_eq!(retention.remove(Aged::Sheets, after(-1), after(-1), 10).await.unwrap(), 0);
+        assert_eq!(retention.remove(Aged::Sheets, after(1), after(1), 10).await.unwrap(), 1, "its rows first");
+        assert_eq!(retention.remove(Aged::Sheets, after(1), after(1), 10).await.unwrap(), 1);
+        assert_eq!(retention.remove(Aged::Sheets, after(1), after(1), 10).await.unwrap(), 0);
         assert_eq!(sheets.find(id).await.unwrap(), None);
         assert!(sheets.find(used.import.unwrap().sheet).await.unwrap().is_some(), "an operation is about it");
     }

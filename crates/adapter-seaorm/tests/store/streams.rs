@@ -2,20 +2,22 @@
 //! restored with the channel.
 
 use adapter_seaorm::{
-    SeaOrmLinks, SeaOrmRetention, SeaOrmStreams,
+    SeaOrmAudit, SeaOrmLinks, SeaOrmRetention, SeaOrmStreams,
     catalogue::{SeaOrmContents, TvChannelsTable},
 };
 use chrono::{DateTime, TimeDelta, Utc};
+use domain_audit::AuditAction;
 use domain_catalogue::{
     CategoryType, ChannelStream, ChannelStreams, Content, Failover, LinkQuality, StreamHeader, TvChannel,
     UrlType,
 };
-use domain_kernel::Id;
+use domain_kernel::{Id, ListQuery};
 use domain_live::link::{Link, LinkOwner, LinkState, Probe, ProbeOutcome};
 use ports::{
-    Aged, ContentRepository, ItemMerge, LinkRepository, ReplacedStreams, Retention, StoredStreams,
-    StreamRepository, Written,
+    Aged, AuditFilter, AuditRepository, ContentRepository, ItemMerge, LinkRepository, ReplacedStreams,
+    Retention, StoredStreams, StreamRepository, Written,
 };
+use serde_json::json;
 
 use crate::{
     kinds::{add, add_category},
@@ -163,7 +165,7 @@ on_both! {
             assert_eq!(&streams.stored_in(id, version).await.unwrap(), expected, "{version}");
         }
         let retention = SeaOrmRetention(db.database.clone());
-        let remove = async |minute: i64| retention.remove(Aged::ReplacedStreams, after(minute), 2).await.unwrap();
+        let remove = async |minute: i64| retention.remove(Aged::ReplacedStreams, after(minute), after(minute), 2).await.unwrap();
         assert_eq!((remove(0).await, remove(1).await, remove(1).await), (0, 2, 1));
         assert_eq!(streams.stored_in(id, 1).await.unwrap(), now);
     }
@@ -290,6 +292,27 @@ on_both! {
         for table in ["channel_stream_lists", "channel_streams"] {
             assert_eq!(db.number(&format!("SELECT count(*) AS number FROM {table}")).await, 0, "{table}");
         }
+    }
+
+    async fn the_audit_log_has_the_streams_of_a_channel_that_goes_from_the_trash(db: &TestDb) {
+        assert_eq!(add_category(db, "Noticias", CategoryType::TvChannel).await, 1);
+        let (streams, channels) = (SeaOrmStreams(db.database.clone()), channels(db));
+        let id = add(&channels, channel("Uno", ONE)).await;
+        let mut draft = list(Failover::Auto, &[ONE, "https://ana:clave@b.example/1.m3u8"]);
+        draft.streams[1].label = Some("Reserva".into());
+        put(&streams, id, draft).await;
+        let bare = add(&channels, channel("Dos", THREE)).await;
+        for deleted in [id, bare] {
+            channels.delete(deleted, None, edit_of("rosa_1", after(2))).await.unwrap();
+        }
+        let retention = SeaOrmRetention(db.database.clone());
+        assert_eq!(retention.remove(Aged::Trash, after(2), after(3), 100).await.unwrap(), 2);
+        let filter = AuditFilter { action: Some(AuditAction::Purged), ..AuditFilter::default() };
+        let entries = SeaOrmAudit(db.database.clone()).list(&filter, &ListQuery::default()).await.unwrap().content;
+        let of = |id: Id| &entries.iter().find(|entry| entry.item == id.to_string()).unwrap().diff.before;
+        assert_eq!(of(id)["streams"], json!([ONE, "Reserva · https://***@b.example/1.m3u8"]));
+        assert_eq!(of(id)["failover"], json!("AUTO"));
+        assert!(!of(bare).contains_key("streams"), "{:?}", of(bare));
     }
 
     async fn a_merged_channel_has_the_streams_of_both(db: &TestDb) {

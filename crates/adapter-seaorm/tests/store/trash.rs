@@ -259,8 +259,30 @@ on_both! {
         shows.delete(id, None, edit(after(1))).await.unwrap();
         // A batch of one row removes the show and no single episode of it.
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::Trash, after(1), 1).await.unwrap(), 1);
+        assert_eq!(retention.remove(Aged::Trash, after(1), after(1), 1).await.unwrap(), 5);
         assert_eq!(db.number("SELECT count(*) AS number FROM trash").await, 0);
+    }
+
+    async fn shows_that_expire_together_are_removed_in_batches_of_their_rows(db: &TestDb) {
+        let category = add_category(db, "Series", CategoryType::TvShow).await;
+        let shows = SeaOrmContents::<TvShowsTable>::new(db.database.clone());
+        let episodes = SeaOrmContents::<EpisodesTable>::new(db.database.clone());
+        for minute in 1..=3 {
+            let id = add(&shows, TvShow { category_id: category, ..TvShow::sample() }).await;
+            for number in 1..=3 {
+                add(&episodes, episode_of(id, number)).await;
+            }
+            shows.delete(id, None, edit(after(minute))).await.unwrap();
+        }
+        // Each is five rows: the show, a season and three episodes.
+        let retention = SeaOrmRetention(db.database.clone());
+        let remove = async || retention.remove(Aged::Trash, after(3), after(3), 6).await.unwrap();
+        assert_eq!(remove().await, 10, "whole items, until there are six rows");
+        assert_eq!(listed(db).await.len(), 1);
+        let purged = "SELECT count(*) AS number FROM audit_entries WHERE action = 'PURGED'";
+        assert_eq!(db.number(purged).await, 10);
+        assert_eq!((remove().await, remove().await), (5, 0));
+        assert_eq!(db.number(purged).await, 15);
     }
 
     async fn the_audit_log_has_the_last_values_of_what_goes_from_the_trash(db: &TestDb) {
@@ -276,7 +298,8 @@ on_both! {
         series.shows.delete(series.id, None, edit(after(1))).await.unwrap();
         movies.delete(kept, None, edit(after(3))).await.unwrap();
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::Trash, after(2), 100).await.unwrap(), 2);
+        let now = after(2) + TimeDelta::days(31);
+        assert_eq!(retention.remove(Aged::Trash, after(2), now, 100).await.unwrap(), 63);
         let filter = AuditFilter { action: Some(AuditAction::Purged), ..AuditFilter::default() };
         let query = ListQuery { size: 100, ..ListQuery::default() };
         let entries = SeaOrmAudit(db.database.clone()).list(&filter, &query).await.unwrap().content;
@@ -286,13 +309,13 @@ on_both! {
         let content = Movie::numbered(1, category);
         assert_eq!((of_film.item.as_str(), &of_film.title), (film.to_string().as_str(), &content.title));
         assert_eq!((of_film.version, of_film.actor.as_ref(), of_film.origin), (None, None, Origin::SERVER));
-        assert_eq!(of_film.occurred_at, after(2) + TimeDelta::days(30), "at the end of its 30 days");
+        assert_eq!(of_film.occurred_at, now, "when the job removed it");
         let values = &of_film.diff.before;
         assert_eq!((&values["title"], &values["categoryId"]), (&json!(content.title), &json!(category)));
         assert!(!values.contains_key("id") && !values.contains_key("views"), "{values:?}");
         assert!(of_film.diff.after.is_empty());
         // A second run finds nothing.
-        assert_eq!(retention.remove(Aged::Trash, after(2), 100).await.unwrap(), 0);
+        assert_eq!(retention.remove(Aged::Trash, after(2), now, 100).await.unwrap(), 0);
         assert_eq!(listed(db).await, [(Kind::Movies, kept, 0)]);
     }
 
@@ -366,7 +389,7 @@ on_both! {
             assert_eq!(number, 1, "{table}: the channel may come back");
         }
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::Trash, after(3), 100).await.unwrap(), 4);
+        assert_eq!(retention.remove(Aged::Trash, after(3), after(3), 100).await.unwrap(), 6);
         sweep(4).await;
         assert_eq!(rows().await, tables.map(|table| (table, 0)));
     }
@@ -478,10 +501,10 @@ on_both! {
             assert_eq!(movies.matching_trashed(&of_range(bounds), 10).await.unwrap().len(), titles.len());
         }
         let retention = SeaOrmRetention(db.database.clone());
-        assert_eq!(retention.remove(Aged::Trash, after(1), 500).await.unwrap(), 2);
+        assert_eq!(retention.remove(Aged::Trash, after(1), after(1), 500).await.unwrap(), 2);
         assert_eq!(listed(db).await.len(), 1);
         let entries = db.number("SELECT count(*) AS number FROM audit_entries").await;
-        assert_eq!(retention.remove(Aged::AuditEntries, start(), 2).await.unwrap(), 2, "in batches");
+        assert_eq!(retention.remove(Aged::AuditEntries, start(), start(), 2).await.unwrap(), 2, "in batches");
         assert_eq!(db.number("SELECT count(*) AS number FROM audit_entries").await, entries - 2);
     }
 }

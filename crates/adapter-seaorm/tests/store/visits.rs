@@ -294,7 +294,7 @@ on_both! {
         let retention = SeaOrmRetention(db.database.clone());
         let mut removed = Vec::new();
         while removed.last() != Some(&0) {
-            removed.push(retention.remove(Aged::Visits, before, 500).await.unwrap());
+            removed.push(retention.remove(Aged::Visits, before, before, 500).await.unwrap());
         }
         assert!(removed.iter().all(|batch| *batch <= 500), "{removed:?}");
         assert_eq!(i64::try_from(removed.iter().sum::<u64>()).unwrap(), older);

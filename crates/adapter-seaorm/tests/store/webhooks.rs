@@ -61,7 +61,7 @@ on_both! {
         done(hooks.remove(made.id, Some(3), &edit(after(4))).await.unwrap());
         assert_eq!(hooks.remove(made.id, None, &edit(after(4))).await.unwrap(), Written::Missing);
         assert_eq!(hooks.find(made.id).await.unwrap(), None);
-        assert_eq!(old(db).remove(Aged::Deliveries, after(5), 500).await.unwrap(), 1);
+        assert_eq!(old(db).remove(Aged::Deliveries, after(5), after(5), 500).await.unwrap(), 1);
         assert_eq!(count(db).await, 0, "its log is removed in batches");
     }
 
@@ -389,11 +389,11 @@ on_both! {
         happens(db, webhook, &["movies/1", "movies/2"]).await;
         happens(db, other, &["movies/1"]).await;
         db.run(&format!("UPDATE webhooks SET paused_date = '2026-11-20T11:00:00.000+00:00' WHERE id = {webhook}")).await;
-        assert_eq!(old(db).remove(Aged::Deliveries, after(59), 500).await.unwrap(), 0, "the pause is younger");
+        assert_eq!(old(db).remove(Aged::Deliveries, after(59), after(59), 500).await.unwrap(), 0, "the pause is younger");
         db.run(&format!("UPDATE webhooks SET paused_date = '2026-11-20T09:00:00.000+00:00' WHERE id = {webhook}")).await;
-        assert_eq!(old(db).remove(Aged::Deliveries, after(-1), 500).await.unwrap(), 0, "the events are younger");
-        assert_eq!(old(db).remove(Aged::Deliveries, after(1), 1).await.unwrap(), 1);
-        assert_eq!(old(db).remove(Aged::Deliveries, after(1), 500).await.unwrap(), 1);
+        assert_eq!(old(db).remove(Aged::Deliveries, after(-1), after(-1), 500).await.unwrap(), 0, "the events are younger");
+        assert_eq!(old(db).remove(Aged::Deliveries, after(1), after(1), 1).await.unwrap(), 1);
+        assert_eq!(old(db).remove(Aged::Deliveries, after(1), after(1), 500).await.unwrap(), 1);
         assert_eq!(count(db).await, 1, "pending deliveries of others stay");
     }
 
@@ -405,9 +405,9 @@ on_both! {
         noted(db, &all[0], Verdict::Delivered, 1).await;
         noted(db, &all[1], Verdict::GivenUp, 2).await;
         noted(db, &all[2], Verdict::Delivered, 9).await;
-        assert_eq!(old(db).remove(Aged::Deliveries, after(5), 1).await.unwrap(), 2, "in batches");
-        assert_eq!(old(db).remove(Aged::Deliveries, after(5), 9).await.unwrap(), 1);
-        assert_eq!(old(db).remove(Aged::Deliveries, after(5), 9).await.unwrap(), 0);
+        assert_eq!(old(db).remove(Aged::Deliveries, after(5), after(5), 1).await.unwrap(), 2, "in batches");
+        assert_eq!(old(db).remove(Aged::Deliveries, after(5), after(5), 9).await.unwrap(), 1);
+        assert_eq!(old(db).remove(Aged::Deliveries, after(5), after(5), 9).await.unwrap(), 0);
         let left: Vec<_> = db.rows("SELECT entity FROM webhook_deliveries ORDER BY id").await;
         let left: Vec<String> = left.iter().map(|row| row.try_get("", "entity").unwrap()).collect();
         assert_eq!(left, ["movies/3", "movies/4"]);

@@ -165,6 +165,31 @@ on_both! {
         assert_eq!(read(&manager, &format!("/api/tv-shows/{merged}/episodes")).await["totalElements"], 1);
     }
 
+    async fn shows_with_an_episode_of_too_many_links_together_are_not_merged(app: &TestApp) {
+        let manager = app.manager().await;
+        let (kept, merged) = (show(&manager).await, show(&manager).await);
+        let mut ids = Vec::new();
+        for (of, from, to) in [(&kept, 0, 200), (&merged, 200, 201)] {
+            let mut draft = episode(1, 1);
+            let link = draft["links"][0].clone();
+            let more = |number: usize| {
+                let mut link = link.clone();
+                (link["id"], link["url"]) = (json!(null), json!(format!("https://cdn.example.com/{number}.m3u8")));
+                link
+            };
+            draft["links"] = (from..to).map(more).collect();
+            let answer = manager.post(&format!("/api/tv-shows/{of}/episodes")).json(&draft).send().await;
+            assert_eq!(answer.status, 201, "{}", answer.text());
+            ids.push(answer.json()["id"].clone());
+        }
+        let body = json!({"version": 1, "mergedId": merged, "mergedVersion": 1});
+        let answer = manager.post(&format!("/api/tv-shows/{kept}/merge")).json(&body).send().await;
+        let error = answer.json()["errors"][0].clone();
+        assert_eq!((answer.status, &error["field"], &error["code"]), (422, &json!("links"), &json!("TOO_MANY")));
+        assert_eq!((&error["arguments"]["id"], &error["arguments"]["max"]), (&ids[0], &json!(200)), "{error}");
+        assert_eq!(read(&manager, "/api/trash?kind=tv-shows").await["totalElements"], 0);
+    }
+
     async fn outdated_versions_and_an_item_with_itself_are_not_merged(app: &TestApp) {
         let manager = app.manager().await;
         let (kept, merged) = two_with_one_title(&manager, Kind::Movies).await;

@@ -12,7 +12,8 @@ async fn each_table_is_removed_after_its_own_age_500_rows_at_a_time() {
     let requested = Arc::new(Mutex::new(Vec::new()));
     let seen = requested.clone();
     let mut store = MockRetention::new();
-    store.expect_remove().returning(move |what, before, most| {
+    store.expect_remove().returning(move |what, before, at, most| {
+        assert_eq!(at, now());
         seen.lock().unwrap().push((what, (now() - before).num_days(), most));
         Ok(if what == Aged::Visits { 500 } else { 499 })
     });
