@@ -47,7 +47,7 @@ pub(super) async fn keep_replaced(
 }
 
 /// Stores the present streams of a channel as those before its version.
-pub(super) async fn keep(transaction: &Transaction, channel: Id) -> Result<(), DbErr> {
+async fn keep(transaction: &Transaction, channel: Id) -> Result<(), DbErr> {
     let mut sql = Sql::new(
         "INSERT INTO channel_stream_versions (channel_id, replaced_by, position, failover, label, quality, url_type, url, \
          headers, replaced_at) SELECT c.id, c.version, coalesce(s.position, 0), coalesce(f.failover, 'MANUAL'), s.label, \
