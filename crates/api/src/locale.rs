@@ -83,6 +83,9 @@ pub fn violation_text(locale: Locale, violation: &Violation) -> String {
     if violation.code == Code::Duplicate && violation.arguments.contains_key("title") {
         return text(locale, Some("trash.keyInUse"), Code::Conflict, &violation.arguments);
     }
+    if violation.code == Code::TooMany && violation.arguments.contains_key("title") {
+        return text(locale, Some("merge.links"), Code::Conflict, &violation.arguments);
+    }
     if violation.code == Code::InvalidTransition {
         let mut arguments = violation.arguments.clone();
         name_statuses(locale, &mut arguments);
@@ -190,6 +193,14 @@ mod tests {
     fn a_natural_key_that_is_in_use_names_the_item_that_has_it() {
         let violation = Violation::new("", Code::Duplicate).with("id", 9).with("title", "Metrópolis");
         let expected = "Ya hay otro igual en el catálogo: «Metrópolis» (ID 9)";
+        assert_eq!(violation_text(Locale::Spanish, &violation), expected);
+    }
+
+    #[test]
+    fn links_that_two_episodes_have_too_many_of_together_name_the_episode() {
+        let violation = Violation::new("links", Code::TooMany).with("max", 200).with("id", 9);
+        let violation = violation.with("title", "Breaking Bad S1E2: Pilot");
+        let expected = "El episodio «Breaking Bad S1E2: Pilot» (ID 9) tendría más de 200 enlaces";
         assert_eq!(violation_text(Locale::Spanish, &violation), expected);
     }
 

@@ -8,12 +8,14 @@ use sea_orm::{ConnectionTrait, DbErr};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{
-    stream_rows::{get, member, stream_in},
-    streams::recorded,
-};
+use super::{stream_rows::stream_in, streams::recorded};
 use crate::{
-    db::{error::db_error, sql::Sql, transaction::Transaction},
+    db::{
+        error::db_error,
+        sql::Sql,
+        transaction::Transaction,
+        values::{get, member},
+    },
     entities::trash::Model,
 };
 
