@@ -220,7 +220,7 @@ test("a merged show says what becomes of its seasons and episodes", async () => 
   const { user } = renderPage("/content/duplicates");
   await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
   const dialog = within(await screen.findByRole("dialog"));
-  expect(await dialog.findByText(/^Las temporadas y los episodios de la otra pasan a esta/)).toBeVisible();
+  expect(await dialog.findByText(/^Las temporadas y los episodios del otro elemento pasan a este/)).toBeVisible();
 });
 
 test("fields of shows are called as in their form, and a merge has seasons and episodes read again", async () => {
@@ -305,7 +305,7 @@ test("two channels are merged, with their streams", async () => {
   await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
   expect(screen.queryByText(/^En común/)).toBeNull();
   const dialog = within(await screen.findByRole("dialog"));
-  expect(await dialog.findByText(/^Las señales del otro se añaden/)).toBeVisible();
+  expect(await dialog.findByText(/^Las señales del otro elemento se añaden/)).toBeVisible();
   await user.click(dialog.getByRole("button", { name: "Combinar" }));
   await waitFor(() => expect(sent).toEqual([{ version: 1, mergedId: 8, mergedVersion: 1 }]));
 });
