@@ -7677,7 +7677,7 @@ export interface paths {
         };
         /**
          * Get an earlier version of a user's form
-         * @description To restore it, update the user with this content. It has names, contact data, comment, role, status and registering user; subscription, credits and password have separate operations.
+         * @description To restore it, update the user with this content. It has names, contact data, comment, role, status and registering user; subscription, credits and password have separate operations. Callers who may not change role and registering user send the present ones.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -9393,7 +9393,11 @@ export interface components {
              * @description Number of items.
              */
             total: number;
-            /** @description What the items have in common: an ID of the film database, the title as the first item has it, or a URL, with masked credentials for users who may not change playlists. `null` for a URL that was changed meanwhile. */
+            /**
+             * @description What the items have in common: an ID of the film database, the title as the first item has it,
+             *     or a URL, with masked credentials for users who may not change playlists. `null` for a URL that
+             *     was changed meanwhile.
+             */
             value: string | null;
             /**
              * Format: int32
