@@ -103,19 +103,16 @@ async fn merge_episodes(
         kept.into_iter().map(|episode| (number(&episode.content), episode)).collect();
     let mut records = Vec::new();
     for episode in merged {
-        records.push(match kept.get(&number(&episode.content)) {
-            Some(kept) => {
-                let content = merged_content(&kept.content, &episode.content).map_err(invalid)?;
-                if content.links.len() > MOST_LINKS {
-                    return Ok(Err(too_many_links(kept, title)));
-                }
-                merge_episode(transaction, (kept, title), (&episode, was_called), content, edit).await?
+        records.push(if let Some(kept) = kept.get(&number(&episode.content)) {
+            let content = merged_content(&kept.content, &episode.content).map_err(invalid)?;
+            if content.links.len() > MOST_LINKS {
+                return Ok(Err(too_many_links(kept, title)));
             }
-            None => {
-                let content = Episode { tv_show_id: to, ..episode.content.clone() };
-                let moved = overwrite::<episodes::Entity>(transaction, episode.id, &content, 0, edit).await?;
-                record_of_change(&episode.content, &moved)
-            }
+            merge_episode(transaction, (kept, title), (&episode, was_called), content, edit).await?
+        } else {
+            let content = Episode { tv_show_id: to, ..episode.content.clone() };
+            let moved = overwrite::<episodes::Entity>(transaction, episode.id, &content, 0, edit).await?;
+            record_of_change(&episode.content, &moved)
         });
     }
     Ok(Ok(records))

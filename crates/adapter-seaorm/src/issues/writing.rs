@@ -235,7 +235,7 @@ impl SeaOrmIssues {
         let delete = Query::delete()
             .from_table(Entity)
             .and_where(Column::Id.is_in(gone.iter().map(|report| report.id)))
-            .cond_where(gone.iter().map(as_read).fold(Condition::any(), |any, one| any.add(one)))
+            .cond_where(gone.iter().map(as_read).fold(Condition::any(), Condition::add))
             .returning(Query::returning().column(Column::Id))
             .take();
         let rows = transaction.query_all(&delete).await?;
