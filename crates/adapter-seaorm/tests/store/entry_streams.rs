@@ -274,7 +274,7 @@ on_both! {
         assert_eq!(before.streams[1].entry, Some(id));
         let mut draft = before.draft();
         for (stream, url) in draft.streams.iter_mut().zip(["https://n.example/1.m3u8", "http://n.example/a"]) {
-            stream.url = url.to_owned();
+            url.clone_into(&mut stream.url);
         }
         for change in [draft.clone(), before.draft(), draft.clone()] {
             fixture.change(change.clone()).await;

@@ -220,7 +220,9 @@ test("a merged show says what becomes of its seasons and episodes", async () => 
   const { user } = renderPage("/content/duplicates");
   await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
   const dialog = within(await screen.findByRole("dialog"));
-  expect(await dialog.findByText(/^Las temporadas y los episodios del otro elemento pasan a este/)).toBeVisible();
+  expect(
+    await dialog.findByText(/^Las temporadas y los episodios del otro elemento pasan a este/),
+  ).toBeVisible();
 });
 
 test("fields of shows are called as in their form, and a merge has seasons and episodes read again", async () => {
