@@ -99,12 +99,12 @@ function Found({ of: { counts }, onLines }: FoundProps) {
         <span>{t("playlists.onDemand", number(counts.films + counts.series))}</span>
       )}
       {counts.duplicates > 0 && (
-        <Button variant="subtle" size="compact-sm" onClick={() => onLines("DUPLICATE")}>
+        <Button variant="default" size="compact-sm" onClick={() => onLines("DUPLICATE")}>
           {t("playlists.duplicates", number(counts.duplicates))}
         </Button>
       )}
       {counts.refused > 0 && (
-        <Button variant="subtle" size="compact-sm" onClick={() => onLines("REFUSED")}>
+        <Button variant="default" size="compact-sm" onClick={() => onLines("REFUSED")}>
           {t("playlists.refused", number(counts.refused))}
         </Button>
       )}
