@@ -6,13 +6,17 @@ use domain_live::{
     matching::{Decision, GuideChannel, GuideChannelRef},
 };
 use ports::{ChannelAlias, MatchGuide, MatchTarget, RenamedLink, StoreError};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
+};
 use serde::Deserialize;
 
 use super::{get, json, member, rows};
 use crate::{
+    catalogue::{GuideColumn, TvGuidesTable},
     db::{error::store_error, sql::Sql},
-    entities::{epg_decisions, guide_channels as of_guides},
+    entities::{epg_decisions, guide_channels as of_guides, guide_fetches},
     guides::linked,
 };
 
@@ -53,14 +57,26 @@ fn channel_with(xml_id: String, content: &str) -> Result<GuideChannel, StoreErro
     Ok(GuideChannel::new(xml_id, content.names))
 }
 
+/// A query for active guides that were read, without columns.
+pub(super) fn read_guides() -> SelectStatement {
+    let guide_id = Expr::col((guide_fetches::Entity, guide_fetches::Column::GuideId));
+    Query::select()
+        .from(TvGuidesTable)
+        .inner_join(guide_fetches::Entity, guide_id.equals((TvGuidesTable, GuideColumn::Id)))
+        .and_where(Expr::col((TvGuidesTable, GuideColumn::Active)))
+        .and_where(guide_fetches::Column::LastGoodDate.is_not_null())
+        .take()
+}
+
 pub(super) async fn guides(connection: &impl ConnectionTrait) -> Result<Vec<MatchGuide>, StoreError> {
-    let sql = Sql::new(
-        "SELECT t.id, t.updated_by FROM tv_guides t JOIN guide_fetches f ON f.guide_id = t.id \
-         WHERE t.active AND f.last_good_date IS NOT NULL ORDER BY f.priority, t.id",
-    );
+    let query = read_guides()
+        .columns([GuideColumn::Id, GuideColumn::UpdatedBy].map(|column| (TvGuidesTable, column)))
+        .order_by((guide_fetches::Entity, guide_fetches::Column::Priority), Order::Asc)
+        .order_by((TvGuidesTable, GuideColumn::Id), Order::Asc)
+        .take();
     let guide =
         |row: &QueryResult| Ok(MatchGuide { id: get(row, "id")?, updated_by: get(row, "updated_by")? });
-    rows(connection, sql).await?.iter().map(guide).collect()
+    connection.query_all(&query).await.map_err(store_error)?.iter().map(guide).collect()
 }
 
 pub(super) async fn guide_channels(
@@ -262,6 +278,6 @@ pub(super) async fn guide_channel(
 }
 
 pub(super) async fn guide_titles(connection: &impl ConnectionTrait) -> Result<Vec<(Id, String)>, StoreError> {
-    let sql = Sql::new("SELECT t.id, t.title FROM tv_guides t ORDER BY t.id");
-    rows(connection, sql).await?.iter().map(|row| Ok((get(row, "id")?, get(row, "title")?))).collect()
+    let find = TvGuidesTable::find().select_only().columns([GuideColumn::Id, GuideColumn::Title]);
+    find.order_by_asc(GuideColumn::Id).into_tuple().all(connection).await.map_err(store_error)
 }
