@@ -1,15 +1,16 @@
 //! The channels of a profile, in slices by the index of their order.
 
-use domain_catalogue::UrlType;
-use domain_kernel::Id;
+use domain_catalogue::{CategoryType, UrlType};
+use domain_kernel::{Enumeration, Id};
 use domain_live::{channel::ChannelFields, profile::ChannelOrder};
 use ports::{ChannelPlace, ChannelSelection, SelectedChannel, StoreError};
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect};
 use serde::Deserialize;
 
 use super::{broken, member};
 use crate::{
     Database,
+    catalogue::{CategoriesTable, CategoryColumn},
     db::{error::store_error, sql::Sql},
     links::MAY_PLAY,
 };
@@ -60,14 +61,15 @@ pub(super) async fn fingerprint(
 }
 
 pub(super) async fn category_names(database: &Database) -> Result<Vec<(Id, String)>, StoreError> {
-    let sql =
-        Sql::new("SELECT c.id, c.description FROM categories c WHERE c.type = 'TV_CHANNEL' ORDER BY c.id");
-    let rows = database.reader.query_all_raw(sql.statement(database.backend())).await.map_err(store_error)?;
-    let named = |row: &QueryResult| {
-        let id = row.try_get("", "id").map_err(store_error)?;
-        Ok((id, row.try_get("", "description").map_err(store_error)?))
-    };
-    rows.iter().map(named).collect()
+    CategoriesTable::find()
+        .select_only()
+        .columns([CategoryColumn::Id, CategoryColumn::Description])
+        .filter(CategoryColumn::Type.eq(CategoryType::TvChannel.code()))
+        .order_by_asc(CategoryColumn::Id)
+        .into_tuple()
+        .all(&database.reader)
+        .await
+        .map_err(store_error)
 }
 
 fn order_column(order: ChannelOrder) -> &'static str {
