@@ -4,14 +4,18 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use ports::{Aged, Retention, StoreError};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    Select,
+    sea_query::{Expr, ExprTrait, Query},
 };
 
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql, transaction::Transaction},
+    db::{
+        error::store_error,
+        sql::{Sql, key_of, remove_selected},
+        transaction::Transaction,
+    },
     entities::{
         applied_streams, audit_entries, bulk_operation_rows, bulk_operation_slices, bulk_operations,
         channel_stream_versions, idempotency_keys, link_changes, link_days, link_host_days, link_hosts,
@@ -26,20 +30,6 @@ const QUARTER: i64 = 900;
 /// Removes old rows.
 #[derive(Debug, Clone)]
 pub struct SeaOrmRetention(pub Database);
-
-/// The columns of a table's primary key.
-fn key_of<E: EntityTrait>() -> Vec<Expr> {
-    E::PrimaryKey::iter().map(|key| Expr::col((E::default(), key.into_column()))).collect()
-}
-
-/// Removes the rows whose keys a query selects: neither database limits a `DELETE`.
-async fn remove_selected<E: EntityTrait>(
-    transaction: &Transaction,
-    keys: SelectStatement,
-) -> Result<u64, DbErr> {
-    let delete = E::delete_many().filter(Expr::tuple(key_of::<E>()).in_subquery(keys));
-    Ok(delete.exec(transaction).await?.rows_affected)
-}
 
 /// Removes rows of any table along the index of their date, with a limit.
 async fn remove_oldest<E: EntityTrait>(
