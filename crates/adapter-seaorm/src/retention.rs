@@ -13,7 +13,7 @@ use crate::{
     Database,
     db::{
         error::store_error,
-        sql::{Sql, key_of, remove_selected},
+        sql::{key_of, remove_selected},
         transaction::Transaction,
     },
     entities::{
@@ -146,11 +146,19 @@ async fn remove_undeliverable(
 /// Removes counters of old visits with the sum 0: triggers have decremented them. (A count of
 /// PostgreSQL is distributed over several rows.)
 async fn remove_counters_of_visits(transaction: &Transaction, before: DateTime<Utc>) -> Result<(), DbErr> {
-    let mut sql = Sql::new(
-        "DELETE FROM visits_counts WHERE (quarter, kind) IN (SELECT quarter, kind FROM visits_counts WHERE quarter <= ",
-    );
-    sql.bind(before.timestamp() / QUARTER).push(" GROUP BY quarter, kind HAVING sum(total) = 0)");
-    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
+    const KEY: [&str; 2] = ["quarter", "kind"];
+    let empty = Query::select()
+        .columns(KEY)
+        .from("visits_counts")
+        .and_where(Expr::col("quarter").lte(before.timestamp() / QUARTER))
+        .group_by_columns(KEY)
+        .and_having(Expr::cust("sum(total) = 0"))
+        .take();
+    let delete = Query::delete()
+        .from_table("visits_counts")
+        .and_where(Expr::tuple(KEY.map(Expr::col)).in_subquery(empty))
+        .take();
+    transaction.execute(&delete).await.map(drop)
 }
 
 async fn remove_old(

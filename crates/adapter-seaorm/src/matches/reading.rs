@@ -228,14 +228,10 @@ pub(super) async fn decisions(
     made.into_iter().map(decision).collect()
 }
 
-/// `(guide_id, xml_id) IN (…)`.
-fn push_refs(sql: &mut Sql, of: &[GuideChannelRef]) {
-    sql.push("(g.guide_id, g.xml_id) IN (");
-    for (index, one) in of.iter().enumerate() {
-        sql.push(if index == 0 { "(" } else { ", (" });
-        sql.bind(one.guide_id).push(", ").bind(one.xml_id.clone()).push(")");
-    }
-    sql.push(")");
+/// The condition that a channel of a guide is one of these.
+fn is_one_of(of: &[GuideChannelRef]) -> Expr {
+    let key = [of_guides::Column::GuideId, of_guides::Column::XmlId].map(Expr::col);
+    Expr::tuple(key).in_tuples(of.iter().map(|one| (one.guide_id, one.xml_id.clone())))
 }
 
 pub(super) async fn guide_channel_ids(
@@ -244,12 +240,16 @@ pub(super) async fn guide_channel_ids(
 ) -> Result<Vec<(GuideChannelRef, Id)>, StoreError> {
     let mut found = Vec::with_capacity(of.len());
     for some in of.chunks(super::ROWS_AT_ONCE) {
-        let mut sql = Sql::new("SELECT g.id, g.guide_id, g.xml_id FROM guide_channels g WHERE ");
-        push_refs(&mut sql, some);
-        for row in rows(connection, sql).await? {
-            let of = GuideChannelRef { guide_id: get(&row, "guide_id")?, xml_id: get(&row, "xml_id")? };
-            found.push((of, get(&row, "id")?));
-        }
+        let rows: Vec<(Id, Id, String)> = of_guides::Entity::find()
+            .select_only()
+            .columns([of_guides::Column::Id, of_guides::Column::GuideId, of_guides::Column::XmlId])
+            .filter(is_one_of(some))
+            .into_tuple()
+            .all(connection)
+            .await
+            .map_err(store_error)?;
+        let with_ref = |(id, guide_id, xml_id)| (GuideChannelRef { guide_id, xml_id }, id);
+        found.extend(rows.into_iter().map(with_ref));
     }
     Ok(found)
 }
@@ -260,10 +260,16 @@ pub(super) async fn named_guide_channels(
 ) -> Result<Vec<(Id, GuideChannel)>, StoreError> {
     let mut found = Vec::with_capacity(of.len());
     for some in of.chunks(super::ROWS_AT_ONCE) {
-        let mut sql = Sql::new("SELECT g.guide_id, g.xml_id, g.content FROM guide_channels g WHERE ");
-        push_refs(&mut sql, some);
-        for row in rows(connection, sql).await? {
-            found.push((get(&row, "guide_id")?, channel_of(&row)?));
+        let rows: Vec<(Id, String, String)> = of_guides::Entity::find()
+            .select_only()
+            .columns([of_guides::Column::GuideId, of_guides::Column::XmlId, of_guides::Column::Content])
+            .filter(is_one_of(some))
+            .into_tuple()
+            .all(connection)
+            .await
+            .map_err(store_error)?;
+        for (guide, xml_id, content) in rows {
+            found.push((guide, channel_with(xml_id, &content)?));
         }
     }
     Ok(found)
