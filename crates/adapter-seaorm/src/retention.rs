@@ -58,7 +58,7 @@ async fn remove_of_operations<E: EntityTrait>(
     let keys = Query::select()
         .exprs(key_of::<E>())
         .from(E::default())
-        .inner_join(bulk_operations::Entity, Expr::col(id).equals((E::default(), operation)))
+        .inner_join(bulk_operations::Entity, Expr::col(id).equals(operation.as_column_ref()))
         .and_where(bulk_operations::Column::FinishedDate.lte(before))
         .limit(u64::from(most))
         .take();

@@ -79,10 +79,7 @@ use crate::{Database, category_types::types_of, db::error::store_error, idempote
 use projection::Projection;
 
 /// Columns that other modules use.
-pub(crate) use self::{
-    categories::Column as CategoryColumn, tv_channels::Column as ChannelColumn,
-    tv_guides::Column as GuideColumn,
-};
+pub(crate) use self::{tv_channels::Column as ChannelColumn, tv_guides::Column as GuideColumn};
 
 /// Tables that tests use.
 pub use self::{

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use domain_kernel::{Enumeration, Id};
 use ports::StoreError;
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QueryFilter, QueryResult,
-    Statement, Value,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QueryFilter,
+    QueryResult, Statement, Value,
     sea_query::{Expr, ExprTrait, InsertStatement, IntoIden, Query, SelectStatement},
 };
 
@@ -203,7 +203,7 @@ pub(crate) fn insert_from<E: EntityTrait>(
 
 /// The columns of a table's primary key.
 pub(crate) fn key_of<E: EntityTrait>() -> Vec<Expr> {
-    E::PrimaryKey::iter().map(|key| Expr::col((E::default(), key.into_column()))).collect()
+    E::PrimaryKey::iter().map(|key| Expr::col(key.into_column().as_column_ref())).collect()
 }
 
 /// Removes the rows whose keys a query selects; returns their number. Neither database limits a

@@ -10,8 +10,8 @@ use domain_live::{
 use ports::{ClaimedFetch, Edit, GuideFetchEnd, NewGuideFetch, StoreError, UnfinishedFetch, Written};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult, QuerySelect,
-    sea_query::{Expr, ExprTrait},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
+    sea_query::{Expr, ExprTrait, Query},
 };
 use serde::de::DeserializeOwned;
 
@@ -22,7 +22,6 @@ use super::{
 };
 use crate::{
     audit::{Record, fields_of, record_one},
-    catalogue::{GuideColumn, TvGuidesTable},
     db::{error::store_error, sql::Sql},
     entities::guide_fetches::{ActiveModel, Column, Entity},
 };
@@ -193,8 +192,9 @@ impl SeaOrmGuides {
     /// Whether a fetch was recorded: the guide exists, and has no unfinished fetch.
     pub(super) async fn try_begin(&self, fetch: &NewGuideFetch) -> Result<bool, DbErr> {
         let transaction = self.0.begin().await?;
-        let guide = TvGuidesTable::find_by_id(fetch.guide).select_only().column(GuideColumn::Id);
-        if guide.into_tuple::<Id>().one(&transaction).await?.is_none() {
+        let guide =
+            Query::select().column("id").from("tv_guides").and_where(Expr::col("id").eq(fetch.guide)).take();
+        if transaction.query_one(&guide).await?.is_none() {
             return Ok(false);
         }
         let (name, upload) = fetch.file.clone().unzip();

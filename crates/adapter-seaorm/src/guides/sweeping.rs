@@ -11,7 +11,6 @@ use sea_orm::{
 
 use super::SeaOrmGuides;
 use crate::{
-    catalogue::{GuideColumn, TvGuidesTable},
     db::{
         sql::{key_of, remove_selected},
         transaction::Transaction,
@@ -31,13 +30,15 @@ const PARTS_AT_ONCE: u64 = 20;
 /// Retention of parts of a file that no fetch reads.
 const UNREAD_PARTS: TimeDelta = TimeDelta::hours(1);
 
+/// The table of guides, and its key. By name: the catalogue depends on this module.
+const GUIDE_ID: (&str, &str) = ("tv_guides", "id");
+
 /// The condition that the guide of a channel is deleted.
 fn is_gone() -> Expr {
-    let guide_id = (TvGuidesTable, GuideColumn::Id);
     let guide = Query::select()
-        .column(guide_id)
-        .from(TvGuidesTable)
-        .and_where(Expr::col(guide_id).equals((Entity, Column::GuideId)))
+        .column(GUIDE_ID)
+        .from(GUIDE_ID.0)
+        .and_where(Expr::col(GUIDE_ID).equals((Entity, Column::GuideId)))
         .take();
     Expr::exists(guide).not()
 }
@@ -45,11 +46,10 @@ fn is_gone() -> Expr {
 /// The condition that a fetch, whose guide is deleted, has recorded data.
 fn is_known_of_gone() -> Condition {
     use guide_fetches::Column as Fetch;
-    let guide_id = (TvGuidesTable, GuideColumn::Id);
     let guide = Query::select()
-        .column(guide_id)
-        .from(TvGuidesTable)
-        .and_where(Expr::col(guide_id).equals((guide_fetches::Entity, Fetch::GuideId)))
+        .column(GUIDE_ID)
+        .from(GUIDE_ID.0)
+        .and_where(Expr::col(GUIDE_ID).equals((guide_fetches::Entity, Fetch::GuideId)))
         .take();
     let unfinished = [GuideFetchState::Waiting, GuideFetchState::Running].map(Enumeration::code);
     let is_known = Condition::any()

@@ -4,13 +4,15 @@ use domain_catalogue::{CategoryType, UrlType};
 use domain_kernel::{Enumeration, Id};
 use domain_live::{channel::ChannelFields, profile::ChannelOrder};
 use ports::{ChannelPlace, ChannelSelection, SelectedChannel, StoreError};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect};
+use sea_orm::{
+    ConnectionTrait, QueryResult,
+    sea_query::{Expr, ExprTrait, Order, Query},
+};
 use serde::Deserialize;
 
 use super::{broken, member};
 use crate::{
     Database,
-    catalogue::{CategoriesTable, CategoryColumn},
     db::{error::store_error, sql::Sql},
     links::MAY_PLAY,
 };
@@ -61,15 +63,18 @@ pub(super) async fn fingerprint(
 }
 
 pub(super) async fn category_names(database: &Database) -> Result<Vec<(Id, String)>, StoreError> {
-    CategoriesTable::find()
-        .select_only()
-        .columns([CategoryColumn::Id, CategoryColumn::Description])
-        .filter(CategoryColumn::Type.eq(CategoryType::TvChannel.code()))
-        .order_by_asc(CategoryColumn::Id)
-        .into_tuple()
-        .all(&database.reader)
-        .await
-        .map_err(store_error)
+    let query = Query::select()
+        .columns(["id", "description"])
+        .from("categories")
+        .and_where(Expr::col("type").eq(CategoryType::TvChannel.code()))
+        .order_by("id", Order::Asc)
+        .take();
+    let rows = database.reader.query_all(&query).await.map_err(store_error)?;
+    let named = |row: &QueryResult| {
+        let id = row.try_get("", "id").map_err(store_error)?;
+        Ok((id, row.try_get("", "description").map_err(store_error)?))
+    };
+    rows.iter().map(named).collect()
 }
 
 fn order_column(order: ChannelOrder) -> &'static str {

@@ -14,7 +14,6 @@ use super::{
 };
 use crate::{
     Database,
-    catalogue::{GuideColumn, TvGuidesTable},
     db::{error::store_error, sql::Sql},
     entities::{guide_fetches, programmes},
     guides::{linked, programme_of},
@@ -56,12 +55,12 @@ pub(super) async fn ids_in_several_guides(database: &Database) -> Result<Vec<(St
 pub(super) async fn fingerprint(database: &Database) -> Result<String, StoreError> {
     use guide_fetches::Column;
     let fetch_of = |column: Column| (guide_fetches::Entity, column);
-    let guide_id = Expr::col((TvGuidesTable, GuideColumn::Id));
+    let guide_id = Expr::col(("tv_guides", "id"));
     let query = Query::select()
         .columns([Column::GuideId, Column::Version, Column::Attempt, Column::State].map(fetch_of))
-        .column((TvGuidesTable, GuideColumn::Active))
+        .column(("tv_guides", "active"))
         .from(guide_fetches::Entity)
-        .inner_join(TvGuidesTable, guide_id.equals(fetch_of(Column::GuideId)))
+        .inner_join("tv_guides", guide_id.equals(fetch_of(Column::GuideId)))
         .order_by(fetch_of(Column::GuideId), Order::Asc)
         .take();
     let fetch = |row: &QueryResult| {
