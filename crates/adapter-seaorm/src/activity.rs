@@ -3,16 +3,22 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_kernel::Enumeration;
-use domain_live::{link::LinkState, matching::MatchLevel};
+use domain_live::{guide_fetch::GuideFetchState, link::LinkState, matching::MatchLevel};
 use domain_operations::{
     Activity, EndedJob, Job, JobKind, LinkActivity, MAX_JOBS, ReportActivity, ReviewActivity,
 };
 use ports::{ActivityRepository, StoreError};
-use sea_orm::{ConnectionTrait, FromQueryResult, QueryResult};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect,
+    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
+};
 
 use crate::{
     Database,
+    catalogue::{GuideColumn, TvGuidesTable},
     db::{error::store_error, sql::Sql},
+    entities::{bulk_operations, epg_matching, guide_fetches, playlist_runs, playlist_sources},
     issues::OPEN,
     links::push_switched_off,
     matches::{CHANNELS_OF_MATCHES, SHOWN},
@@ -22,30 +28,40 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct SeaOrmActivity(pub Database);
 
-/// Unfinished jobs of each kind with the columns of [`JobRow`].
-const JOBS: [(JobKind, &str); 4] = [
-    (
-        JobKind::Operation,
-        "SELECT o.id, o.kind AS title, o.changed + o.unchanged + o.refused + o.conflicts + o.missing + o.created AS done, \
-         o.total, o.created_by FROM bulk_operations o WHERE o.finished_date IS NULL AND NOT o.dry_run ORDER BY o.id LIMIT ",
-    ),
-    (
-        JobKind::PlaylistRun,
-        "SELECT r.source_id AS id, s.title, CAST(NULL AS bigint) AS done, CAST(NULL AS bigint) AS total, r.created_by \
-         FROM playlist_runs r JOIN playlist_sources s ON s.id = r.source_id WHERE r.finished_date IS NULL ORDER BY r.id LIMIT ",
-    ),
-    (
-        JobKind::GuideFetch,
-        "SELECT t.id, t.title, CAST(NULL AS bigint) AS done, CAST(NULL AS bigint) AS total, f.requested_by AS created_by \
-         FROM guide_fetches f JOIN tv_guides t ON t.id = f.guide_id WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY t.id LIMIT ",
-    ),
-    (
-        JobKind::MatchingRun,
-        "SELECT CAST(NULL AS bigint) AS id, CAST(NULL AS text) AS title, CAST(NULL AS bigint) AS done, \
-         CAST(NULL AS bigint) AS total, m.requested_by AS created_by FROM epg_matching m \
-         WHERE m.state NOT IN ('IDLE', 'FAILED') LIMIT ",
-    ),
-];
+/// Unfinished runs of playlists: the ID and title of the source, and the user who started the run.
+fn unfinished_runs() -> SelectStatement {
+    use playlist_runs::Column as Run;
+    use playlist_sources::Column as Source;
+    let source_id = (playlist_sources::Entity, Source::Id);
+    Query::select()
+        .columns([Source::Id, Source::Title].map(|column| (playlist_sources::Entity, column)))
+        .column((playlist_runs::Entity, Run::CreatedBy))
+        .from(playlist_runs::Entity)
+        .inner_join(
+            playlist_sources::Entity,
+            Expr::col(source_id).equals((playlist_runs::Entity, Run::SourceId)),
+        )
+        .and_where(Run::FinishedDate.is_null())
+        .order_by((playlist_runs::Entity, Run::Id), Order::Asc)
+        .limit(MAX_JOBS)
+        .take()
+}
+
+/// Unfinished fetches: the ID and title of the guide, and the user who requested the fetch.
+fn unfinished_fetches() -> SelectStatement {
+    use guide_fetches::Column as Fetch;
+    let guide_id = (TvGuidesTable, GuideColumn::Id);
+    let unfinished = [GuideFetchState::Waiting, GuideFetchState::Running].map(Enumeration::code);
+    Query::select()
+        .columns([GuideColumn::Id, GuideColumn::Title].map(|column| (TvGuidesTable, column)))
+        .expr_as(Expr::col((guide_fetches::Entity, Fetch::RequestedBy)), "created_by")
+        .from(guide_fetches::Entity)
+        .inner_join(TvGuidesTable, Expr::col(guide_id).equals((guide_fetches::Entity, Fetch::GuideId)))
+        .and_where(Fetch::State.is_in(unfinished))
+        .order_by(guide_id, Order::Asc)
+        .limit(MAX_JOBS)
+        .take()
+}
 
 /// The last end of each job; of operations, by kind of items and user. For operations and runs only
 /// the newest are read, because this is executed each second, and years of them are stored.
@@ -75,11 +91,21 @@ struct LinkRow {
 
 #[derive(FromQueryResult)]
 struct JobRow {
-    id: Option<i64>,
-    title: Option<String>,
-    done: Option<i64>,
-    total: Option<i64>,
+    id: i64,
+    title: String,
     created_by: Option<String>,
+}
+
+fn operation_of(row: bulk_operations::Model) -> Job {
+    let done = row.changed + row.unchanged + row.refused + row.conflicts + row.missing + row.created;
+    Job {
+        kind: JobKind::Operation,
+        id: Some(row.id),
+        title: Some(row.kind),
+        done: Some(done),
+        total: Some(row.total),
+        created_by: Some(row.created_by),
+    }
 }
 
 impl SeaOrmActivity {
@@ -88,16 +114,42 @@ impl SeaOrmActivity {
     }
 
     async fn jobs(&self) -> Result<Vec<Job>, StoreError> {
-        let mut jobs = Vec::new();
-        for (kind, unfinished) in JOBS {
-            let mut sql = Sql::new(unfinished);
-            sql.bind(i64::try_from(MAX_JOBS).unwrap_or(i64::MAX));
-            for row in self.rows(sql).await? {
-                let JobRow { id, title, done, total, created_by } =
+        let operations = bulk_operations::Entity::find()
+            .filter(bulk_operations::Column::FinishedDate.is_null())
+            .filter(Expr::col(bulk_operations::Column::DryRun).not())
+            .order_by_asc(bulk_operations::Column::Id)
+            .limit(MAX_JOBS);
+        let operations = operations.all(&self.0.reader).await.map_err(store_error)?;
+        let mut jobs: Vec<Job> = operations.into_iter().map(operation_of).collect();
+        for (kind, unfinished) in
+            [(JobKind::PlaylistRun, unfinished_runs()), (JobKind::GuideFetch, unfinished_fetches())]
+        {
+            for row in self.0.reader.query_all(&unfinished).await.map_err(store_error)? {
+                let JobRow { id, title, created_by } =
                     JobRow::from_query_result(&row, "").map_err(store_error)?;
-                jobs.push(Job { kind, id, title, done, total, created_by });
+                jobs.push(Job {
+                    kind,
+                    id: Some(id),
+                    title: Some(title),
+                    done: None,
+                    total: None,
+                    created_by,
+                });
             }
         }
+        let matching = epg_matching::Entity::find()
+            .filter(epg_matching::Column::State.is_not_in(["IDLE", "FAILED"]))
+            .one(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        jobs.extend(matching.map(|row| Job {
+            kind: JobKind::MatchingRun,
+            id: None,
+            title: None,
+            done: None,
+            total: None,
+            created_by: row.requested_by,
+        }));
         Ok(jobs)
     }
 

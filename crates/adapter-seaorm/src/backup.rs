@@ -5,9 +5,11 @@ use std::{fmt::Write, path::Path};
 
 use domain_credits::OPENING_REASON;
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, RuntimeErr,
-    Statement, sqlx::Error as SqlxError,
+    ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait, QueryResult,
+    RuntimeErr, Statement, sqlx::Error as SqlxError,
 };
+
+use crate::entities::sessions;
 
 /// Maximum rows reported by one check.
 const REPORTED: usize = 100;
@@ -256,7 +258,7 @@ impl PostgresDatabase {
 /// A backup has sessions that were ended after it was made, because a password may have been
 /// changed since.
 async fn end_sessions(connection: &DatabaseConnection) -> Result<(), DbErr> {
-    connection.execute_unprepared("DELETE FROM sessions").await.map(drop)
+    sessions::Entity::delete_many().exec(connection).await.map(drop)
 }
 
 /// Compares every counter table with the counted rows. A table `x_counts` counts the rows of `x` by

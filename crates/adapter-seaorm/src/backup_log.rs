@@ -7,8 +7,9 @@ use domain_kernel::{Enumeration, FieldDiff, Id};
 use domain_settings::{Backup, BackupOrigin, BackupState};
 use ports::{BackupDates, BackupLog, BackupOutcome, Edit, StoreError};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, Statement,
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, Query, SelectStatement},
 };
 
 use crate::{
@@ -29,9 +30,10 @@ pub struct SeaOrmBackups(pub Database);
 /// remove the file.
 const REMEMBERED: i64 = 1000;
 
-/// Both dates in one statement, so that they are of one state of the log.
-const SELECT_DATES: &str = "SELECT (SELECT max(created_date) FROM backups WHERE state = 'GOOD') AS last_good, \
-     (SELECT max(created_date) FROM backups) AS last_attempt";
+/// The date of the newest entry, or of the newest one with this condition.
+fn newest_date(condition: Option<Expr>) -> SelectStatement {
+    Query::select().expr(Column::CreatedDate.max()).from(Entity).and_where_option(condition).take()
+}
 
 fn backup(row: Model) -> Result<Backup, StoreError> {
     let state = member(&row.state)?;
@@ -58,8 +60,13 @@ impl BackupLog for SeaOrmBackups {
     }
 
     async fn dates(&self) -> Result<BackupDates, StoreError> {
-        let statement = Statement::from_string(self.0.backend(), SELECT_DATES);
-        let row = self.0.reader.query_one_raw(statement).await.map_err(store_error)?;
+        let is_good = Column::State.eq(BackupState::Good.code());
+        // Both dates in one statement, so that they are of one state of the log.
+        let query = Query::select()
+            .expr_as(newest_date(Some(is_good)), "last_good")
+            .expr_as(newest_date(None), "last_attempt")
+            .take();
+        let row = self.0.reader.query_one(&query).await.map_err(store_error)?;
         let Some(row) = row else { return Ok(BackupDates::default()) };
         Ok(BackupDates {
             last_good: row.try_get("", "last_good").map_err(store_error)?,

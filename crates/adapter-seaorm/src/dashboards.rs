@@ -2,19 +2,23 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
+use domain_issues::ReportStatus;
 use domain_kernel::{Enumeration, RoleCode, Username};
 use domain_users::{ExpiryFilter, Scope};
 use ports::{ContentCounts, Dashboards, ExpiringUser, MonthCounts, StoreError, UserCounts, UserSales};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+    sea_query::{Expr, ExprTrait, Query},
 };
 
 use crate::{
     Database,
     catalogue::table,
-    db::{error::store_error, sql::Sql},
+    db::{
+        error::store_error,
+        sql::{Sql, codes},
+    },
     entities::users::{self, Column},
-    issues::OPEN,
     users::{push_scope, username},
 };
 
@@ -117,11 +121,14 @@ impl Dashboards for SeaOrmDashboards {
     }
 
     async fn unresolved_issues(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        let sql = Sql::new(format!(
-            "SELECT content_type, CAST(sum(total) AS bigint) AS total FROM issue_reports_counts WHERE status {OPEN} \
-             GROUP BY content_type"
-        ));
-        let rows = self.rows(sql).await?;
+        let query = Query::select()
+            .column("content_type")
+            .expr_as(Expr::col("total").sum().cast_as("bigint"), "total")
+            .from("issue_reports_counts")
+            .and_where(Expr::col("status").is_in(codes(ReportStatus::is_open)))
+            .group_by_col("content_type")
+            .take();
+        let rows = self.0.reader.query_all(&query).await.map_err(store_error)?;
         rows.iter()
             .map(|row| Ok((row.try_get("", "content_type").map_err(store_error)?, count(row, "total")?)))
             .collect()

@@ -32,13 +32,13 @@ use self::{
     catalogue::{outdated, push_orphans},
     items::catalogue_link,
     list::LinkList,
-    rows::{health, status, unsigned},
+    rows::{health, select_links, status, unsigned},
 };
 use crate::{
     Database,
     db::{
         error::store_error,
-        sql::{Sql, codes},
+        sql::{Sql, codes, of},
         values::{broken, get, member},
     },
     entities::{
@@ -253,10 +253,8 @@ impl LinkRepository for SeaOrmLinks {
         let update =
             Entity::update_many().set(row).filter(Expr::col(Column::Active)).filter(Column::Id.eq(id));
         update.exec(&self.0.writer).await.map_err(store_error)?;
-        let mut sql = Sql::new("SELECT ");
-        sql.push(LINK).push(" FROM links l WHERE l.id = ").bind(id);
-        let statement = sql.statement(self.0.backend());
-        let row = self.0.writer.query_one_raw(statement).await.map_err(store_error)?;
+        let query = select_links().and_where(of("l", Column::Id).eq(id)).take();
+        let row = self.0.writer.query_one(&query).await.map_err(store_error)?;
         row.as_ref().map(link).transpose()
     }
 

@@ -59,7 +59,10 @@ use ports::{
     ImportedItem, Inserted, ItemKeys, ItemMerge, MergeConflict, References, Removed, Rows, SliceItem,
     SliceOf, SliceWritten, StoreError, Usage, Written,
 };
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, Query},
+};
 
 pub(crate) use self::purged_streams::purged_streams;
 pub use self::{
@@ -72,13 +75,11 @@ pub use self::{
     trash::SeaOrmTrash,
     views::SeaOrmViews,
 };
-use crate::{
-    Database,
-    category_types::types_of,
-    db::{error::store_error, sql::Sql},
-    idempotency::inserted_before,
-};
+use crate::{Database, category_types::types_of, db::error::store_error, idempotency::inserted_before};
 use projection::Projection;
+
+/// Columns that other modules use.
+pub(crate) use self::{tv_channels::Column as ChannelColumn, tv_guides::Column as GuideColumn};
 
 /// Tables that tests use.
 pub use self::{
@@ -281,20 +282,23 @@ impl References for SeaOrmReferences {
     }
 
     async fn exists(&self, kind: Kind, id: Id) -> Result<bool, StoreError> {
-        self.there_is(kind, id, "").await
+        self.there_is(kind, id, false).await
     }
 
     async fn is_active(&self, kind: Kind, id: Id) -> Result<bool, StoreError> {
-        self.there_is(kind, id, " AND active").await
+        self.there_is(kind, id, true).await
     }
 }
 
 impl SeaOrmReferences {
-    async fn there_is(&self, kind: Kind, id: Id, such_as: &str) -> Result<bool, StoreError> {
-        let mut sql = Sql::new(format!("SELECT 1 AS found FROM {} WHERE id = ", table(kind)));
-        sql.bind(id).push(such_as);
-        let row = self.0.reader.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
-        Ok(row.is_some())
+    async fn there_is(&self, kind: Kind, id: Id, is_active: bool) -> Result<bool, StoreError> {
+        let query = Query::select()
+            .column("id")
+            .from(table(kind))
+            .and_where(Expr::col("id").eq(id))
+            .and_where_option(is_active.then(|| Expr::col("active")))
+            .take();
+        Ok(self.0.reader.query_one(&query).await.map_err(store_error)?.is_some())
     }
 }
 

@@ -7,13 +7,15 @@ use domain_issues::{AuthorKind, HistoryAction, IssueContentType};
 use domain_kernel::{Enumeration, Id, Kind};
 use ports::Edit;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, sea_query::LockType,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, LockType, Query},
 };
 
 use super::{rows::named, tv_shows};
 use crate::{
-    db::{sql::Sql, transaction::Transaction},
-    entities::issue_items,
+    db::{sql::insert_from, transaction::Transaction},
+    entities::{issue_history, issue_items, issue_reports},
     report_items::{key_of, titled_item},
 };
 
@@ -68,7 +70,6 @@ async fn move_reports_of(
     (to, title): NamedItem<'_>,
     edit: &Edit,
 ) -> Result<(), DbErr> {
-    let backend = transaction.get_database_backend();
     // Locked like by other writers of its reports.
     let group = issue_items::Entity::find()
         .filter(issue_items::Column::ItemKey.eq(key_of(content_type, from)))
@@ -77,18 +78,28 @@ async fn move_reports_of(
         .await?;
     let Some(issue_items::Model { id: group, .. }) = group else { return Ok(()) };
     let target = titled_item(transaction, content_type, Some(to), &key_of(content_type, to), title).await?;
-    let mut history = Sql::new(
-        "INSERT INTO issue_history (report_id, action, actor, actor_kind, note, entry_date) SELECT r.id, ",
-    );
-    history.bind(HistoryAction::Changed.code()).push(", ");
-    history.bind(edit.by.as_ref().map(ToString::to_string).unwrap_or_default()).push(", ");
-    history.bind(AuthorKind::Staff.code()).push(", ");
-    history.bind(format!("{was_called} ({from}) → {title} ({to})")).push(", ").bind(edit.at);
-    history.push(" FROM issue_reports r WHERE r.item_id = ").bind(group);
-    transaction.execute_raw(history.statement(backend)).await?;
-    let mut moved = Sql::new("UPDATE issue_reports SET item_id = ");
-    moved.bind(target).push(", content_id = ").bind(to);
-    moved.push(", version = version + 1, updated_date = ").bind(edit.at);
-    moved.push(" WHERE item_id = ").bind(group);
-    transaction.execute_raw(moved.statement(backend)).await.map(drop)
+    let actor = edit.by.as_ref().map(ToString::to_string).unwrap_or_default();
+    let entry = vec![
+        (issue_history::Column::ReportId, Expr::col(issue_reports::Column::Id)),
+        (issue_history::Column::Action, HistoryAction::Changed.code().into()),
+        (issue_history::Column::Actor, actor.into()),
+        (issue_history::Column::ActorKind, AuthorKind::Staff.code().into()),
+        (issue_history::Column::Note, format!("{was_called} ({from}) → {title} ({to})").into()),
+        (issue_history::Column::EntryDate, edit.at.into()),
+    ];
+    let of_group =
+        Query::select().from(issue_reports::Entity).and_where(issue_reports::Column::ItemId.eq(group)).take();
+    transaction.execute(&insert_from(issue_history::Entity, entry, of_group)).await?;
+    let moved = issue_reports::ActiveModel {
+        item_id: Set(Some(target)),
+        content_id: Set(Some(to)),
+        updated_date: Set(edit.at),
+        ..issue_reports::ActiveModel::default()
+    };
+    let next_version = Expr::col(issue_reports::Column::Version).add(1);
+    let update = issue_reports::Entity::update_many()
+        .set(moved)
+        .col_expr(issue_reports::Column::Version, next_version)
+        .filter(issue_reports::Column::ItemId.eq(group));
+    update.exec(transaction).await.map(drop)
 }

@@ -9,7 +9,7 @@ use ports::{Edit, LinkSwitches, StoreError, SwitchedItem, Written};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, ExprTrait, OnConflict},
+    sea_query::{Expr, ExprTrait, OnConflict, Query},
 };
 
 use super::{
@@ -26,7 +26,7 @@ use crate::{
     },
     entities::{
         link_switches::{ActiveModel, Column, Entity},
-        links,
+        links, trash,
     },
     links::{MAY_PLAY, table_of},
 };
@@ -251,15 +251,24 @@ impl LinkSwitches for SeaOrmLinkSwitches {
     async fn forget_changed(&self) -> Result<u64, StoreError> {
         let mut forgotten = 0;
         for owner in OWNERS {
-            let mut sql = Sql::new(format!(
-                "DELETE FROM link_switches WHERE NOT EXISTS (SELECT 1 FROM {} i WHERE i.id = link_switches.item_id \
-                 AND i.version = link_switches.version) AND NOT EXISTS (SELECT 1 FROM trash t \
-                 WHERE t.kind = link_switches.owner AND t.item_id = link_switches.item_id) AND owner = ",
-                table_of(owner)
-            ));
-            sql.bind(owner.code());
-            let statement = sql.statement(self.0.backend());
-            forgotten += self.0.writer.execute_raw(statement).await.map_err(store_error)?.rows_affected();
+            let table = table_of(owner);
+            let switched = Query::select()
+                .column((table, "id"))
+                .from(table)
+                .and_where(Expr::col((table, "id")).equals((Entity, Column::ItemId)))
+                .and_where(Expr::col((table, "version")).equals((Entity, Column::Version)))
+                .take();
+            let in_trash = Query::select()
+                .column(trash::Column::Id)
+                .from(trash::Entity)
+                .and_where(Expr::col((trash::Entity, trash::Column::Kind)).equals((Entity, Column::Owner)))
+                .and_where(Expr::col((trash::Entity, trash::Column::ItemId)).equals((Entity, Column::ItemId)))
+                .take();
+            let delete = Entity::delete_many()
+                .filter(Expr::exists(switched).not())
+                .filter(Expr::exists(in_trash).not())
+                .filter(Column::Owner.eq(owner.code()));
+            forgotten += delete.exec(&self.0.writer).await.map_err(store_error)?.rows_affected;
         }
         Ok(forgotten)
     }

@@ -7,7 +7,10 @@ use chrono::{DateTime, Utc};
 use domain_audience::{Played, PlayedType, View};
 use domain_kernel::Id;
 use ports::{IdempotencyKey, Inserted, StoreError, ViewCounts, ViewRepository};
-use sea_orm::{ConnectionTrait, DbBackend, DbErr};
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr,
+    sea_query::{Expr, ExprTrait, LockType, Order, Query},
+};
 
 use crate::{
     Database,
@@ -92,15 +95,20 @@ impl SeaOrmViews {
 /// (VALUES …)`.
 async fn add(
     transaction: &Transaction,
-    table: &str,
+    table: &'static str,
     sums: &BTreeMap<Id, i64>,
     returning: &str,
 ) -> Result<Vec<sea_orm::QueryResult>, DbErr> {
     let backend = transaction.get_database_backend();
     if backend != DbBackend::Sqlite {
-        let mut hold = Sql::new(format!("SELECT id FROM {table} WHERE id IN ("));
-        hold.bind_all(sums.keys().copied()).push(") ORDER BY id FOR NO KEY UPDATE");
-        transaction.query_all_raw(hold.statement(backend)).await?;
+        let hold = Query::select()
+            .column("id")
+            .from(table)
+            .and_where(Expr::col("id").is_in(sums.keys().copied()))
+            .order_by("id", Order::Asc)
+            .lock(LockType::NoKeyUpdate)
+            .take();
+        transaction.query_all(&hold).await?;
     }
     let mut sql = Sql::new(format!("UPDATE {table} SET views = views + more.column2 FROM (VALUES "));
     for (index, (id, count)) in sums.iter().enumerate() {

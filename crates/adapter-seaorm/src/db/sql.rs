@@ -5,8 +5,9 @@ use std::fmt::Write;
 use domain_kernel::{Enumeration, Id};
 use ports::StoreError;
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryResult, Statement, Value,
-    sea_query::{Expr, InsertStatement, IntoIden, Query, SelectStatement},
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, Iterable, PrimaryKeyToColumn, QueryFilter,
+    QueryResult, Statement, Value,
+    sea_query::{Expr, ExprTrait, InsertStatement, IntoIden, Query, SelectStatement},
 };
 
 use serde::de::DeserializeOwned;
@@ -198,6 +199,21 @@ pub(crate) fn insert_from<E: EntityTrait>(
     // It fails if the numbers of columns and values differ.
     let _ = insert.select_from(from.exprs(exprs).take());
     insert
+}
+
+/// The columns of a table's primary key.
+pub(crate) fn key_of<E: EntityTrait>() -> Vec<Expr> {
+    E::PrimaryKey::iter().map(|key| Expr::col(key.into_column().as_column_ref())).collect()
+}
+
+/// Removes the rows whose keys a query selects; returns their number. Neither database limits a
+/// `DELETE`.
+pub(crate) async fn remove_selected<E: EntityTrait>(
+    connection: &impl ConnectionTrait,
+    keys: SelectStatement,
+) -> Result<u64, DbErr> {
+    let delete = E::delete_many().filter(Expr::tuple(key_of::<E>()).in_subquery(keys));
+    Ok(delete.exec(connection).await?.rows_affected)
 }
 
 /// Executes a statement; returns the number of changed rows.

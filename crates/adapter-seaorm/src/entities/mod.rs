@@ -2,11 +2,13 @@
 //! of the settings describe their tables in `settings`.
 
 pub(crate) mod app_settings;
+pub(crate) mod applied_streams;
 pub(crate) mod audit_entries;
 pub(crate) mod backups;
 pub(crate) mod bulk_operation_rows;
 pub(crate) mod bulk_operation_slices;
 pub(crate) mod bulk_operations;
+pub(crate) mod channel_stream_versions;
 pub(crate) mod customer_snoozes;
 pub(crate) mod default_views;
 pub(crate) mod entries;
@@ -15,6 +17,7 @@ pub(crate) mod epg_matches;
 pub(crate) mod epg_matching;
 pub(crate) mod expiration_edits;
 pub(crate) mod guide_channels;
+pub(crate) mod guide_fetches;
 pub(crate) mod guide_files;
 pub(crate) mod guide_staged;
 pub(crate) mod idempotency_keys;
@@ -24,6 +27,7 @@ pub(crate) mod issue_history;
 pub(crate) mod issue_items;
 pub(crate) mod issue_reports;
 pub(crate) mod leases;
+pub(crate) mod lineage_changes;
 pub(crate) mod link_changes;
 pub(crate) mod link_days;
 pub(crate) mod link_host_days;
@@ -39,6 +43,7 @@ pub(crate) mod playlist_run_files;
 pub(crate) mod playlist_run_lines;
 pub(crate) mod playlist_runs;
 pub(crate) mod playlist_sources;
+pub(crate) mod programmes;
 pub(crate) mod reversal_requests;
 pub(crate) mod saved_views;
 pub(crate) mod secrets;

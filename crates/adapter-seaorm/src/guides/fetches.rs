@@ -1,6 +1,6 @@
 //! Fetches of guides: settings, the newest fetch, its claim.
 
-use chrono::{DateTime, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, TimeZone, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, Id, Kind, Version, difference};
 use domain_live::{
@@ -8,13 +8,22 @@ use domain_live::{
     guide_fetch::{GuideCounts, GuideFetch, GuideFetchState, GuideSettings},
 };
 use ports::{ClaimedFetch, Edit, GuideFetchEnd, NewGuideFetch, StoreError, UnfinishedFetch, Written};
-use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
+    sea_query::{Expr, ExprTrait, Query},
+};
 use serde::de::DeserializeOwned;
 
-use super::{SeaOrmGuides, broken, changed_rows, is_ours, text_of};
+use super::{
+    SeaOrmGuides, broken,
+    fetch_rows::{UNFINISHED_STATES, ended, hold, settings_now, wait},
+    is_ours, text_of,
+};
 use crate::{
     audit::{Record, fields_of, record_one},
-    db::{error::store_error, sql::Sql, transaction::Transaction},
+    db::{error::store_error, sql::Sql},
+    entities::guide_fetches::{ActiveModel, Column, Entity},
 };
 
 /// A guide with its fetch, if recorded.
@@ -51,10 +60,6 @@ const SELECT: &str = "SELECT t.id, t.title AS guide_title, t.active, t.url AS gu
      f.shift_minutes, f.priority, f.state, f.attempt, f.upload, f.file_name, f.requested_by, f.fault, f.status_code, f.url, f.etag, \
      f.last_modified, f.finished_date, f.last_good_date, f.next_fetch_date, f.newest_at, f.counts, f.examples \
      FROM tv_guides t LEFT JOIN guide_fetches f ON f.guide_id = t.id";
-
-/// Insert of a never-fetched guide's row; its values follow.
-const INSERT: &str = "INSERT INTO guide_fetches (guide_id, version, refresh_hours, zone, shift_minutes, priority, state, attempt, upload, \
-     file_name, requested_by, counts, examples) VALUES (";
 
 fn member<E: Enumeration>(code: Option<&str>) -> Result<Option<E>, StoreError> {
     let read = |code: &str| E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")));
@@ -119,62 +124,6 @@ pub(super) async fn find_in(
     Ok(all(connection, Some(guide)).await?.pop())
 }
 
-fn push_first(sql: &mut Sql, guide: Id) {
-    let settings = GuideSettings::default();
-    sql.push(INSERT).bind(guide).push(", 1, ");
-    sql.bind(i32::from(settings.refresh_hours)).push(", ").bind(settings.zone).push(", ");
-    sql.bind(settings.shift_minutes).push(", ").bind(i32::from(settings.priority));
-}
-
-/// Locks the row of a guide until the transaction ends; creates it for a never-fetched guide.
-async fn hold(transaction: &Transaction, guide: Id) -> Result<(), DbErr> {
-    let mut sql = Sql::default();
-    push_first(&mut sql, guide);
-    sql.push(
-        ", 'NEVER', 0, NULL, NULL, NULL, '{}', '[]') ON CONFLICT (guide_id) DO UPDATE SET version = guide_fetches.version",
-    );
-    changed_rows(transaction, sql).await.map(drop)
-}
-
-/// The current settings of a locked row that affect reading and schedule: whether they equal those
-/// read by, and the interval.
-async fn settings_now(
-    transaction: &Transaction,
-    guide: Id,
-    like: &GuideSettings,
-) -> Result<(bool, Option<TimeDelta>), DbErr> {
-    let mut sql =
-        Sql::new("SELECT f.refresh_hours, f.zone, f.shift_minutes FROM guide_fetches f WHERE f.guide_id = ");
-    sql.bind(guide);
-    let row = transaction.query_one_raw(sql.statement(transaction.get_database_backend())).await?;
-    let row = row.ok_or_else(|| DbErr::RecordNotFound("the row that is held".into()))?;
-    let zone = row.try_get("", "zone")?;
-    let hours: i32 = row.try_get("", "refresh_hours")?;
-    let refresh_hours = u16::try_from(hours).unwrap_or_default();
-    let shift_minutes = row.try_get("", "shift_minutes")?;
-    let now = GuideSettings { refresh_hours, zone, shift_minutes, ..like.clone() };
-    Ok((now.reads_like(like), now.interval()))
-}
-
-/// Makes a fetch wait for the job, unless one is unfinished. An uploaded file replaces a fetch of
-/// the URL: a running one writes nothing more.
-async fn wait(
-    connection: &impl ConnectionTrait,
-    guide: Id,
-    (upload, name, by): (Option<i64>, Option<String>, Option<String>),
-) -> Result<bool, DbErr> {
-    let mut sql = Sql::default();
-    push_first(&mut sql, guide);
-    sql.push(", 'WAITING', 0, ").bind(upload).push(", ").bind(name).push(", ").bind(by);
-    sql.push(
-        ", '{}', '[]') ON CONFLICT (guide_id) DO UPDATE SET state = 'WAITING', upload = excluded.upload, \
-         file_name = excluded.file_name, requested_by = excluded.requested_by \
-         WHERE guide_fetches.state NOT IN ('WAITING', 'RUNNING') \
-         OR (excluded.upload IS NOT NULL AND guide_fetches.upload IS NULL)",
-    );
-    Ok(changed_rows(connection, sql).await? == 1)
-}
-
 /// Time of the next fetch after a change of settings: none without a schedule; immediately if
 /// programme times change, unless they come from an upload; after a first or a shorter interval at
 /// its end.
@@ -203,22 +152,29 @@ impl SeaOrmGuides {
         if expected.is_some_and(|expected| expected != before.version) {
             return Ok(Written::Outdated(before));
         }
-        let mut sql = Sql::new("UPDATE guide_fetches SET version = version + 1, refresh_hours = ");
-        sql.bind(i32::from(settings.refresh_hours)).push(", zone = ").bind(settings.zone.clone());
-        sql.push(", shift_minutes = ").bind(settings.shift_minutes);
-        sql.push(", priority = ").bind(i32::from(settings.priority));
+        let mut row = ActiveModel {
+            refresh_hours: Set(i32::from(settings.refresh_hours)),
+            zone: Set(settings.zone.clone()),
+            shift_minutes: Set(settings.shift_minutes),
+            priority: Set(i32::from(settings.priority)),
+            next_fetch_date: Set(next_fetch(&before, settings, edit.at)),
+            ..ActiveModel::default()
+        };
         if !before.settings.reads_like(settings) {
-            sql.push(", etag = NULL, last_modified = NULL");
+            row.etag = Set(None);
+            row.last_modified = Set(None);
             if before.last_good_date.is_some() && before.counts.read_by.is_none() {
                 // Guides read before this was recorded get the replaced settings.
                 let counts =
                     GuideCounts { read_by: Some(before.settings.read_by()), ..before.counts.clone() };
-                sql.push(", counts = ").bind(text_of(&counts).map_err(store_error)?);
+                row.counts = Set(text_of(&counts).map_err(store_error)?);
             }
         }
-        sql.push(", next_fetch_date = ").bind(next_fetch(&before, settings, edit.at));
-        sql.push(" WHERE guide_id = ").bind(guide);
-        changed_rows(&transaction, sql).await.map_err(store_error)?;
+        let update = Entity::update_many()
+            .set(row)
+            .col_expr(Column::Version, Expr::col(Column::Version).add(1))
+            .filter(Column::GuideId.eq(guide));
+        update.exec(&transaction).await.map_err(store_error)?;
         let Some(after) = find_in(&transaction, guide).await? else { return Ok(Written::Missing) };
         let record = Record {
             action: AuditAction::Updated,
@@ -236,10 +192,9 @@ impl SeaOrmGuides {
     /// Whether a fetch was recorded: the guide exists, and has no unfinished fetch.
     pub(super) async fn try_begin(&self, fetch: &NewGuideFetch) -> Result<bool, DbErr> {
         let transaction = self.0.begin().await?;
-        let mut exists = Sql::new("SELECT t.id FROM tv_guides t WHERE t.id = ");
-        exists.bind(fetch.guide);
-        let exists = exists.statement(transaction.get_database_backend());
-        if transaction.query_one_raw(exists).await?.is_none() {
+        let guide =
+            Query::select().column("id").from("tv_guides").and_where(Expr::col("id").eq(fetch.guide)).take();
+        if transaction.query_one(&guide).await?.is_none() {
             return Ok(false);
         }
         let (name, upload) = fetch.file.clone().unzip();
@@ -251,15 +206,18 @@ impl SeaOrmGuides {
 
     /// Records stale guides with the time since when.
     pub(super) async fn try_note_stale(&self, guides: &[Id], now: DateTime<Utc>) -> Result<(), DbErr> {
-        let mut fresh = Sql::new("UPDATE guide_fetches SET stale_since = NULL WHERE stale_since IS NOT NULL");
-        let mut stale = Sql::new("UPDATE guide_fetches SET stale_since = ");
-        stale.bind(now).push(" WHERE stale_since IS NULL AND guide_id IN (").bind_all(guides.iter().copied());
-        stale.push(")");
+        let since = |date: Option<DateTime<Utc>>| {
+            Entity::update_many().set(ActiveModel { stale_since: Set(date), ..ActiveModel::default() })
+        };
+        let mut fresh = since(None).filter(Column::StaleSince.is_not_null());
         if !guides.is_empty() {
-            fresh.push(" AND guide_id NOT IN (").bind_all(guides.iter().copied()).push(")");
-            self.0.writer.execute_raw(stale.statement(self.0.backend())).await?;
+            let stale = since(Some(now))
+                .filter(Column::StaleSince.is_null())
+                .filter(Column::GuideId.is_in(guides.iter().copied()));
+            stale.exec(&self.0.writer).await?;
+            fresh = fresh.filter(Column::GuideId.is_not_in(guides.iter().copied()));
         }
-        self.0.writer.execute_raw(fresh.statement(self.0.backend())).await.map(drop)
+        fresh.exec(&self.0.writer).await.map(drop)
     }
 
     /// Begins fetches of the active guides with a schedule that are due, were never fetched, or have
@@ -297,12 +255,12 @@ impl SeaOrmGuides {
 
     pub(super) async fn take_unfinished(&self, guide: Id) -> Result<Option<ClaimedFetch>, StoreError> {
         let transaction = self.0.begin().await.map_err(store_error)?;
-        let mut sql = Sql::new(
-            "UPDATE guide_fetches SET state = 'RUNNING', attempt = attempt + 1 WHERE state IN ('WAITING', 'RUNNING') \
-             AND guide_id = ",
-        );
-        sql.bind(guide);
-        changed_rows(&transaction, sql).await.map_err(store_error)?;
+        let claim = Entity::update_many()
+            .col_expr(Column::State, GuideFetchState::Running.code().into())
+            .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
+            .filter(Column::State.is_in(UNFINISHED_STATES.map(Enumeration::code)))
+            .filter(Column::GuideId.eq(guide));
+        claim.exec(&transaction).await.map_err(store_error)?;
         let row = rows(&transaction, Some(guide)).await?.pop();
         transaction.commit().await.map_err(store_error)?;
         let Some(row) = row.filter(|row| row.state.as_deref() == Some("RUNNING")) else { return Ok(None) };
@@ -345,36 +303,19 @@ impl SeaOrmGuides {
         } else {
             (Validators::default(), planned)
         };
-        let mut sql = Sql::new("UPDATE guide_fetches SET upload = NULL, state = ");
-        sql.bind(end.state.code()).push(", fault = ").bind(end.fault.map(Enumeration::code));
-        sql.push(", status_code = ").bind(end.status_code.map(i32::from));
-        sql.push(", finished_date = ").bind(now);
-        if claim.upload.is_none() {
-            sql.push(", url = ").bind(claim.url.clone());
-        }
-        sql.push(", etag = ").bind(known.etag).push(", last_modified = ").bind(known.last_modified);
-        sql.push(", next_fetch_date = ").bind(next);
-        if end.state != GuideFetchState::Failed {
-            sql.push(", last_good_date = ").bind(now);
-        }
+        let row = ended(claim, end, known, next, now)?;
+        let mut update = Entity::update_many().set(row).filter(Column::GuideId.eq(claim.guide.guide));
         if let Some(newest) = end.newest {
-            sql.push(", newest_at = ");
-            if end.state == GuideFetchState::Partial {
+            let later = Expr::col(Column::NewestAt);
+            let newest_at: Expr = if end.state == GuideFetchState::Partial {
                 // Programmes after a partial read stay.
-                sql.push("CASE WHEN newest_at > ")
-                    .bind(newest)
-                    .push(" THEN newest_at ELSE ")
-                    .bind(newest)
-                    .push(" END");
+                Expr::case(later.clone().gt(newest), later).finally(newest).into()
             } else {
-                sql.bind(newest);
-            }
+                newest.into()
+            };
+            update = update.col_expr(Column::NewestAt, newest_at);
         }
-        if let Some((counts, examples)) = &end.found {
-            sql.push(", counts = ").bind(text_of(counts)?).push(", examples = ").bind(text_of(examples)?);
-        }
-        sql.push(" WHERE guide_id = ").bind(claim.guide.guide);
-        changed_rows(&transaction, sql).await?;
+        update.exec(&transaction).await?;
         transaction.commit().await?;
         Ok(true)
     }

@@ -2,11 +2,18 @@
 //! of the channel. The single definition of these joins (docs/adr/0033-links-of-channels.md).
 
 use chrono::{DateTime, Utc};
-use domain_kernel::Id;
-use sea_orm::DbErr;
+use domain_kernel::{Enumeration, Id};
+use domain_live::matching::MatchLevel;
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    sea_query::{Expr, ExprTrait, Query},
+};
 
-use super::changed_rows;
-use crate::db::{sql::Sql, transaction::Transaction};
+use crate::{
+    db::transaction::Transaction,
+    entities::{bulk_operations, epg_decisions, epg_matches},
+};
 
 /// Joins after a table of channels with this alias: its guide `t`, and the linked channel `g` of
 /// the guide; both are NULL without a link.
@@ -31,25 +38,44 @@ pub(crate) async fn record_links(
     imported: &[(i64, Id)],
     now: DateTime<Utc>,
 ) -> Result<(), DbErr> {
+    use epg_decisions::Column as Decision;
     if imported.is_empty() {
         return Ok(());
     }
-    let made = |sql: &mut Sql| {
-        sql.push("d.sheet_id = (SELECT o.sheet_id FROM bulk_operations o WHERE NOT o.dry_run AND o.id = ");
-        sql.bind(operation).push(") AND d.sheet_row IN (");
-        sql.bind_all(imported.iter().map(|(row, _)| *row)).push(")");
-    };
-    let mut sql = Sql::new("UPDATE epg_matches SET level = 'AUTO', version = version + 1, decided_date = ");
-    sql.bind(now).push(
-        ", decision = d.verdict, decided_by = d.decided_by FROM epg_decisions d WHERE d.channel_id = epg_matches.id AND ",
-    );
-    made(&mut sql);
-    if changed_rows(transaction, sql).await? == 0 {
+    let decision = |column: Decision| (epg_decisions::Entity, column);
+    let sheet = Query::select()
+        .column(bulk_operations::Column::SheetId)
+        .from(bulk_operations::Entity)
+        .and_where(Expr::col(bulk_operations::Column::DryRun).not())
+        .and_where(bulk_operations::Column::Id.eq(operation))
+        .take();
+    let is_made = Condition::all()
+        .add(Expr::col(decision(Decision::SheetId)).eq(sheet))
+        .add(Decision::SheetRow.is_in(imported.iter().map(|(row, _)| *row)));
+    let channel_id = (epg_matches::Entity, epg_matches::Column::Id);
+    let matches = Query::update()
+        .table(epg_matches::Entity)
+        .value(epg_matches::Column::Level, MatchLevel::Auto.code())
+        .value(
+            epg_matches::Column::Version,
+            Expr::col((epg_matches::Entity, epg_matches::Column::Version)).add(1),
+        )
+        .value(epg_matches::Column::DecidedDate, now)
+        .value(epg_matches::Column::Decision, Expr::col(decision(Decision::Verdict)))
+        .value(epg_matches::Column::DecidedBy, Expr::col(decision(Decision::DecidedBy)))
+        .from(epg_decisions::Entity)
+        .and_where(Expr::col(decision(Decision::ChannelId)).equals(channel_id))
+        .cond_where(is_made.clone())
+        .take();
+    if transaction.execute(&matches).await?.rows_affected() == 0 {
         return Ok(());
     }
-    let mut sql = Sql::new("UPDATE epg_decisions AS d SET decided_date = ");
-    sql.bind(now).push(", operation_id = ").bind(operation);
-    sql.push(", sheet_id = NULL, sheet_row = NULL WHERE ");
-    made(&mut sql);
-    changed_rows(transaction, sql).await.map(drop)
+    let row = epg_decisions::ActiveModel {
+        decided_date: Set(now),
+        operation_id: Set(Some(operation)),
+        sheet_id: Set(None),
+        sheet_row: Set(None),
+        ..<epg_decisions::ActiveModel as Default>::default()
+    };
+    epg_decisions::Entity::update_many().set(row).filter(is_made).exec(transaction).await.map(drop)
 }

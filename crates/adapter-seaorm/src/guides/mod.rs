@@ -4,6 +4,7 @@
 //! completely; then the programmes of each channel are replaced in one transaction.
 
 mod channels;
+mod fetch_rows;
 mod fetches;
 mod links;
 mod programmes;
@@ -18,11 +19,11 @@ pub(crate) use self::{
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Id, ListQuery, Page, Version};
+use domain_kernel::{Enumeration, Id, ListQuery, Page, Version};
 use domain_live::{
     distance::Shown,
     guide::Channel,
-    guide_fetch::{GuideFetch, GuideSettings},
+    guide_fetch::{GuideFetch, GuideFetchState, GuideSettings},
     programme::{KeptProgramme, SpanChange},
 };
 use garde::Valid;
@@ -30,17 +31,18 @@ use ports::{
     ClaimedFetch, Edit, GuideFetchBegun, GuideFetchEnd, GuideStore, ListedGuideChannel, NewGuideFetch,
     StagedPart, StoreError, UnfinishedFetch, Written,
 };
-use sea_orm::DbErr;
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, sea_query::Expr};
 
 use crate::{
     Database,
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
-        sql::{Sql, changed_rows},
+        sql::changed_rows,
         transaction::Transaction,
         values::{broken, text_of},
     },
+    entities::guide_fetches::{Column, Entity},
 };
 
 /// Repository of guides.
@@ -52,9 +54,12 @@ const ROWS_AT_ONCE: usize = 100;
 
 /// Whether the fetch is unfinished and still has this claim. Locks it until the transaction ends.
 async fn is_ours(transaction: &Transaction, claim: &ClaimedFetch) -> Result<bool, DbErr> {
-    let mut sql = Sql::new("UPDATE guide_fetches SET attempt = attempt WHERE guide_id = ");
-    sql.bind(claim.guide.guide).push(" AND attempt = ").bind(claim.attempt).push(" AND state = 'RUNNING'");
-    Ok(changed_rows(transaction, sql).await? == 1)
+    let hold = Entity::update_many()
+        .col_expr(Column::Attempt, Expr::col(Column::Attempt))
+        .filter(Column::GuideId.eq(claim.guide.guide))
+        .filter(Column::Attempt.eq(claim.attempt))
+        .filter(Column::State.eq(GuideFetchState::Running.code()));
+    Ok(hold.exec(transaction).await?.rows_affected == 1)
 }
 
 #[async_trait]

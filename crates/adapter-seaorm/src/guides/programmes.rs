@@ -9,14 +9,19 @@ use domain_live::{
 };
 use ports::{ClaimedFetch, StoreError};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect,
+    sea_query::{Expr, ExprTrait, Query},
 };
 use serde::Serialize;
 
 use super::{ROWS_AT_ONCE, SeaOrmGuides, changed_rows, is_ours, links::linked, text_of};
 use crate::{
     db::{sql::Sql, transaction::Transaction},
-    entities::guide_channels::{ActiveModel, Column, Entity, Model},
+    entities::{
+        guide_channels::{ActiveModel, Column, Entity, Model},
+        guide_fetches, programmes,
+    },
 };
 
 /// Channels written or removed per transaction.
@@ -114,10 +119,11 @@ async fn put(transaction: &Transaction, rows: &[(Id, &KeptProgramme)]) -> Result
 
 /// Records a change of the guide's channels, so that the catalogue's channels are matched again.
 async fn note_changed_channels(transaction: &Transaction, guide: Id) -> Result<(), DbErr> {
-    let mut sql =
-        Sql::new("UPDATE guide_fetches SET channels_version = channels_version + 1 WHERE guide_id = ");
-    sql.bind(guide);
-    changed_rows(transaction, sql).await.map(drop)
+    let next_version = Expr::col(guide_fetches::Column::ChannelsVersion).add(1);
+    let update = guide_fetches::Entity::update_many()
+        .col_expr(guide_fetches::Column::ChannelsVersion, next_version)
+        .filter(guide_fetches::Column::GuideId.eq(guide));
+    update.exec(transaction).await.map(drop)
 }
 
 impl SeaOrmGuides {
@@ -182,9 +188,10 @@ impl SeaOrmGuides {
         let mut rows = Vec::new();
         for (channel, change) in changes {
             for some in change.removed.chunks(ROWS_AT_ONCE) {
-                let mut sql = Sql::new("DELETE FROM programmes WHERE channel_id = ");
-                sql.bind(*channel).push(" AND start_at IN (").bind_all(some.iter().copied()).push(")");
-                changed_rows(&transaction, sql).await?;
+                let delete = programmes::Entity::delete_many()
+                    .filter(programmes::Column::ChannelId.eq(*channel))
+                    .filter(programmes::Column::StartAt.is_in(some.iter().copied()));
+                delete.exec(&transaction).await?;
             }
             rows.extend(change.added.iter().chain(&change.changed).map(|programme| (*channel, programme)));
         }
@@ -201,9 +208,8 @@ impl SeaOrmGuides {
             if !is_ours(&transaction, claim).await? {
                 return Ok(false);
             }
-            let mut sql = Sql::new("DELETE FROM programmes WHERE channel_id IN (");
-            sql.bind_all(some.iter().copied()).push(")");
-            changed_rows(&transaction, sql).await?;
+            let of_channels = programmes::Column::ChannelId.is_in(some.iter().copied());
+            programmes::Entity::delete_many().filter(of_channels).exec(&transaction).await?;
             transaction.commit().await?;
         }
         Ok(true)
@@ -237,14 +243,20 @@ impl SeaOrmGuides {
             return Ok(());
         }
         for some in gone.chunks(WRITTEN_AT_ONCE) {
-            let mut sql = Sql::new("DELETE FROM guide_channels WHERE id IN (");
-            sql.bind_all(some.iter().copied());
-            sql.push(") AND NOT EXISTS (SELECT 1 FROM programmes p WHERE p.channel_id = guide_channels.id)");
+            let channel = (programmes::Entity, programmes::Column::ChannelId);
+            let programme = Query::select()
+                .column(channel)
+                .from(programmes::Entity)
+                .and_where(Expr::col(channel).equals((Entity, Column::Id)))
+                .take();
+            let delete = Entity::delete_many()
+                .filter(Column::Id.is_in(some.iter().copied()))
+                .filter(Expr::exists(programme).not());
             let transaction = self.0.begin().await?;
             if !is_ours(&transaction, claim).await? {
                 return Ok(());
             }
-            if changed_rows(&transaction, sql).await? > 0 {
+            if delete.exec(&transaction).await?.rows_affected > 0 {
                 note_changed_channels(&transaction, claim.guide.guide).await?;
                 transaction.commit().await?;
             }

@@ -4,19 +4,21 @@ use chrono::{DateTime, Utc};
 use domain_kernel::Id;
 use ports::{ClaimedFetch, StagedPart};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, Query},
 };
 
-use super::{SeaOrmGuides, changed_rows, is_ours};
+use super::{SeaOrmGuides, is_ours};
 use crate::{
-    db::sql::Sql,
-    entities::{guide_files as files, guide_staged as staged},
+    db::sql::{Sql, key_of, remove_selected},
+    entities::{guide_fetches, guide_files as files, guide_staged as staged},
 };
 
 /// Staged parts removed per transaction.
 const FORGOTTEN_AT_ONCE: u64 = 200;
 /// Staged parts removed per statement: limits the wait of other requests for the thread.
-const FORGOTTEN_BY_STATEMENT: i64 = 50;
+const FORGOTTEN_BY_STATEMENT: u64 = 50;
 /// Parts added per statement: each has up to some megabytes.
 const PARTS_AT_ONCE: usize = 50;
 
@@ -110,14 +112,18 @@ impl SeaOrmGuides {
         let transaction = self.0.begin().await?;
         let mut removed = 0;
         while removed < FORGOTTEN_AT_ONCE {
-            let mut sql = Sql::new(
-                "DELETE FROM guide_staged WHERE (guide_id, xml_id, number) IN (SELECT s.guide_id, s.xml_id, s.number \
-                 FROM guide_staged s JOIN guide_fetches f ON f.guide_id = s.guide_id WHERE s.guide_id = ",
-            );
+            let fetched = Expr::col((guide_fetches::Entity, guide_fetches::Column::GuideId));
+            let of_guide = (staged::Entity, staged::Column::GuideId);
             // Independent of the state: parts of a fetch replaced by an upload are removed, too.
-            sql.bind(guide).push(" AND f.attempt = ").bind(claim.attempt);
-            sql.push(" LIMIT ").bind(FORGOTTEN_BY_STATEMENT).push(")");
-            let some = changed_rows(&transaction, sql).await?;
+            let parts = Query::select()
+                .exprs(key_of::<staged::Entity>())
+                .from(staged::Entity)
+                .inner_join(guide_fetches::Entity, fetched.equals(of_guide))
+                .and_where(staged::Column::GuideId.eq(guide))
+                .and_where(guide_fetches::Column::Attempt.eq(claim.attempt))
+                .limit(FORGOTTEN_BY_STATEMENT)
+                .take();
+            let some = remove_selected::<staged::Entity>(&transaction, parts).await?;
             if some == 0 {
                 break;
             }

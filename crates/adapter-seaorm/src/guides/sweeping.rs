@@ -1,32 +1,88 @@
 //! Removes expired rows, and rows of deleted guides, in limited numbers.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_live::programme::LONGEST;
-use sea_orm::{ConnectionTrait, DbErr};
+use domain_kernel::{Enumeration, Id};
+use domain_live::{guide_fetch::GuideFetchState, programme::LONGEST};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, Query},
+};
 
-use super::{SeaOrmGuides, changed_rows};
-use crate::db::sql::Sql;
+use super::SeaOrmGuides;
+use crate::{
+    db::{
+        sql::{key_of, remove_selected},
+        transaction::Transaction,
+    },
+    entities::{
+        guide_channels::{Column, Entity},
+        guide_fetches, guide_files, programmes,
+    },
+};
 
 /// Channels whose programmes of one day a transaction removes.
-const CHANNELS_AT_ONCE: i64 = 25;
+const CHANNELS_AT_ONCE: u64 = 25;
 /// Programmes of deleted guides, and channels without programmes, removed per transaction.
-const ROWS_AT_ONCE: i64 = 1_000;
+const ROWS_AT_ONCE: u64 = 1_000;
+/// Parts of an upload removed per statement.
+const PARTS_AT_ONCE: u64 = 20;
 /// Retention of parts of a file that no fetch reads.
 const UNREAD_PARTS: TimeDelta = TimeDelta::hours(1);
 
-/// Condition that the fetch `f`, whose guide is deleted, has recorded data.
-const KNOWN_OF_GONE: &str = "(f.etag IS NOT NULL OR f.last_modified IS NOT NULL OR f.next_fetch_date IS NOT NULL \
-     OR f.upload IS NOT NULL OR f.finished_date IS NOT NULL OR f.state IN ('WAITING', 'RUNNING')) \
-     AND NOT EXISTS (SELECT 1 FROM tv_guides t WHERE t.id = f.guide_id)";
+/// The table of guides, and its key. By name: the catalogue depends on this module.
+const GUIDE_ID: (&str, &str) = ("tv_guides", "id");
+
+/// The condition that the guide of a channel is deleted.
+fn is_gone() -> Expr {
+    let guide = Query::select()
+        .column(GUIDE_ID)
+        .from(GUIDE_ID.0)
+        .and_where(Expr::col(GUIDE_ID).equals((Entity, Column::GuideId)))
+        .take();
+    Expr::exists(guide).not()
+}
+
+/// The condition that a fetch, whose guide is deleted, has recorded data.
+fn is_known_of_gone() -> Condition {
+    use guide_fetches::Column as Fetch;
+    let guide = Query::select()
+        .column(GUIDE_ID)
+        .from(GUIDE_ID.0)
+        .and_where(Expr::col(GUIDE_ID).equals((guide_fetches::Entity, Fetch::GuideId)))
+        .take();
+    let unfinished = [GuideFetchState::Waiting, GuideFetchState::Running].map(Enumeration::code);
+    let is_known = Condition::any()
+        .add(Fetch::Etag.is_not_null())
+        .add(Fetch::LastModified.is_not_null())
+        .add(Fetch::NextFetchDate.is_not_null())
+        .add(Fetch::Upload.is_not_null())
+        .add(Fetch::FinishedDate.is_not_null())
+        .add(Fetch::State.is_in(unfinished));
+    Condition::all().add(is_known).add(Expr::exists(guide).not())
+}
 
 /// Resets fetches of deleted guides, so that a restored guide counts as never read.
-fn forgotten() -> Sql {
-    Sql::new(format!(
-        "UPDATE guide_fetches SET etag = NULL, last_modified = NULL, next_fetch_date = NULL, upload = NULL, file_name = NULL, \
-         requested_by = NULL, state = 'NEVER', fault = NULL, status_code = NULL, finished_date = NULL, last_good_date = NULL, \
-         newest_at = NULL, counts = '{{}}', examples = '[]' \
-         WHERE guide_id IN (SELECT f.guide_id FROM guide_fetches f WHERE {KNOWN_OF_GONE})"
-    ))
+async fn forget(connection: &impl ConnectionTrait) -> Result<u64, DbErr> {
+    let never = guide_fetches::ActiveModel {
+        etag: Set(None),
+        last_modified: Set(None),
+        next_fetch_date: Set(None),
+        upload: Set(None),
+        file_name: Set(None),
+        requested_by: Set(None),
+        state: Set(GuideFetchState::Never.code().to_owned()),
+        fault: Set(None),
+        status_code: Set(None),
+        finished_date: Set(None),
+        last_good_date: Set(None),
+        newest_at: Set(None),
+        counts: Set("{}".to_owned()),
+        examples: Set("[]".to_owned()),
+        ..guide_fetches::ActiveModel::default()
+    };
+    let update = guide_fetches::Entity::update_many().set(never).filter(is_known_of_gone());
+    Ok(update.exec(connection).await?.rows_affected)
 }
 
 impl SeaOrmGuides {
@@ -42,69 +98,56 @@ impl SeaOrmGuides {
         Ok(self.sweep_files(now).await? || more)
     }
 
-    async fn ids(&self, sql: Sql, column: &str) -> Result<Vec<i64>, DbErr> {
-        let rows = self.0.scanner.query_all_raw(sql.statement(self.0.backend())).await?;
-        rows.iter().map(|row| row.try_get("", column)).collect()
-    }
-
     async fn sweep_over(&self, before: i64) -> Result<bool, DbErr> {
-        let over = |sql: &mut Sql| {
-            // One day more than the maximum duration of a programme: nothing older is left.
-            sql.push("start_at < ").bind(before).push(" AND (start_at < ").bind(before - LONGEST);
-            sql.push(" OR stop_at <= ").bind(before).push(")");
-        };
-        let mut sql = Sql::new(
-            "SELECT g.id FROM guide_channels g WHERE EXISTS (SELECT 1 FROM programmes p WHERE p.channel_id = g.id AND p.",
-        );
-        sql.push("start_at < ").bind(before).push(" AND p.stop_at <= ").bind(before).push(") LIMIT ");
-        sql.bind(CHANNELS_AT_ONCE);
-        let channels = self.ids(sql, "id").await?;
+        use programmes::Column as Programme;
+        let channel = (programmes::Entity, Programme::ChannelId);
+        let over = Query::select()
+            .column(channel)
+            .from(programmes::Entity)
+            .and_where(Expr::col(channel).equals((Entity, Column::Id)))
+            .and_where(Programme::StartAt.lt(before))
+            .and_where(Programme::StopAt.lte(before))
+            .take();
+        let channels: Vec<Id> = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Expr::exists(over))
+            .limit(CHANNELS_AT_ONCE)
+            .into_tuple()
+            .all(&self.0.scanner)
+            .await?;
         if channels.is_empty() {
             return Ok(false);
         }
-        let mut sql = Sql::new("DELETE FROM programmes WHERE channel_id IN (");
-        sql.bind_all(channels.iter().copied()).push(") AND ");
-        over(&mut sql);
-        changed_rows(&self.0.writer, sql).await?;
+        // One day more than the maximum duration of a programme: nothing older is left.
+        let is_over = Programme::StartAt.lt(before - LONGEST).or(Programme::StopAt.lte(before));
+        let delete = programmes::Entity::delete_many()
+            .filter(Programme::ChannelId.is_in(channels))
+            .filter(Programme::StartAt.lt(before))
+            .filter(is_over);
+        delete.exec(&self.0.writer).await?;
         Ok(true)
     }
 
     /// Ends the fetches of deleted guides, with or without channels: waiting files are not read any
     /// more.
     async fn forget_fetches(&self) -> Result<bool, DbErr> {
-        let sql = Sql::new(format!("SELECT f.guide_id FROM guide_fetches f WHERE {KNOWN_OF_GONE} LIMIT 1"));
-        if self.ids(sql, "guide_id").await?.is_empty() {
-            return Ok(false);
-        }
-        Ok(changed_rows(&self.0.writer, forgotten()).await? > 0)
+        let find = guide_fetches::Entity::find().select_only().column(guide_fetches::Column::GuideId);
+        let any = find.filter(is_known_of_gone()).into_tuple::<Id>().one(&self.0.scanner).await?;
+        Ok(any.is_some() && forget(&self.0.writer).await? > 0)
     }
 
     async fn sweep_gone(&self) -> Result<bool, DbErr> {
-        const GONE: &str = "NOT EXISTS (SELECT 1 FROM tv_guides t WHERE t.id = g.guide_id)";
-        let mut sql = Sql::new(format!("SELECT g.id FROM guide_channels g WHERE {GONE} LIMIT "));
-        sql.bind(CHANNELS_AT_ONCE);
-        let channels = self.ids(sql, "id").await?;
+        let find = Entity::find().select_only().column(Column::Id).filter(is_gone()).limit(CHANNELS_AT_ONCE);
+        let channels: Vec<Id> = find.into_tuple().all(&self.0.scanner).await?;
         if channels.is_empty() {
             return Ok(false);
         }
         let transaction = self.0.begin().await?;
-        changed_rows(&transaction, forgotten()).await?;
-        let mut sql = Sql::new(
-            "DELETE FROM programmes WHERE (channel_id, start_at) IN (SELECT p.channel_id, p.start_at FROM programmes p \
-             WHERE p.channel_id IN (",
-        );
-        // A guide may have been restored since its channels were read.
-        sql.bind_all(channels.iter().copied());
-        sql.push(&format!(
-            ") AND EXISTS (SELECT 1 FROM guide_channels g WHERE g.id = p.channel_id AND {GONE}) LIMIT "
-        ));
-        sql.bind(ROWS_AT_ONCE).push(")");
-        if changed_rows(&transaction, sql).await? == 0 {
-            let mut sql = Sql::new(
-                "DELETE FROM guide_channels WHERE id IN (SELECT g.id FROM guide_channels g WHERE g.id IN (",
-            );
-            sql.bind_all(channels.iter().copied()).push(&format!(") AND {GONE})"));
-            changed_rows(&transaction, sql).await?;
+        forget(&transaction).await?;
+        if remove_programmes_of_gone(&transaction, &channels).await? == 0 {
+            let delete = Entity::delete_many().filter(Column::Id.is_in(channels)).filter(is_gone());
+            delete.exec(&transaction).await?;
         }
         transaction.commit().await?;
         Ok(true)
@@ -112,20 +155,50 @@ impl SeaOrmGuides {
 
     /// Parts that were read, and those of an upload that was never completed.
     async fn sweep_files(&self, now: DateTime<Utc>) -> Result<bool, DbErr> {
-        let mut sql = Sql::new(
-            "SELECT f.number, f.upload FROM guide_files f WHERE NOT EXISTS (SELECT 1 FROM guide_fetches g \
-             WHERE g.upload = f.upload) AND NOT EXISTS (SELECT 1 FROM guide_files o WHERE o.upload = f.upload \
-             AND o.created_date > ",
-        );
-        sql.bind(now - UNREAD_PARTS).push(") LIMIT ").bind(10_i64);
-        let uploads = self.ids(sql, "upload").await?;
-        let Some(upload) = uploads.first() else { return Ok(false) };
-        let mut sql = Sql::new(
-            "DELETE FROM guide_files WHERE (upload, number) IN (SELECT f.upload, f.number FROM guide_files f \
-             WHERE f.upload = ",
-        );
-        sql.bind(*upload).push(" LIMIT ").bind(20_i64).push(")");
-        changed_rows(&self.0.writer, sql).await?;
+        use guide_files::Column as Part;
+        let of_part = (guide_files::Entity, Part::Upload);
+        let fetch = Query::select()
+            .column(guide_fetches::Column::GuideId)
+            .from(guide_fetches::Entity)
+            .and_where(Expr::col((guide_fetches::Entity, guide_fetches::Column::Upload)).equals(of_part))
+            .take();
+        let is_recent = Query::select()
+            .column(("o", Part::Number))
+            .from_as(guide_files::Entity, "o")
+            .and_where(Expr::col(("o", Part::Upload)).equals(of_part))
+            .and_where(Expr::col(("o", Part::CreatedDate)).gt(now - UNREAD_PARTS))
+            .take();
+        let unread = guide_files::Entity::find()
+            .select_only()
+            .column(Part::Upload)
+            .filter(Expr::exists(fetch).not())
+            .filter(Expr::exists(is_recent).not());
+        let Some(upload) = unread.into_tuple::<i64>().one(&self.0.scanner).await? else { return Ok(false) };
+        let parts = guide_files::Entity::find()
+            .select_only()
+            .exprs(key_of::<guide_files::Entity>())
+            .filter(Part::Upload.eq(upload))
+            .limit(PARTS_AT_ONCE);
+        remove_selected::<guide_files::Entity>(&self.0.writer, parts.into_query()).await?;
         Ok(true)
     }
+}
+
+/// Removes programmes of these channels. A guide may have been restored since its channels were
+/// read.
+async fn remove_programmes_of_gone(transaction: &Transaction, channels: &[Id]) -> Result<u64, DbErr> {
+    let channel = (programmes::Entity, programmes::Column::ChannelId);
+    let of_gone = Query::select()
+        .column((Entity, Column::Id))
+        .from(Entity)
+        .and_where(Expr::col((Entity, Column::Id)).equals(channel))
+        .and_where(is_gone())
+        .take();
+    let programmes = programmes::Entity::find()
+        .select_only()
+        .exprs(key_of::<programmes::Entity>())
+        .filter(programmes::Column::ChannelId.is_in(channels.iter().copied()))
+        .filter(Expr::exists(of_gone))
+        .limit(ROWS_AT_ONCE);
+    remove_selected::<programmes::Entity>(transaction, programmes.into_query()).await
 }

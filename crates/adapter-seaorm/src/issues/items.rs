@@ -6,7 +6,10 @@ use domain_catalogue::Kind;
 use domain_issues::IssueContentType;
 use domain_kernel::{Enumeration, Id, order_key};
 use ports::{IssueItem, StoreError};
-use sea_orm::{DbErr, QueryResult};
+use sea_orm::{
+    ConnectionTrait, DbErr, QueryResult,
+    sea_query::{Expr, ExprTrait, Query},
+};
 
 use super::{SeaOrmIssues, code};
 use crate::{
@@ -118,13 +121,17 @@ impl SeaOrmIssues {
     async fn by_title(&self, kind: Kind, titles: &[(usize, &str)]) -> Result<Vec<(usize, Id)>, DbErr> {
         let keys: Vec<(usize, String)> =
             titles.iter().map(|(index, title)| (*index, order_key(title))).collect();
-        let (table, key) = (table(kind), format!("{}_key", title_of(kind)));
-        let mut sql =
-            Sql::new(format!("SELECT {key} AS title_key, min(id) AS id FROM {table} WHERE {key} IN ("));
-        sql.bind_all(keys.iter().map(|(_, key)| key.as_str()));
-        sql.push(&format!(") GROUP BY {key} HAVING count(*) = 1"));
+        let key = format!("{}_key", title_of(kind));
+        let query = Query::select()
+            .expr_as(Expr::col(key.clone()), "title_key")
+            .expr_as(Expr::col("id").min(), "id")
+            .from(table(kind))
+            .and_where(Expr::col(key.clone()).is_in(keys.iter().map(|(_, key)| key.as_str())))
+            .group_by_col(key)
+            .and_having(Expr::cust("count(*) = 1"))
+            .take();
         let mut known: HashMap<String, Id> = HashMap::new();
-        for row in self.rows(sql).await? {
+        for row in self.0.reader.query_all(&query).await? {
             known.insert(row.try_get("", "title_key")?, row.try_get("", "id")?);
         }
         Ok(keys.into_iter().filter_map(|(index, key)| Some((index, *known.get(&key)?))).collect())

@@ -20,7 +20,7 @@ use ports::{
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, QueryFilter, QueryOrder, QueryResult,
     QuerySelect,
-    sea_query::{Query, ReturningClause},
+    sea_query::{Expr, ExprTrait, Query, ReturningClause},
 };
 
 use crate::{
@@ -41,9 +41,6 @@ pub struct SeaOrmIssues(pub Database);
 
 /// Reports that need work, exactly as in the partial indexes.
 pub(crate) const OPEN: &str = "IN ('REPORTADO', 'EN_PROGRESO')";
-/// Reports by status, from the counter table, which has a few dozen rows.
-const COUNT_BY_STATUS: &str =
-    "SELECT status, CAST(sum(total) AS bigint) AS total FROM issue_reports_counts GROUP BY status";
 
 /// The columns of a report.
 const COLUMNS: [Column; 16] = [
@@ -241,12 +238,19 @@ impl IssueRepository for SeaOrmIssues {
     }
 
     async fn counts(&self) -> Result<Vec<(ReportStatus, u64)>, StoreError> {
-        let sql = Sql::new(COUNT_BY_STATUS);
+        // From the counter table, which has a few dozen rows.
+        let query = Query::select()
+            .column("status")
+            .expr_as(Expr::col("total").sum().cast_as("bigint"), "total")
+            .from("issue_reports_counts")
+            .group_by_col("status")
+            .take();
         let count = |row: &QueryResult| {
             let total: i64 = row.try_get("", "total")?;
             Ok((code(&row.try_get::<String>("", "status")?)?, total.unsigned_abs()))
         };
-        self.read_all(sql, count).await
+        let rows = self.0.reader.query_all(&query).await.map_err(store_error)?;
+        rows.iter().map(count).collect::<Result<_, DbErr>>().map_err(store_error)
     }
 
     async fn staff(&self, roles: &[RoleCode]) -> Result<Vec<UserRef>, StoreError> {

@@ -5,11 +5,12 @@ use domain_credits::{CreditType, Movement, OperationType};
 use domain_kernel::{Id, ListQuery, Page, Username};
 use domain_users::Scope;
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryResult, QuerySelect};
 
 use super::{SeaOrmLedger, users::user_ref};
 use crate::{
     db::{error::store_error, sql::Sql},
+    entities::users::{Column, Entity as Users},
     list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page},
     users::{find_in, push_scope},
 };
@@ -267,9 +268,15 @@ impl SeaOrmLedger {
         if find_in(&self.database.reader, scope, of).await?.is_none() {
             return Ok(None);
         }
-        let mut sql = Sql::new("SELECT app_seq + sale_seq AS total FROM users WHERE username_key = ");
-        sql.bind(of.key());
-        sql.total(&self.database.reader).await.map(Some)
+        let counts = Users::find()
+            .select_only()
+            .columns([Column::AppSeq, Column::SaleSeq])
+            .filter(Column::UsernameKey.eq(of.key()))
+            .into_tuple::<(i64, i64)>()
+            .one(&self.database.reader)
+            .await
+            .map_err(store_error)?;
+        Ok(counts.map(|(app, sale)| (app + sale).unsigned_abs()))
     }
 
     pub(super) async fn movement(&self, scope: &Scope, id: Id) -> Result<Option<Movement>, StoreError> {

@@ -6,10 +6,19 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, Kind};
 use domain_live::link::{Link, LinkOwner};
 use ports::{CatalogueLink, ItemLinks, StoreError};
-use sea_orm::{DbBackend, QueryResult};
+use sea_orm::{
+    ConnectionTrait, DbBackend, QueryResult,
+    sea_query::{ExprTrait, Order},
+};
 
-use super::{LINK, SeaOrmLinks, get, link, table_of};
-use crate::db::sql::Sql;
+use super::{SeaOrmLinks, get, link, rows::select_links, table_of};
+use crate::{
+    db::{
+        error::store_error,
+        sql::{Sql, of},
+    },
+    entities::links::Column,
+};
 
 /// The links `j` of the item `m`.
 fn links_of_item(backend: DbBackend) -> &'static str {
@@ -114,9 +123,12 @@ impl ItemLinks for SeaOrmLinks {
     }
 
     async fn kept(&self, owner: LinkOwner, item: Id) -> Result<Vec<Link>, StoreError> {
-        let mut sql = Sql::new("SELECT ");
-        sql.push(LINK).push(" FROM links l WHERE l.owner = ").bind(owner.code());
-        sql.push(" AND l.item_id = ").bind(item).push(" ORDER BY l.position, l.id");
-        self.rows(sql).await?.iter().map(link).collect()
+        let query = select_links()
+            .and_where(of("l", Column::Owner).eq(owner.code()))
+            .and_where(of("l", Column::ItemId).eq(item))
+            .order_by(("l", Column::Position), Order::Asc)
+            .order_by(("l", Column::Id), Order::Asc)
+            .take();
+        self.0.reader.query_all(&query).await.map_err(store_error)?.iter().map(link).collect()
     }
 }

@@ -3,14 +3,25 @@
 use chrono::{DateTime, Utc};
 use domain_live::link::{Link, LinkHealth, Probe, at_rest};
 use ports::StoreError;
-use sea_orm::QueryResult;
+use sea_orm::{
+    QueryResult,
+    sea_query::{Expr, Query, SelectStatement},
+};
 
-use crate::db::values::{get, member};
+use crate::{
+    db::values::{get, member},
+    entities::links::Entity,
+};
 
 /// Columns of a link.
 pub(crate) const LINK: &str = "l.id, l.owner, l.item_id, l.position, l.label, l.title, l.host, l.active, l.state, l.since, l.failures, l.turn, l.next_probe, \
      l.probed_at, l.outcome, l.http_status, l.milliseconds, l.format, l.height, l.codecs, l.bitrate, l.variants, l.sequence, l.switched_off, \
      (SELECT h.free_at FROM link_hosts h WHERE h.host = l.host) AS free_at";
+
+/// A query for links `l`.
+pub(super) fn select_links() -> SelectStatement {
+    Query::select().expr(Expr::cust(LINK)).from_as(Entity, "l").take()
+}
 
 /// Time of the next probe in responses: at the earliest when its host is free.
 fn next_probe(next: DateTime<Utc>, free_at: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {

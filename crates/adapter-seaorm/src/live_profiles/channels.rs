@@ -1,10 +1,13 @@
 //! The channels of a profile, in slices by the index of their order.
 
-use domain_catalogue::UrlType;
-use domain_kernel::Id;
+use domain_catalogue::{CategoryType, UrlType};
+use domain_kernel::{Enumeration, Id};
 use domain_live::{channel::ChannelFields, profile::ChannelOrder};
 use ports::{ChannelPlace, ChannelSelection, SelectedChannel, StoreError};
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{
+    ConnectionTrait, QueryResult,
+    sea_query::{Expr, ExprTrait, Order, Query},
+};
 use serde::Deserialize;
 
 use super::{broken, member};
@@ -60,9 +63,13 @@ pub(super) async fn fingerprint(
 }
 
 pub(super) async fn category_names(database: &Database) -> Result<Vec<(Id, String)>, StoreError> {
-    let sql =
-        Sql::new("SELECT c.id, c.description FROM categories c WHERE c.type = 'TV_CHANNEL' ORDER BY c.id");
-    let rows = database.reader.query_all_raw(sql.statement(database.backend())).await.map_err(store_error)?;
+    let query = Query::select()
+        .columns(["id", "description"])
+        .from("categories")
+        .and_where(Expr::col("type").eq(CategoryType::TvChannel.code()))
+        .order_by("id", Order::Asc)
+        .take();
+    let rows = database.reader.query_all(&query).await.map_err(store_error)?;
     let named = |row: &QueryResult| {
         let id = row.try_get("", "id").map_err(store_error)?;
         Ok((id, row.try_get("", "description").map_err(store_error)?))

@@ -3,7 +3,10 @@
 use domain_kernel::Id;
 use domain_live::programme::{KeptProgramme, LONGEST};
 use ports::{ChannelPlace, ChannelSelection, GuidedChannel, StoreError};
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, Order, Query},
+};
 
 use super::{
     broken,
@@ -12,6 +15,7 @@ use super::{
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
+    entities::{guide_fetches, programmes},
     guides::{linked, programme_of},
 };
 
@@ -49,10 +53,16 @@ pub(super) async fn ids_in_several_guides(database: &Database) -> Result<Vec<(St
 }
 
 pub(super) async fn fingerprint(database: &Database) -> Result<String, StoreError> {
-    let sql = Sql::new(
-        "SELECT f.guide_id, f.version, f.attempt, f.state, t.active FROM guide_fetches f \
-         JOIN tv_guides t ON t.id = f.guide_id ORDER BY f.guide_id",
-    );
+    use guide_fetches::Column;
+    let fetch_of = |column: Column| (guide_fetches::Entity, column);
+    let guide_id = Expr::col(("tv_guides", "id"));
+    let query = Query::select()
+        .columns([Column::GuideId, Column::Version, Column::Attempt, Column::State].map(fetch_of))
+        .column(("tv_guides", "active"))
+        .from(guide_fetches::Entity)
+        .inner_join("tv_guides", guide_id.equals(fetch_of(Column::GuideId)))
+        .order_by(fetch_of(Column::GuideId), Order::Asc)
+        .take();
     let fetch = |row: &QueryResult| {
         let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
         let state: String = row.try_get("", "state").map_err(store_error)?;
@@ -60,7 +70,7 @@ pub(super) async fn fingerprint(database: &Database) -> Result<String, StoreErro
         let (guide, version, attempt) = (number("guide_id")?, number("version")?, number("attempt")?);
         Ok(format!("{guide} {version} {attempt} {state} {active}\n"))
     };
-    rows(database, sql).await?.iter().map(fetch).collect()
+    database.scanner.query_all(&query).await.map_err(store_error)?.iter().map(fetch).collect()
 }
 
 pub(super) async fn channels(
@@ -97,19 +107,31 @@ pub(super) async fn programmes(
     from: i64,
     to: i64,
 ) -> Result<Vec<(Id, KeptProgramme)>, StoreError> {
+    use programmes::Column;
     if guide_channels.is_empty() {
         return Ok(Vec::new());
     }
-    let mut sql = Sql::new(
-        "SELECT p.channel_id, p.start_at, p.stop_at, p.title, p.details, p.further_details FROM programmes p WHERE p.channel_id IN (",
-    );
-    sql.bind_all(guide_channels.iter().copied());
-    // A programme at the start of the span began at most the maximum duration before.
-    sql.push(") AND p.start_at > ").bind(from - LONGEST).push(" AND p.start_at < ").bind(to);
-    sql.push(" AND p.stop_at > ").bind(from).push(" ORDER BY p.channel_id, p.start_at");
+    let find = programmes::Entity::find()
+        .select_only()
+        .columns([
+            Column::ChannelId,
+            Column::StartAt,
+            Column::StopAt,
+            Column::Title,
+            Column::Details,
+            Column::FurtherDetails,
+        ])
+        .filter(Column::ChannelId.is_in(guide_channels.iter().copied()))
+        // A programme at the start of the span began at most the maximum duration before.
+        .filter(Column::StartAt.gt(from - LONGEST))
+        .filter(Column::StartAt.lt(to))
+        .filter(Column::StopAt.gt(from))
+        .order_by_asc(Column::ChannelId)
+        .order_by_asc(Column::StartAt);
     let programme = |row: &QueryResult| {
         let channel = row.try_get("", "channel_id").map_err(store_error)?;
         Ok((channel, programme_of(row).map_err(broken)?))
     };
-    rows(database, sql).await?.iter().map(programme).collect()
+    let rows = database.scanner.query_all(&find.into_query()).await.map_err(store_error)?;
+    rows.iter().map(programme).collect()
 }

@@ -14,7 +14,7 @@ use ports::{
 use sea_orm::{
     ActiveValue::{NotSet, Set},
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::LockType,
+    sea_query::{Expr, ExprTrait, LockType, Query},
 };
 use serde_json::{Map, json};
 
@@ -29,6 +29,7 @@ use crate::{
         transaction::Transaction,
     },
     entities::{
+        bulk_operations,
         epg_decisions::{ActiveModel, Column, Entity, Model as DecisionRow},
         epg_matches::{
             ActiveModel as MatchModel, Column as MatchColumn, Entity as Matches, Model as StoredMatch,
@@ -178,13 +179,20 @@ async fn change_channel(
 
 /// Whether an operation has a pending link of the channel, or one that is about to start.
 async fn is_to_be_linked(transaction: &Transaction, channel: Id) -> Result<bool, DbErr> {
-    let mut sql = Sql::new(
-        "SELECT count(*) AS total FROM epg_decisions d WHERE d.sheet_id IS NOT NULL AND NOT EXISTS \
-         (SELECT 1 FROM bulk_operations o WHERE o.sheet_id = d.sheet_id AND o.finished_date IS NOT NULL) \
-         AND d.channel_id = ",
-    );
-    sql.bind(channel);
-    Ok(sql.total(transaction).await.map_err(db_error)? > 0)
+    let sheet = (bulk_operations::Entity, bulk_operations::Column::SheetId);
+    let finished = Query::select()
+        .column(bulk_operations::Column::Id)
+        .from(bulk_operations::Entity)
+        .and_where(Expr::col(sheet).equals((Entity, Column::SheetId)))
+        .and_where(bulk_operations::Column::FinishedDate.is_not_null())
+        .take();
+    let pending = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::SheetId.is_not_null())
+        .filter(Expr::exists(finished).not())
+        .filter(Column::ChannelId.eq(channel));
+    Ok(pending.into_tuple::<Id>().one(transaction).await?.is_some())
 }
 
 async fn locked(transaction: &Transaction, channel: Id) -> Result<Option<StoredMatch>, DbErr> {

@@ -3,40 +3,80 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use domain_kernel::{Enumeration, Id};
+use domain_kernel::{Enumeration, Id, Kind};
 use domain_live::matching::{LinkVerdict, MatchLevel, MatchReason, Proposal};
 use ports::{ClaimedMatching, FoundMatch, MatchTarget};
 use sea_orm::{
     ActiveValue::{Set, Unchanged},
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::LockType,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, LockType, Query},
 };
 
 use super::{
-    ROWS_AT_ONCE, SeaOrmMatches, deciding::without_candidates, is_ours, level_of, reading::decided_link,
-    text_of,
+    ROWS_AT_ONCE, SeaOrmMatches, changed_rows, deciding::without_candidates, is_ours, level_of,
+    reading::decided_link, text_of,
 };
 use crate::{
-    db::sql::Sql,
+    catalogue::{ChannelColumn, TvChannelsTable},
+    db::{sql::Sql, transaction::Transaction},
     entities::{
-        epg_decisions,
+        bulk_operations, epg_decisions,
         epg_matches::{ActiveModel, Column, Entity, Model},
+        sheets, trash,
     },
     guides::linked,
 };
 
 /// Deletes matches of deleted channels and of those linked by their form, and links that were not
 /// made.
-pub(super) fn forgotten() -> [Sql; 6] {
+pub(super) async fn forget(transaction: &Transaction) -> Result<(), DbErr> {
+    let channel_id = (TvChannelsTable, ChannelColumn::Id);
+    let channel = Query::select()
+        .column(channel_id)
+        .from(TvChannelsTable)
+        .and_where(Expr::col(channel_id).equals((Entity, Column::Id)))
+        .take();
+    // A channel that is restored from the trash has its decided match again.
+    let in_trash = Query::select()
+        .column(trash::Column::Id)
+        .from(trash::Entity)
+        .and_where(trash::Column::Kind.eq(Kind::TvChannels.path()))
+        .and_where(Expr::col((trash::Entity, trash::Column::ItemId)).equals((Entity, Column::Id)))
+        .take();
+    let of_deleted =
+        Entity::delete_many().filter(Expr::exists(channel).not()).filter(Expr::exists(in_trash).not());
+    of_deleted.exec(transaction).await?;
+    let active = Query::select()
+        .column(channel_id)
+        .from(TvChannelsTable)
+        .and_where(Expr::col((TvChannelsTable, ChannelColumn::Active)))
+        .take();
+    let of_inactive =
+        Entity::delete_many().filter(Column::Decision.is_null()).filter(Column::Id.not_in_subquery(active));
+    of_inactive.exec(transaction).await?;
+    for sql in linked_by_form() {
+        changed_rows(transaction, sql).await?;
+    }
+    // Links that a finished operation did not make.
+    let finished = bulk_operations::Entity::find()
+        .select_only()
+        .column(bulk_operations::Column::SheetId)
+        .filter(bulk_operations::Column::SheetId.is_not_null())
+        .filter(bulk_operations::Column::FinishedDate.is_not_null());
+    let not_made = epg_decisions::Entity::delete_many()
+        .filter(epg_decisions::Column::SheetId.in_subquery(finished.into_query()));
+    not_made.exec(transaction).await?;
+    // Links whose operation was never started: the process ended before.
+    let files = sheets::Entity::find().select_only().column(sheets::Column::Id);
+    let never_started = epg_decisions::Entity::delete_many()
+        .filter(epg_decisions::Column::SheetId.is_not_null())
+        .filter(epg_decisions::Column::SheetId.not_in_subquery(files.into_query()));
+    never_started.exec(transaction).await.map(drop)
+}
+
+/// Deletes matches of channels that were linked by their form.
+fn linked_by_form() -> [Sql; 2] {
     [
-        // A channel that is restored from the trash has its decided match again.
-        Sql::new(
-            "DELETE FROM epg_matches WHERE NOT EXISTS (SELECT 1 FROM tv_channels m WHERE m.id = epg_matches.id) \
-             AND NOT EXISTS (SELECT 1 FROM trash t WHERE t.kind = 'tv-channels' AND t.item_id = epg_matches.id)",
-        ),
-        Sql::new(
-            "DELETE FROM epg_matches WHERE decision IS NULL AND id NOT IN (SELECT m.id FROM tv_channels m WHERE m.active)",
-        ),
         Sql::new(concat!(
             "DELETE FROM epg_matches WHERE decision IS NULL AND id IN (SELECT m.id FROM tv_channels m",
             linked!("m"),
@@ -50,15 +90,6 @@ pub(super) fn forgotten() -> [Sql; 6] {
             decided_link!(),
             ")"
         )),
-        // Links that a finished operation did not make.
-        Sql::new(
-            "DELETE FROM epg_decisions WHERE sheet_id IN (SELECT o.sheet_id FROM bulk_operations o \
-             WHERE o.sheet_id IS NOT NULL AND o.finished_date IS NOT NULL)",
-        ),
-        // Links whose operation was never started: the process ended before.
-        Sql::new(
-            "DELETE FROM epg_decisions WHERE sheet_id IS NOT NULL AND sheet_id NOT IN (SELECT s.id FROM sheets s)",
-        ),
     ]
 }
 

@@ -6,13 +6,17 @@ use domain_live::{
     matching::{Decision, GuideChannel, GuideChannelRef},
 };
 use ports::{ChannelAlias, MatchGuide, MatchTarget, RenamedLink, StoreError};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect,
+    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement},
+};
 use serde::Deserialize;
 
 use super::{get, json, member, rows};
 use crate::{
+    catalogue::{GuideColumn, TvGuidesTable},
     db::{error::store_error, sql::Sql},
-    entities::{epg_decisions, guide_channels as of_guides},
+    entities::{epg_decisions, guide_channels as of_guides, guide_fetches},
     guides::linked,
 };
 
@@ -53,14 +57,26 @@ fn channel_with(xml_id: String, content: &str) -> Result<GuideChannel, StoreErro
     Ok(GuideChannel::new(xml_id, content.names))
 }
 
+/// A query for active guides that were read, without columns.
+pub(super) fn read_guides() -> SelectStatement {
+    let guide_id = Expr::col((guide_fetches::Entity, guide_fetches::Column::GuideId));
+    Query::select()
+        .from(TvGuidesTable)
+        .inner_join(guide_fetches::Entity, guide_id.equals((TvGuidesTable, GuideColumn::Id)))
+        .and_where(Expr::col((TvGuidesTable, GuideColumn::Active)))
+        .and_where(guide_fetches::Column::LastGoodDate.is_not_null())
+        .take()
+}
+
 pub(super) async fn guides(connection: &impl ConnectionTrait) -> Result<Vec<MatchGuide>, StoreError> {
-    let sql = Sql::new(
-        "SELECT t.id, t.updated_by FROM tv_guides t JOIN guide_fetches f ON f.guide_id = t.id \
-         WHERE t.active AND f.last_good_date IS NOT NULL ORDER BY f.priority, t.id",
-    );
+    let query = read_guides()
+        .columns([GuideColumn::Id, GuideColumn::UpdatedBy].map(|column| (TvGuidesTable, column)))
+        .order_by((guide_fetches::Entity, guide_fetches::Column::Priority), Order::Asc)
+        .order_by((TvGuidesTable, GuideColumn::Id), Order::Asc)
+        .take();
     let guide =
         |row: &QueryResult| Ok(MatchGuide { id: get(row, "id")?, updated_by: get(row, "updated_by")? });
-    rows(connection, sql).await?.iter().map(guide).collect()
+    connection.query_all(&query).await.map_err(store_error)?.iter().map(guide).collect()
 }
 
 pub(super) async fn guide_channels(
@@ -212,14 +228,10 @@ pub(super) async fn decisions(
     made.into_iter().map(decision).collect()
 }
 
-/// `(guide_id, xml_id) IN (…)`.
-fn push_refs(sql: &mut Sql, of: &[GuideChannelRef]) {
-    sql.push("(g.guide_id, g.xml_id) IN (");
-    for (index, one) in of.iter().enumerate() {
-        sql.push(if index == 0 { "(" } else { ", (" });
-        sql.bind(one.guide_id).push(", ").bind(one.xml_id.clone()).push(")");
-    }
-    sql.push(")");
+/// The condition that a channel of a guide is one of these.
+fn is_one_of(of: &[GuideChannelRef]) -> Expr {
+    let key = [of_guides::Column::GuideId, of_guides::Column::XmlId].map(Expr::col);
+    Expr::tuple(key).in_tuples(of.iter().map(|one| (one.guide_id, one.xml_id.clone())))
 }
 
 pub(super) async fn guide_channel_ids(
@@ -228,12 +240,16 @@ pub(super) async fn guide_channel_ids(
 ) -> Result<Vec<(GuideChannelRef, Id)>, StoreError> {
     let mut found = Vec::with_capacity(of.len());
     for some in of.chunks(super::ROWS_AT_ONCE) {
-        let mut sql = Sql::new("SELECT g.id, g.guide_id, g.xml_id FROM guide_channels g WHERE ");
-        push_refs(&mut sql, some);
-        for row in rows(connection, sql).await? {
-            let of = GuideChannelRef { guide_id: get(&row, "guide_id")?, xml_id: get(&row, "xml_id")? };
-            found.push((of, get(&row, "id")?));
-        }
+        let rows: Vec<(Id, Id, String)> = of_guides::Entity::find()
+            .select_only()
+            .columns([of_guides::Column::Id, of_guides::Column::GuideId, of_guides::Column::XmlId])
+            .filter(is_one_of(some))
+            .into_tuple()
+            .all(connection)
+            .await
+            .map_err(store_error)?;
+        let with_ref = |(id, guide_id, xml_id)| (GuideChannelRef { guide_id, xml_id }, id);
+        found.extend(rows.into_iter().map(with_ref));
     }
     Ok(found)
 }
@@ -244,10 +260,16 @@ pub(super) async fn named_guide_channels(
 ) -> Result<Vec<(Id, GuideChannel)>, StoreError> {
     let mut found = Vec::with_capacity(of.len());
     for some in of.chunks(super::ROWS_AT_ONCE) {
-        let mut sql = Sql::new("SELECT g.guide_id, g.xml_id, g.content FROM guide_channels g WHERE ");
-        push_refs(&mut sql, some);
-        for row in rows(connection, sql).await? {
-            found.push((get(&row, "guide_id")?, channel_of(&row)?));
+        let rows: Vec<(Id, String, String)> = of_guides::Entity::find()
+            .select_only()
+            .columns([of_guides::Column::GuideId, of_guides::Column::XmlId, of_guides::Column::Content])
+            .filter(is_one_of(some))
+            .into_tuple()
+            .all(connection)
+            .await
+            .map_err(store_error)?;
+        for (guide, xml_id, content) in rows {
+            found.push((guide, channel_with(xml_id, &content)?));
         }
     }
     Ok(found)
@@ -262,6 +284,6 @@ pub(super) async fn guide_channel(
 }
 
 pub(super) async fn guide_titles(connection: &impl ConnectionTrait) -> Result<Vec<(Id, String)>, StoreError> {
-    let sql = Sql::new("SELECT t.id, t.title FROM tv_guides t ORDER BY t.id");
-    rows(connection, sql).await?.iter().map(|row| Ok((get(row, "id")?, get(row, "title")?))).collect()
+    let find = TvGuidesTable::find().select_only().columns([GuideColumn::Id, GuideColumn::Title]);
+    find.order_by_asc(GuideColumn::Id).into_tuple().all(connection).await.map_err(store_error)
 }

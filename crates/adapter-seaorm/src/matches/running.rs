@@ -4,23 +4,27 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_kernel::{FieldDiff, Version, difference};
+use domain_kernel::{FieldDiff, Id, Version, difference};
 use domain_live::matching::{MatchLevel, Matching, MatchingCounts, MatchingSettings};
 use ports::{ClaimedMatching, Edit, StoreError, Written};
 use sea_orm::{
     ActiveValue::{NotSet, Set},
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult,
-    sea_query::{Expr, ExprTrait},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryResult, QuerySelect,
+    sea_query::{Expr, ExprTrait, Order, Query},
 };
 
 use super::{
-    CHANNELS_OF_MATCHES, SHOWN, SeaOrmMatches, broken, changed_rows, get, is_ours, json, member, reading,
-    rows, text_of,
+    CHANNELS_OF_MATCHES, SHOWN, SeaOrmMatches, broken, changed_rows, found, get, is_ours, json, member,
+    reading, rows, text_of,
 };
 use crate::{
     audit::{Record, fields_of, record_one},
     db::{error::store_error, sql::Sql},
-    entities::epg_matching::{ActiveModel, Column, Entity, Model},
+    entities::{
+        bulk_operations, epg_decisions,
+        epg_matching::{ActiveModel, Column, Entity, Model},
+        guide_fetches,
+    },
 };
 
 const RESOURCE: &str = "epg-matching";
@@ -68,15 +72,23 @@ fn is_unfinished(state: &str) -> bool {
 
 /// Guides with channels to compare, and their numbers of changes.
 async fn guides_now(connection: &impl ConnectionTrait) -> Result<String, StoreError> {
-    let sql = Sql::new(
-        "SELECT t.id, f.channels_version, f.priority FROM tv_guides t JOIN guide_fetches f ON f.guide_id = t.id \
-         WHERE t.active AND f.last_good_date IS NOT NULL ORDER BY t.id",
-    );
+    let query = reading::read_guides()
+        .columns(
+            [
+                guide_fetches::Column::GuideId,
+                guide_fetches::Column::ChannelsVersion,
+                guide_fetches::Column::Priority,
+            ]
+            .map(|column| (guide_fetches::Entity, column)),
+        )
+        .order_by((guide_fetches::Entity, guide_fetches::Column::GuideId), Order::Asc)
+        .take();
     let guide = |row: &QueryResult| -> Result<String, StoreError> {
-        let (id, version): (i64, i64) = (get(row, "id")?, get(row, "channels_version")?);
+        let (id, version): (i64, i64) = (get(row, "guide_id")?, get(row, "channels_version")?);
         Ok(format!("{id}:{version}:{}", get::<i32>(row, "priority")?))
     };
-    let guides: Result<Vec<String>, StoreError> = rows(connection, sql).await?.iter().map(guide).collect();
+    let found = connection.query_all(&query).await.map_err(store_error)?;
+    let guides: Result<Vec<String>, StoreError> = found.iter().map(guide).collect();
     Ok(guides?.join(" "))
 }
 
@@ -184,17 +196,30 @@ impl SeaOrmMatches {
         Ok(update.exec(&self.0.writer).await.map_err(store_error)?.rows_affected == 1)
     }
 
+    /// Whether an unfinished operation has links to make.
+    async fn is_linking(&self) -> Result<bool, DbErr> {
+        let sheet = (bulk_operations::Entity, bulk_operations::Column::SheetId);
+        let links = Query::select()
+            .column(epg_decisions::Column::Id)
+            .from(epg_decisions::Entity)
+            .and_where(Expr::col((epg_decisions::Entity, epg_decisions::Column::SheetId)).equals(sheet))
+            .take();
+        let linking = bulk_operations::Entity::find()
+            .select_only()
+            .column(bulk_operations::Column::Id)
+            .filter(bulk_operations::Column::FinishedDate.is_null())
+            .filter(bulk_operations::Column::SheetId.is_not_null())
+            .filter(Expr::exists(links));
+        Ok(linking.into_tuple::<Id>().one(&self.0.reader).await?.is_some())
+    }
+
     pub(super) async fn take_unfinished(&self) -> Result<Option<ClaimedMatching>, StoreError> {
         // An idle node writes nothing.
         if !is_unfinished(&only_row(&self.0.reader).await?.state) {
             return Ok(None);
         }
         // Channels being linked are matched afterwards.
-        let linking = Sql::new(
-            "SELECT count(*) AS total FROM bulk_operations o WHERE o.finished_date IS NULL AND o.sheet_id IS NOT NULL \
-             AND EXISTS (SELECT 1 FROM epg_decisions d WHERE d.sheet_id = o.sheet_id)",
-        );
-        if linking.total(&self.0.reader).await? > 0 {
+        if self.is_linking().await.map_err(store_error)? {
             return Ok(None);
         }
         let transaction = self.0.begin().await.map_err(store_error)?;
@@ -230,9 +255,7 @@ impl SeaOrmMatches {
         if !is_ours(&transaction, claim).await? {
             return Ok(false);
         }
-        for sql in super::found::forgotten() {
-            changed_rows(&transaction, sql).await?;
-        }
+        found::forget(&transaction).await?;
         changed_rows(&transaction, reading::reviews_ended()).await?;
         let row = ActiveModel { counts: Set(text_of(&counts)?), ..finished(claim, now) };
         // A request made meanwhile stays pending.

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json as json_value};
 use super::{
     ROWS_AT_ONCE, SeaOrmPlaylists,
     applying::not_applying,
-    changed_rows, entry_of,
+    entry_of,
     groups::{groups_of, push_group},
     member,
     sources::record_of,
@@ -263,10 +263,12 @@ impl PlaylistEntryRepository for SeaOrmPlaylists {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let mut changed = 0;
         for some in ids.chunks(ROWS_AT_ONCE) {
-            let mut sql = Sql::new("UPDATE playlist_entries SET ignored = ");
-            sql.bind(ignored).push(" WHERE source_id = ").bind(source.id).push(" AND ignored = ");
-            sql.bind(!ignored).push(" AND id IN (").bind_all(some.iter().copied()).push(")");
-            changed += changed_rows(&transaction, sql).await.map_err(store_error)?;
+            let update = Entity::update_many()
+                .col_expr(Column::Ignored, ignored.into())
+                .filter(Column::SourceId.eq(source.id))
+                .filter(Column::Ignored.eq(!ignored))
+                .filter(Column::Id.is_in(some.iter().copied()));
+            changed += update.exec(&transaction).await.map_err(store_error)?.rows_affected;
         }
         if changed > 0 {
             let name = if ignored { "ignoredEntries" } else { "wantedEntries" };

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain_kernel::{Enumeration, Id, ListQuery, Page};
 use domain_live::{
+    diff::EntryChange,
     run::{ApplyFault, PlaylistRun, RunCounts, RunState},
     source::PlaylistSource,
 };
@@ -20,7 +21,6 @@ use sea_orm::{
 use super::{
     ROWS_AT_ONCE, SeaOrmPlaylists,
     applying::hold_source,
-    changed_rows,
     entry_rows::{new_entry, see},
     json,
     run_lists::{LineList, RunList},
@@ -144,10 +144,16 @@ impl SeaOrmPlaylists {
             see(&transaction, some).await?;
         }
         for some in missed.chunks(ROWS_AT_ONCE) {
-            let mut sql = Sql::new("UPDATE playlist_entries SET change = 'MISSING', missing_since = ");
-            sql.bind(now).push(" WHERE missing_since IS NULL AND id IN (").bind_all(some.iter().copied());
-            sql.push(")");
-            changed_rows(&transaction, sql).await?;
+            let missing = entries::ActiveModel {
+                change: Set(EntryChange::Missing.code().to_owned()),
+                missing_since: Set(Some(now)),
+                ..entries::ActiveModel::default()
+            };
+            let update = entries::Entity::update_many()
+                .set(missing)
+                .filter(entries::Column::MissingSince.is_null())
+                .filter(entries::Column::Id.is_in(some.iter().copied()));
+            update.exec(&transaction).await?;
         }
         transaction.commit().await?;
         Ok(true)

@@ -5,12 +5,19 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{Id, RoleCode, Username};
 use domain_users::manages;
 use ports::UserUpdateConflict;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryResult};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect,
+    sea_query::{BinOper, Expr, ExprTrait, Func, LockType, Query},
+};
 
 use super::{SeaOrmUsers, failure::Failure, role};
 use crate::{
-    db::{error::db_error, sql::Sql, transaction::Transaction},
-    entities::users,
+    db::{error::db_error, sql::insert_from, transaction::Transaction},
+    entities::{
+        lineage_changes,
+        users::{Column, Entity},
+    },
 };
 
 /// The key of the lock of all lineages on PostgreSQL.
@@ -46,14 +53,6 @@ struct Node {
 }
 
 impl Node {
-    fn read(row: &QueryResult) -> Result<Self, DbErr> {
-        Ok(Self {
-            id: row.try_get("", "id")?,
-            role: role(&row.try_get::<String>("", "role")?).map_err(db_error)?,
-            lineage: row.try_get("", "lineage")?,
-        })
-    }
-
     /// The prefix of the lineages in the user's subtree.
     fn prefix(&self) -> String {
         format!("{}{}/", self.lineage, self.id)
@@ -68,11 +67,12 @@ pub(super) struct Movement {
     lineage: (String, String),
 }
 
-/// A condition on the user `m`: this one, or in its subtree.
-fn push_subtree(sql: &mut Sql, id: Id, prefix: &str) {
-    sql.push("(m.id = ").bind(id).push(" OR (m.lineage >= ").bind(prefix).push(" AND m.lineage < ");
+/// The condition that a user is this one, or in its subtree.
+fn is_in_subtree(id: Id, prefix: &str) -> Condition {
     // '0' is the successor of '/'.
-    sql.bind(format!("{}0", prefix.trim_end_matches('/'))).push("))");
+    let end = format!("{}0", prefix.trim_end_matches('/'));
+    let below = Condition::all().add(Column::Lineage.gte(prefix)).add(Column::Lineage.lt(end));
+    Condition::any().add(Column::Id.eq(id)).add(below)
 }
 
 impl SeaOrmUsers {
@@ -88,21 +88,25 @@ impl SeaOrmUsers {
             return Ok(());
         }
         let Some(user) = self.node(transaction, username).await? else { return Ok(()) };
-        let mut sql = Sql::new("SELECT m.id FROM users m WHERE ");
-        push_subtree(&mut sql, user.id, &user.prefix());
-        if let Some(registrar) = registrar {
-            sql.push(" OR m.username_key = ").bind(registrar.key());
-        }
-        sql.push(" ORDER BY m.id FOR NO KEY UPDATE OF m");
-        transaction.query_all_raw(sql.statement(self.0.backend())).await?;
+        let registrar = registrar.map(|registrar| Column::UsernameKey.eq(registrar.key()));
+        let hold = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Condition::any().add(is_in_subtree(user.id, &user.prefix())).add_option(registrar))
+            .order_by_asc(Column::Id)
+            .lock(LockType::NoKeyUpdate);
+        hold.into_tuple::<Id>().all(transaction).await?;
         Ok(())
     }
 
     async fn node(&self, transaction: &Transaction, username: &Username) -> Result<Option<Node>, DbErr> {
-        let mut sql = Sql::new("SELECT m.id, m.role, m.lineage FROM users m WHERE m.username_key = ");
-        sql.bind(username.key());
-        let row = transaction.query_one_raw(sql.statement(self.0.backend())).await?;
-        row.as_ref().map(Node::read).transpose()
+        let find = Entity::find().select_only().columns([Column::Id, Column::Role, Column::Lineage]);
+        let find = find.filter(Column::UsernameKey.eq(username.key()));
+        let found: Option<(Id, String, String)> = find.into_tuple().one(transaction).await?;
+        let node = |(id, code, lineage): (Id, String, String)| {
+            Ok(Node { id, role: role(&code).map_err(db_error)?, lineage })
+        };
+        found.map(node).transpose()
     }
 
     /// The move of a user with this role to the registering user, or the reason why it is
@@ -143,27 +147,29 @@ impl SeaOrmUsers {
     ) -> Result<(), Failure> {
         let Movement { id, registrar, lineage: (from, to) } = movement;
         let prefix = format!("{from}{id}/");
-        let mut record = Sql::new(
-            "INSERT INTO lineage_changes (user_id, app_seq, sale_seq, lineage_before, change_date) SELECT m.id, m.app_seq, m.sale_seq, m.lineage, ",
-        );
-        // PostgreSQL needs the type of a selected value.
-        if self.0.backend() == DbBackend::Sqlite {
-            record.bind(now);
-        } else {
-            record.push("CAST(").bind(now).push(" AS timestamp with time zone)");
-        }
-        record.push(" FROM users m WHERE m.app_seq + m.sale_seq > 0 AND ");
-        push_subtree(&mut record, *id, &prefix);
-        transaction.execute_raw(record.statement(self.0.backend())).await?;
-        let mut update = Sql::new("UPDATE users AS m SET lineage = ");
+        let before = vec![
+            (lineage_changes::Column::UserId, Expr::col(Column::Id)),
+            (lineage_changes::Column::AppSeq, Expr::col(Column::AppSeq)),
+            (lineage_changes::Column::SaleSeq, Expr::col(Column::SaleSeq)),
+            (lineage_changes::Column::LineageBefore, Expr::col(Column::Lineage)),
+            (lineage_changes::Column::ChangeDate, now.into()),
+        ];
+        let with_entries = Query::select()
+            .from(Entity)
+            .and_where(Expr::col(Column::AppSeq).add(Expr::col(Column::SaleSeq)).gt(0))
+            .cond_where(is_in_subtree(*id, &prefix))
+            .take();
+        transaction.execute(&insert_from(lineage_changes::Entity, before, with_entries)).await?;
         // The part of the lineage above the user has the same length for all of them.
-        update.bind(to.as_str()).push(" || substr(m.lineage, ");
-        update.bind(i32::try_from(from.len() + 1).unwrap_or(i32::MAX)).push(") WHERE ");
-        push_subtree(&mut update, *id, &prefix);
-        transaction.execute_raw(update.statement(self.0.backend())).await?;
-        let update = users::Entity::update_many()
-            .col_expr(users::Column::RegisteredById, (*registrar).into())
-            .filter(users::Column::Id.eq(*id));
+        let first = i32::try_from(from.len() + 1).unwrap_or(i32::MAX);
+        let below = Func::cust("substr").arg(Expr::col(Column::Lineage)).arg(first);
+        let lineage = Expr::val(to.as_str()).binary(BinOper::Custom("||"), below);
+        let update =
+            Entity::update_many().col_expr(Column::Lineage, lineage).filter(is_in_subtree(*id, &prefix));
+        update.exec(transaction).await?;
+        let update = Entity::update_many()
+            .col_expr(Column::RegisteredById, (*registrar).into())
+            .filter(Column::Id.eq(*id));
         update.exec(transaction).await?;
         Ok(())
     }

@@ -10,12 +10,13 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain_audience::{DayOfVisits, SeenDevice, Visit, VisitKind, VisitReport, Watched, WatchedType};
 use domain_kernel::{Enumeration, ListQuery, Page};
 use ports::{IdempotencyKey, Inserted, StoreError, VisitFilter, VisitRepository};
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::Expr};
 
 pub(crate) use self::recording::{NewVisit, insert};
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::error::store_error,
+    entities::visits::{Column, Entity},
     idempotency::inserted_before,
 };
 
@@ -95,22 +96,27 @@ impl VisitRepository for SeaOrmVisits {
         from: DateTime<Utc>,
         most: u32,
     ) -> Result<Vec<SeenDevice>, StoreError> {
-        let mut sql = Sql::new(
-            "SELECT v.device, max(v.occurred_at) AS last_seen, count(*) AS visits FROM visits v WHERE v.username_key = ",
-        );
-        sql.bind(name_key(username)).push(" AND v.occurred_at >= ").bind(from);
-        sql.push(" AND v.device IS NOT NULL GROUP BY v.device ORDER BY 2 DESC, 1 LIMIT ");
-        sql.bind(i64::from(most));
-        let statement = sql.statement(self.0.backend());
-        let rows = self.0.reader.query_all_raw(statement).await.map_err(store_error)?;
-        let device = |row: &QueryResult| {
-            let visits: i64 = row.try_get("", "visits").map_err(store_error)?;
-            Ok(SeenDevice {
-                device: row.try_get("", "device").map_err(store_error)?,
-                last_seen: row.try_get("", "last_seen").map_err(store_error)?,
-                visits: visits.unsigned_abs(),
-            })
+        let found: Vec<(String, DateTime<Utc>, i64)> = Entity::find()
+            .select_only()
+            .column(Column::Device)
+            .column_as(Column::OccurredAt.max(), "last_seen")
+            .column_as(Expr::cust("count(*)"), "visits")
+            .filter(Column::UsernameKey.eq(name_key(username)))
+            .filter(Column::OccurredAt.gte(from))
+            .filter(Column::Device.is_not_null())
+            .group_by(Column::Device)
+            .order_by_desc(Column::OccurredAt.max())
+            .order_by_asc(Column::Device)
+            .limit(u64::from(most))
+            .into_tuple()
+            .all(&self.0.reader)
+            .await
+            .map_err(store_error)?;
+        let device = |(device, last_seen, visits): (String, DateTime<Utc>, i64)| SeenDevice {
+            device,
+            last_seen,
+            visits: visits.unsigned_abs(),
         };
-        rows.iter().map(device).collect()
+        Ok(found.into_iter().map(device).collect())
     }
 }

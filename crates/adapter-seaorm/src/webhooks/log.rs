@@ -4,11 +4,18 @@ use chrono::{DateTime, Utc};
 use domain_integrations::{Delivery, DeliveryStatus};
 use domain_kernel::{Enumeration, FilterValue, Id, ListQuery, Page};
 use ports::{DeliveryFilter, StoreError};
-use sea_orm::{ColumnTrait, ConnectionTrait, QueryResult, Statement, sea_query::Query};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, QueryResult, Statement,
+    sea_query::{Expr, ExprTrait, Query},
+};
 
 use super::{DELIVERY, SeaOrmWebhooks, delivery};
 use crate::{
-    db::{error::store_error, sql::Sql, transaction::Transaction},
+    db::{
+        error::store_error,
+        sql::{Sql, of},
+        transaction::Transaction,
+    },
     entities::webhook_deliveries::{Column, Entity},
     list::{AccessPath, ListRequest, ListTable, page, rows_of_list},
 };
@@ -67,9 +74,13 @@ impl SeaOrmWebhooks {
         webhook: Id,
         id: Id,
     ) -> Result<Option<Delivery>, StoreError> {
-        let mut sql = Sql::new(format!("SELECT {DELIVERY} FROM webhook_deliveries d WHERE d.webhook_id = "));
-        sql.bind(webhook).push(" AND d.id = ").bind(id);
-        let row = connection.query_one_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        let query = Query::select()
+            .expr(Expr::cust(DELIVERY))
+            .from_as(Entity, "d")
+            .and_where(of("d", Column::WebhookId).eq(webhook))
+            .and_where(of("d", Column::Id).eq(id))
+            .take();
+        let row = connection.query_one(&query).await.map_err(store_error)?;
         row.as_ref().map(delivery).transpose()
     }
 
