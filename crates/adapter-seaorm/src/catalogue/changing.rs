@@ -191,10 +191,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn locked_all(
         transaction: &Transaction,
         ids: &[Id],
+        lock: LockType,
     ) -> Result<Vec<Stored<T::Content>>, DbErr> {
         let id = named::<T>("id");
         let find = T::find().filter(id.is_in(ids.iter().copied())).order_by_asc(id);
-        let rows = find.lock(LockType::NoKeyUpdate).all(transaction).await?;
+        let rows = find.lock(lock).all(transaction).await?;
         rows.iter().map(stored::<T>).collect::<Result<_, _>>().map_err(db_error)
     }
 
@@ -240,6 +241,17 @@ async fn overwrite_row<T: ContentTable>(
     let rows = update.filter(named::<T>("id").eq(id)).exec_with_returning(transaction).await?;
     let row = rows.first().ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?;
     stored::<T>(row).map_err(db_error)
+}
+
+/// Increments the versions of locked items without changing their content. Adds no audit entries.
+pub(super) async fn touch_all<T: ContentTable>(
+    transaction: &Transaction,
+    ids: &[Id],
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    let version = named::<T>("version");
+    let update = T::update_many().set(touched_row::<T>(edit)).col_expr(version, Expr::col(version).add(1));
+    update.filter(named::<T>("id").is_in(ids.iter().copied())).exec(transaction).await.map(drop)
 }
 
 /// The effect of replacing content by other content.

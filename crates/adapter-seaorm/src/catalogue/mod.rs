@@ -14,6 +14,7 @@ mod duplicates;
 mod entry_streams;
 mod episodes;
 mod filters;
+mod followed_headers;
 mod importing;
 mod merged_streams;
 mod merging;
