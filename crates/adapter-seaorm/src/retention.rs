@@ -29,9 +29,8 @@ const fn place(what: Aged) -> (&'static str, &'static str, &'static str) {
         Aged::Sheets => ("sheets", "id", "created_date"),
         Aged::Trash => ("trash", "id", "deleted_date"),
         Aged::AuditEntries => ("audit_entries", "id", "occurred_at"),
-        Aged::ReplacedStreams => {
-            ("channel_stream_versions", "channel_id, replaced_by, position", "replaced_at")
-        }
+        // The key of a list: its streams are removed together.
+        Aged::ReplacedStreams => ("channel_stream_versions", "channel_id, replaced_by", "replaced_at"),
         Aged::LinkChanges => ("link_changes", "id", "occurred_at"),
         Aged::RequestedLinks => ("links", "id", "requested_at"),
         Aged::LinkDays => ("link_days", "link_id, day", "day"),
@@ -113,7 +112,10 @@ async fn remove(
     }
     let mut sql =
         Sql::new(format!("DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE {date} <= "));
-    sql.bind(before).push(&format!(" ORDER BY {date} LIMIT ")).bind(i64::from(most)).push(")");
+    // Of lists that were replaced at the same time, the earlier ones first: a version has the streams of
+    // the next list that is left.
+    let order = if what == Aged::ReplacedStreams { ", channel_id, replaced_by" } else { "" };
+    sql.bind(before).push(&format!(" ORDER BY {date}{order} LIMIT ")).bind(i64::from(most)).push(")");
     let mut removed = run(transaction, sql).await?;
     if what == Aged::Deliveries {
         // Deliveries of deleted webhooks, and old pending ones of webhooks that were paused for the
