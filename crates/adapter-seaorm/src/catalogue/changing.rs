@@ -286,7 +286,7 @@ fn touched_row<T: ContentTable>(edit: &Edit) -> T::ActiveModel {
 }
 
 /// The row of content that replaces other content.
-fn changed_row<T: ContentTable>(
+pub(super) fn changed_row<T: ContentTable>(
     id: Id,
     content: &T::Content,
     edit: &Edit,

@@ -134,9 +134,7 @@ async fn write_headers(
         let version = before.streams.version + 1;
         records.push(record_about::<TvChannel>(AuditAction::Updated, channel, title, version, diff));
     }
-    sql.push(
-        ") AS v WHERE channel_streams.channel_id = v.column1 AND channel_streams.number = v.column2",
-    );
+    sql.push(") AS v WHERE channel_streams.channel_id = v.column1 AND channel_streams.number = v.column2");
     changed_rows(transaction, sql).await?;
     record(transaction, edit, records).await
 }

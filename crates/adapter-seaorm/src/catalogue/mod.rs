@@ -21,6 +21,7 @@ mod merging;
 mod merging_shows;
 mod merging_stations;
 mod movies;
+mod overwriting;
 mod page_statement;
 mod plan;
 mod projection;

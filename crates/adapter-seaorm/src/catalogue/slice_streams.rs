@@ -8,9 +8,7 @@ use ports::{Edit, SliceOf};
 use sea_orm::DbErr;
 use serde_json::Value;
 
-use super::{
-    rows::id_of, stream_plans::StreamPlan, stream_rows::store_all, stream_states::record_marks,
-};
+use super::{rows::id_of, stream_plans::StreamPlan, stream_rows::store_all, stream_states::record_marks};
 use crate::db::transaction::Transaction;
 
 /// What a slice changed of the streams of a channel.
@@ -101,7 +99,8 @@ pub(super) async fn write_streams(
 /// Stores the streams that the plans replace, for earlier versions of their channels.
 async fn store_replaced(transaction: &Transaction, writes: &[ToWrite], edit: &Edit) -> Result<(), DbErr> {
     for versions in [0, 1] {
-        let replacing = writes.iter().filter(|one| one.plan.versions_to_come(one.has_content) == Some(versions));
+        let replacing =
+            writes.iter().filter(|one| one.plan.versions_to_come(one.has_content) == Some(versions));
         let channels: Vec<Id> = replacing.map(|one| one.item).collect();
         store_all(transaction, &channels, versions, edit.at).await?;
     }
