@@ -15,7 +15,7 @@ use super::{rows::named, tv_shows};
 use crate::{
     db::{sql::Sql, transaction::Transaction},
     entities::issue_items,
-    report_items::{key_of, titled_item},
+    report_items::{episode_title, key_of, titled_item},
 };
 
 /// An item of a kind: its ID and name.
@@ -36,7 +36,7 @@ pub(super) fn report_title<C: Content>(content: &C, show: Option<&str>) -> Strin
     let Some(Episode { season_number, episode_number, title, .. }) = episode_of(content) else {
         return content.name();
     };
-    format!("{} S{season_number}E{episode_number}: {title}", show.unwrap_or_default())
+    episode_title(show.unwrap_or_default(), (*season_number, *episode_number), title)
 }
 
 fn episode_of<C: Content>(content: &C) -> Option<&Episode> {
