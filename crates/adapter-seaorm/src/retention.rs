@@ -65,6 +65,28 @@ async fn remove_of_operations<E: EntityTrait>(
     remove_selected::<E>(transaction, keys).await
 }
 
+/// Removes replaced lists of streams, each as a whole. Of those replaced at the same time the earlier
+/// ones go first: a version has the streams of the next list that is left.
+async fn remove_replaced_lists(
+    transaction: &Transaction,
+    before: DateTime<Utc>,
+    most: u32,
+) -> Result<u64, DbErr> {
+    use channel_stream_versions::{Column, Entity};
+    let oldest = Entity::find()
+        .select_only()
+        .column(Column::ChannelId)
+        .column(Column::ReplacedBy)
+        .filter(Column::ReplacedAt.lte(before))
+        .order_by_asc(Column::ReplacedAt)
+        .order_by_asc(Column::ChannelId)
+        .order_by_asc(Column::ReplacedBy)
+        .limit(u64::from(most));
+    let list = [Column::ChannelId, Column::ReplacedBy].map(|column| Expr::col(column.as_column_ref()));
+    let delete = Entity::delete_many().filter(Expr::tuple(list).in_subquery(oldest.into_query()));
+    Ok(delete.exec(transaction).await?.rows_affected)
+}
+
 /// Removes the rows of old bulk operations, with a limit: an operation has up to a hundred
 /// thousand, which are removed before it.
 async fn remove_operation_rows(
@@ -194,7 +216,7 @@ async fn remove_old(
         Aged::Sheets => remove_sheets(transaction, before, most).await,
         Aged::Trash => purge(transaction, before, now, most).await,
         Aged::AuditEntries => oldest!(audit_entries, OccurredAt),
-        Aged::ReplacedStreams => oldest!(channel_stream_versions, ReplacedAt),
+        Aged::ReplacedStreams => remove_replaced_lists(transaction, before, most).await,
         Aged::LinkChanges => oldest!(link_changes, OccurredAt),
         Aged::RequestedLinks => oldest!(links, RequestedAt),
         Aged::LinkDays => oldest!(link_days, Day),

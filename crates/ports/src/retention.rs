@@ -43,8 +43,8 @@ pub enum Aged {
 #[async_trait]
 pub trait Retention: Send + Sync {
     /// Removes at most this number of rows older than this time, in one transaction; returns their number. Items of
-    /// the trash are removed with their parts, so the last item may exceed the limit. Their audit entries have the
-    /// time `now`.
+    /// the trash are removed with their parts, and lists of streams whole, so the last one may exceed the limit. Audit
+    /// entries of items have the time `now`.
     async fn remove(
         &self,
         what: Aged,

@@ -191,10 +191,11 @@ impl<T: ContentTable> SeaOrmContents<T> {
     pub(super) async fn locked_all(
         transaction: &Transaction,
         ids: &[Id],
+        lock: LockType,
     ) -> Result<Vec<Stored<T::Content>>, DbErr> {
         let id = named::<T>("id");
         let find = T::find().filter(id.is_in(ids.iter().copied())).order_by_asc(id);
-        let rows = find.lock(LockType::NoKeyUpdate).all(transaction).await?;
+        let rows = find.lock(lock).all(transaction).await?;
         rows.iter().map(stored::<T>).collect::<Result<_, _>>().map_err(db_error)
     }
 
@@ -242,6 +243,17 @@ async fn overwrite_row<T: ContentTable>(
     stored::<T>(row).map_err(db_error)
 }
 
+/// Increments the versions of locked items without changing their content. Adds no audit entries.
+pub(super) async fn touch_all<T: ContentTable>(
+    transaction: &Transaction,
+    ids: &[Id],
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    let version = named::<T>("version");
+    let update = T::update_many().set(touched_row::<T>(edit)).col_expr(version, Expr::col(version).add(1));
+    update.filter(named::<T>("id").is_in(ids.iter().copied())).exec(transaction).await.map(drop)
+}
+
 /// The effect of replacing content by other content.
 fn effect_of<C: Content>(current: &C, next: &C) -> Result<Effect, DbErr> {
     if C::FIXED_WHILE_USED.is_empty() {
@@ -274,7 +286,7 @@ fn touched_row<T: ContentTable>(edit: &Edit) -> T::ActiveModel {
 }
 
 /// The row of content that replaces other content.
-fn changed_row<T: ContentTable>(
+pub(super) fn changed_row<T: ContentTable>(
     id: Id,
     content: &T::Content,
     edit: &Edit,

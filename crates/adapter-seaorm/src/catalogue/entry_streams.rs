@@ -1,24 +1,18 @@
 //! Entries of playlists as further streams of channels: what a list has of an entry. A trigger maintains whether the stream of
 //! an entry exists.
 
-use std::collections::BTreeMap;
-
 use async_trait::async_trait;
-use domain_catalogue::{ChannelStream, MOST_STREAMS, StreamHeader, StreamOrigin, UrlType};
+use domain_catalogue::{ChannelStream, MOST_STREAMS, StreamOrigin, UrlType};
 use domain_kernel::{Code, Enumeration, Id, Violation};
 use domain_live::{diff::EntryChange, entry::Entry};
 use domain_operations::STREAMS as STREAMS_FIELD;
-use ports::{ChangedStream, Edit, EntryStreamRepository, StoreError, StoredStream, StreamCheck};
+use ports::{ChangedStream, EntryStreamRepository, StoreError, StoredStream, StreamCheck};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 
-use super::streams::{Channels, List, accepted, headers_of, overwrite, read, read_one};
+use super::streams::{List, accepted, headers_of, read_one};
 use crate::{
     Database,
-    db::{
-        error::{db_error, store_error},
-        sql::Sql,
-        transaction::Transaction,
-    },
+    db::{error::store_error, sql::Sql},
     entities::playlist_entries::{Column, Entity, Model},
     playlists::{STREAMS, json, not_applying},
 };
@@ -124,77 +118,6 @@ pub(super) fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) 
         known.url = stream.url;
     }
     Some(list)
-}
-
-/// Headers of an applied entry.
-struct Followed {
-    entry: Id,
-    applied: Vec<StreamHeader>,
-    now: Vec<StreamHeader>,
-}
-
-/// Sets the headers of the entries that an operation applies in the first streams of their
-/// channels, if these streams have rows; the channels get another version. Headers set by a user
-/// stay. Called before the entries are linked, because it reads the previously applied values.
-pub(super) async fn follow_headers(
-    transaction: &Transaction,
-    operation: Id,
-    sheet_rows: &[i64],
-    edit: &Edit,
-) -> Result<(), DbErr> {
-    let mut followed = followed_headers(transaction, operation, sheet_rows).await?;
-    if followed.is_empty() {
-        return Ok(());
-    }
-    let channels: Vec<Id> = followed.keys().copied().collect();
-    // Compared while the channels are locked: a user may be changing the headers.
-    let locked = Channels::locked_all(transaction, &channels).await?;
-    for before in read(transaction, &channels, true).await.map_err(db_error)? {
-        let channel = before.streams.channel;
-        let current = locked.iter().find(|current| current.id == channel);
-        let (Some(current), Some(followed)) = (current, followed.remove(&channel)) else { continue };
-        let mut list = before.clone();
-        let Some(first) = list.streams.streams.first_mut() else { continue };
-        let is_followed = first.has_details && first.entry == Some(followed.entry);
-        if !is_followed || first.stream.headers != followed.applied {
-            continue;
-        }
-        first.stream.headers = followed.now;
-        overwrite(transaction, current, &before, list, edit).await?;
-    }
-    Ok(())
-}
-
-/// By channel, the headers of the entry that an operation applies, if they differ.
-async fn followed_headers(
-    transaction: &Transaction,
-    operation: Id,
-    sheet_rows: &[i64],
-) -> Result<BTreeMap<Id, Followed>, DbErr> {
-    let mut followed = BTreeMap::new();
-    if sheet_rows.is_empty() {
-        return Ok(followed);
-    }
-    let mut sql = Sql::new(
-        "SELECT s.channel_id, e.id, e.applied, e.row_content FROM bulk_operations o \
-         JOIN playlist_entries e ON e.sheet_id = o.sheet_id \
-         JOIN channel_streams s ON s.entry_id = e.id AND s.channel_id = e.item_id AND s.position = 0 \
-         WHERE NOT o.dry_run AND e.item_kind = 'tv-channels' AND e.applied <> e.row_content AND o.id = ",
-    );
-    sql.bind(operation).push(" AND e.sheet_row IN (").bind_all(sheet_rows.iter().copied()).push(")");
-    let statement = sql.statement(transaction.get_database_backend());
-    for row in transaction.query_all_raw(statement).await? {
-        let headers = |column: &str| {
-            let entry: Entry = json(&row.try_get::<String>("", column)?).map_err(db_error)?;
-            Ok::<_, DbErr>(headers_of(&entry))
-        };
-        let (applied, now) = (headers("applied")?, headers("row_content")?);
-        if now != applied {
-            let entry = row.try_get("", "id")?;
-            followed.insert(row.try_get("", "channel_id")?, Followed { entry, applied, now });
-        }
-    }
-    Ok(followed)
 }
 
 /// Whether no unfinished apply has the entry.

@@ -5,7 +5,10 @@ use domain_kernel::{FieldDiff, Id, Kind};
 use ports::StoredStream;
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
-use super::streams::{read_one, stream_diff, write};
+use super::{
+    stream_rows::Replaced,
+    streams::{read_one, stream_diff, write},
+};
 use crate::{
     db::{error::db_error, sql::Sql, transaction::Transaction},
     entities::playlist_entries::{ActiveModel, Column, Entity},
@@ -79,7 +82,7 @@ pub(super) async fn add_streams(
     if !is_changed {
         return Ok(FieldDiff::default());
     }
-    write(transaction, &before, &list).await?;
+    write(transaction, &before, &list, Replaced::ToStore).await?;
     Ok(stream_diff(&before.streams, &list.streams))
 }
 

@@ -13,7 +13,7 @@ use super::{
     merging_shows::merge_parts,
     merging_stations::move_entries,
     recording::{named_item, record_of, record_of_change},
-    reports::{move_reports, title_in_reports},
+    reports::move_reports,
     rows::{named, stored},
     table::ContentTable,
     trash::move_to_trash,
@@ -86,9 +86,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
         // trash has none.
         move_to_trash::<T>(&transaction, &Stored { views: 0, ..merged.clone() }, edit).await?;
         let changed = overwrite::<T>(&transaction, kept.id, content, merged.views, edit).await?;
-        let was = title_in_reports(&transaction, &merged.content).await?;
-        let is = title_in_reports(&transaction, &changed.content).await?;
-        move_reports(&transaction, T::Content::KIND, (merged.id, &was), (kept.id, &is), edit).await?;
+        let (from, to) = ((merged.id, &merged.content), (kept.id, &changed.content));
+        move_reports(&transaction, from, to, edit).await?;
         let mut deleted = record_of(AuditAction::Deleted, merged);
         deleted.diff.after.insert("mergedInto".into(), named_item(&changed));
         let mut change = record_of_change(&kept.content, &changed);

@@ -1,75 +1,128 @@
 //! Reports on content that was merged into other content.
 
-use std::any::Any;
+use std::{any::Any, collections::HashMap};
 
 use domain_catalogue::{Content, Episode};
 use domain_issues::{AuthorKind, HistoryAction, IssueContentType};
 use domain_kernel::{Enumeration, Id, Kind};
 use ports::Edit;
 use sea_orm::{
+<<<<<<< HEAD
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, LockType, Query},
+=======
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::LockType,
+>>>>>>> wd
 };
 
 use super::{rows::named, tv_shows};
 use crate::{
+<<<<<<< HEAD
     db::{sql::insert_from, transaction::Transaction},
     entities::{issue_history, issue_items, issue_reports},
     report_items::{key_of, titled_item},
+=======
+    db::{sql::Sql, transaction::Transaction},
+    entities::issue_items,
+    report_items::{episode_title, key_of, titled_item},
+>>>>>>> wd
 };
 
 /// An item of a kind: its ID and name.
 pub(super) type NamedItem<'a> = (Id, &'a str);
 
-/// The title of an item in reports: that of an episode begins with its show, and its numbers.
-pub(super) async fn title_in_reports<C: Content>(
-    transaction: &Transaction,
-    content: &C,
-) -> Result<String, DbErr> {
-    let Some(episode) = episode_of(content) else { return Ok(content.name()) };
-    let show = tv_shows::Entity::find()
-        .select_only()
-        .column(named::<tv_shows::Entity>("title"))
-        .filter(named::<tv_shows::Entity>("id").eq(episode.tv_show_id))
-        .into_tuple::<String>()
-        .one(transaction)
-        .await?;
-    Ok(title_of_episode(&show.unwrap_or_default(), episode))
+/// Reports on one item that become reports on another one of its kind; each with its title in reports.
+pub(super) struct MovedReports {
+    pub(super) from: (Id, String),
+    pub(super) to: (Id, String),
+}
+
+/// Groups that one statement looks for.
+const LOOKED_FOR: usize = 5_000;
+
+/// The title of an item in reports, as `issue_items` has it: that of an episode begins with the title of
+/// its show, and its numbers.
+pub(super) fn report_title<C: Content>(content: &C, show: Option<&str>) -> String {
+    let Some(Episode { season_number, episode_number, title, .. }) = episode_of(content) else {
+        return content.name();
+    };
+    episode_title(show.unwrap_or_default(), (*season_number, *episode_number), title)
 }
 
 fn episode_of<C: Content>(content: &C) -> Option<&Episode> {
     (content as &dyn Any).downcast_ref()
 }
 
-/// The title of an episode of a show in reports.
-pub(super) fn title_of_episode(show: &str, episode: &Episode) -> String {
-    let Episode { season_number, episode_number, title, .. } = episode;
-    format!("{show} S{season_number}E{episode_number}: {title}")
+/// An item with its title in reports.
+async fn titled<C: Content>(
+    transaction: &Transaction,
+    (id, content): (Id, &C),
+) -> Result<(Id, String), DbErr> {
+    let show = match episode_of(content) {
+        Some(episode) => {
+            tv_shows::Entity::find()
+                .select_only()
+                .column(named::<tv_shows::Entity>("title"))
+                .filter(named::<tv_shows::Entity>("id").eq(episode.tv_show_id))
+                .into_tuple::<String>()
+                .one(transaction)
+                .await?
+        }
+        None => None,
+    };
+    Ok((id, report_title(content, show.as_deref())))
 }
 
-/// Moves the reports on an item to another one of the same kind, and adds entries to their
-/// histories. Triggers maintain the numbers of both groups.
-pub(super) async fn move_reports(
+/// Moves the reports on a merged item to the kept one.
+pub(super) async fn move_reports<C: Content>(
+    transaction: &Transaction,
+    merged: (Id, &C),
+    kept: (Id, &C),
+    edit: &Edit,
+) -> Result<(), DbErr> {
+    let moved =
+        MovedReports { from: titled(transaction, merged).await?, to: titled(transaction, kept).await? };
+    move_all_reports(transaction, C::KIND, &[moved], edit).await
+}
+
+/// Moves the reports on items of a kind to others, and adds entries to their histories. Triggers
+/// maintain the numbers of all groups. The groups are locked, in the order of their IDs, like by other
+/// writers of their reports.
+pub(super) async fn move_all_reports(
     transaction: &Transaction,
     kind: Kind,
-    from: NamedItem<'_>,
-    to: NamedItem<'_>,
+    moved: &[MovedReports],
     edit: &Edit,
 ) -> Result<(), DbErr> {
     for content_type in IssueContentType::ALL.iter().filter(|one| one.kind() == kind) {
-        move_reports_of(transaction, *content_type, from, to, edit).await?;
+        for some in moved.chunks(LOOKED_FOR) {
+            let of_keys: HashMap<String, &MovedReports> =
+                some.iter().map(|one| (key_of(*content_type, one.from.0), one)).collect();
+            let groups = issue_items::Entity::find()
+                .filter(issue_items::Column::ItemKey.is_in(of_keys.keys().map(String::as_str)))
+                .order_by_asc(issue_items::Column::Id)
+                .lock(LockType::Update)
+                .all(transaction)
+                .await?;
+            for issue_items::Model { id, item_key, .. } in groups {
+                let Some(one) = of_keys.get(&item_key) else { continue };
+                move_group(transaction, *content_type, id, one, edit).await?;
+            }
+        }
     }
     Ok(())
 }
 
-async fn move_reports_of(
+async fn move_group(
     transaction: &Transaction,
     content_type: IssueContentType,
-    (from, was_called): NamedItem<'_>,
-    (to, title): NamedItem<'_>,
+    group: Id,
+    MovedReports { from: (from, was_called), to: (to, title) }: &MovedReports,
     edit: &Edit,
 ) -> Result<(), DbErr> {
+<<<<<<< HEAD
     // Locked like by other writers of its reports.
     let group = issue_items::Entity::find()
         .filter(issue_items::Column::ItemKey.eq(key_of(content_type, from)))
@@ -102,4 +155,23 @@ async fn move_reports_of(
         .col_expr(issue_reports::Column::Version, next_version)
         .filter(issue_reports::Column::ItemId.eq(group));
     update.exec(transaction).await.map(drop)
+=======
+    let backend = transaction.get_database_backend();
+    let key = key_of(content_type, *to);
+    let target = titled_item(transaction, content_type, Some(*to), &key, title).await?;
+    let mut history = Sql::new(
+        "INSERT INTO issue_history (report_id, action, actor, actor_kind, note, entry_date) SELECT r.id, ",
+    );
+    history.bind(HistoryAction::Changed.code()).push(", ");
+    history.bind(edit.by.as_ref().map(ToString::to_string).unwrap_or_default()).push(", ");
+    history.bind(AuthorKind::Staff.code()).push(", ");
+    history.bind(format!("{was_called} ({from}) → {title} ({to})")).push(", ").bind(edit.at);
+    history.push(" FROM issue_reports r WHERE r.item_id = ").bind(group);
+    transaction.execute_raw(history.statement(backend)).await?;
+    let mut moved = Sql::new("UPDATE issue_reports SET item_id = ");
+    moved.bind(target).push(", content_id = ").bind(*to);
+    moved.push(", version = version + 1, updated_date = ").bind(edit.at);
+    moved.push(" WHERE item_id = ").bind(group);
+    transaction.execute_raw(moved.statement(backend)).await.map(drop)
+>>>>>>> wd
 }

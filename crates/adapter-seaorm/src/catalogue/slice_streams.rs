@@ -8,7 +8,7 @@ use ports::{Edit, SliceOf};
 use sea_orm::DbErr;
 use serde_json::Value;
 
-use super::{rows::id_of, stream_plans::StreamPlan, stream_states::record_marks};
+use super::{rows::id_of, stream_plans::StreamPlan, stream_rows::store_all, stream_states::record_marks};
 use crate::db::transaction::Transaction;
 
 /// What a slice changed of the streams of a channel.
@@ -35,6 +35,15 @@ impl ChangedStreams {
     }
 }
 
+/// A plan that is to be written.
+struct ToWrite {
+    item: Id,
+    plan: Box<StreamPlan>,
+    /// Whether the slice has changed the content of the channel.
+    has_content: bool,
+    changed: ChangedStreams,
+}
+
 /// Whether the row of a channel takes its streams: an undo restores them where the content stays as it is, too.
 pub(super) fn has_streams(row: &OperationRow, slice: SliceOf) -> bool {
     slice.undoes.is_some() || matches!(row.verdict, Verdict::Changed | Verdict::Unchanged)
@@ -57,7 +66,7 @@ pub(super) async fn write_streams(
     for row in rows.iter().filter(|row| has_streams(row, slice)) {
         of_channels.entry(id_of(row)).or_insert(row);
     }
-    let mut marks = Vec::new();
+    let (mut marks, mut writes) = (Vec::new(), Vec::with_capacity(plans.len()));
     for (item, mut plan) in plans {
         let Some(row) = of_channels.get(&item) else { continue };
         let verdict = verdicts.get(&item);
@@ -71,14 +80,29 @@ pub(super) async fn write_streams(
         let (before, after) = plan.differences()?;
         let problem = plan.take_problem();
         marks.extend(plan.take_marks());
-        let recorded = if verdict.is_some() {
-            plan.write_beside(transaction, edit).await?
+        let changed = ChangedStreams { before, after, problem, recorded: FieldDiff::default() };
+        writes.push(ToWrite { item, plan, has_content: verdict.is_some(), changed });
+    }
+    store_replaced(transaction, &writes, edit).await?;
+    for ToWrite { item, plan, has_content, mut changed } in writes {
+        if has_content {
+            changed.recorded = plan.write_beside(transaction, edit).await?;
         } else {
             plan.write(transaction, edit).await?;
-            FieldDiff::default()
-        };
-        written.insert(item, ChangedStreams { before, after, problem, recorded });
+        }
+        written.insert(item, changed);
     }
     record_marks(transaction, slice.operation, &marks).await?;
     Ok(written)
+}
+
+/// Stores the streams that the plans replace, for earlier versions of their channels.
+async fn store_replaced(transaction: &Transaction, writes: &[ToWrite], edit: &Edit) -> Result<(), DbErr> {
+    for versions in [0, 1] {
+        let replacing =
+            writes.iter().filter(|one| one.plan.versions_to_come(one.has_content) == Some(versions));
+        let channels: Vec<Id> = replacing.map(|one| one.item).collect();
+        store_all(transaction, &channels, versions, edit.at).await?;
+    }
+    Ok(())
 }

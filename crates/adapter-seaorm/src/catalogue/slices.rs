@@ -2,28 +2,28 @@
 
 use std::{
     borrow::Cow,
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
 };
 
 use domain_audit::AuditAction;
-use domain_catalogue::{Content, Kind, TvChannel};
+use domain_catalogue::{Content, Kind, Stored, TvChannel};
 use domain_kernel::{Code, FieldDiff, Id, ListQuery, Version, Violation};
 use domain_operations::{OperationRow, Verdict};
 use ports::{Edit, ItemChange, SliceItem, SliceOf, SliceWritten, StoreError, StreamChange, Usage};
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, sea_query::LockType};
 
 use super::{
     SeaOrmContents,
     adding::new_envelope,
     changing::usage_of,
-    entry_streams::follow_headers,
+    followed_headers::FollowedHeaders,
     plan::ContentRequest,
     recording::record_about,
     rows::{broken, id_of, model},
     slice_streams::{ChangedStreams, has_streams, write_streams},
     slice_updates::{Addition, Update, add_items, add_update},
     stream_plans::{Planned, StreamPlan, plan_streams},
-    streams::{ChannelChange, change_in_slice},
+    streams::{ChannelChange, Channels, change_in_slice},
     switching::keep_all_off,
     table::ContentTable,
     trash::{delete_in_slice, holders_of_keys, restore_in_slice},
@@ -115,7 +115,6 @@ impl<T: ContentTable> SeaOrmContents<T> {
             }
             rows.push(row);
         }
-        // In the order in which all slices lock channels, and edits of streams with them.
         changes.streams.sort_by_key(|(item, _)| *item);
         changes.channels.sort_by_key(|change| change.channel);
         // Where an item that is deleted was referred to a moment ago, or a natural key came into use, the next attempt sees that.
@@ -133,14 +132,22 @@ impl<T: ContentTable> SeaOrmContents<T> {
     ) -> Result<SliceWritten, DbErr> {
         let transaction = self.database.begin().await?;
         let mut outcomes = Outcomes::default();
+        let followed = if T::Content::KIND == Kind::TvChannels {
+            let of_sheet: Vec<i64> =
+                rows.iter().filter_map(|row| Some(row.sheet_row.as_ref()?.number)).collect();
+            FollowedHeaders::of(&transaction, slice.operation, &of_sheet).await?
+        } else {
+            FollowedHeaders::default()
+        };
+        let channels = lock_channels(&transaction, changes, &followed).await?;
         // Before the channels change: their streams are compared with what they had.
-        let planned = plan_streams(&transaction, slice, &changes.streams).await?;
+        let planned = plan_streams(&transaction, slice, &changes.streams, &channels).await?;
         let plans = ready(planned, &mut outcomes);
         run_updates(&transaction, &changes.updates, &mut outcomes).await?;
         let streams = write_streams(&transaction, slice, plans, &outcomes.verdicts, rows, edit).await?;
         record_updates::<T>(&transaction, rows, &outcomes, &streams, edit).await?;
-        for change in &changes.channels {
-            outcomes.add(change.channel, (change_in_slice(&transaction, change, edit).await?, None));
+        for (channel, verdict) in change_in_slice(&transaction, &changes.channels, &channels, edit).await? {
+            outcomes.add(channel, (verdict, None));
         }
         for (item, version) in &changes.deletions {
             let outcome = delete_in_slice::<T>(&transaction, *item, *version, slice.undoes, edit).await?;
@@ -156,15 +163,44 @@ impl<T: ContentTable> SeaOrmContents<T> {
         let added = add_items::<T>(&transaction, &changes.additions, edit).await?;
         let has_streams = |row: &OperationRow| has_streams(row, slice) && changes.has_streams(id_of(row));
         let rows = outcomes.rows(rows, &added, &streams, has_streams);
-        if T::Content::KIND == Kind::TvChannels {
-            let of_sheet: Vec<i64> = made_items(&rows).into_iter().map(|(row, _)| row).collect();
-            follow_headers(&transaction, slice.operation, &of_sheet, edit).await?;
-        }
+        let made = made_items(&rows).into_iter().map(|(row, _)| row);
+        followed.write(&transaction, made, edit).await?;
         match record_slice(&transaction, slice, &rows, edit.at).await? {
             Some(counts) => transaction.commit().await.map(|()| SliceWritten::Done(counts)),
             None => Ok(SliceWritten::Overtaken),
         }
     }
+}
+
+/// Locks the channels that a slice may change, in the order of their IDs, and returns those whose streams
+/// are compared. Merges lock both of their channels in this order, and an edit locks one; each of them
+/// locks entries of playlists after its channels. So none of these transactions waits for a channel
+/// while it has locked a later one, and none waits for a channel while it has locked an entry.
+async fn lock_channels<T: ContentTable>(
+    transaction: &Transaction,
+    changes: &Changes<T>,
+    followed: &FollowedHeaders,
+) -> Result<HashMap<Id, Stored<TvChannel>>, DbErr> {
+    if T::Content::KIND != Kind::TvChannels {
+        return Ok(HashMap::new());
+    }
+    let mut ids: BTreeSet<Id> = changes.streams.iter().map(|(item, _)| *item).collect();
+    ids.extend(changes.channels.iter().map(|change| change.channel));
+    // SQLite locks the database, and has no rows to lock.
+    if transaction.get_database_backend() != DbBackend::Sqlite {
+        ids.extend(changes.updates.iter().flat_map(|update| update.items.iter().copied()));
+        ids.extend(changes.deletions.iter().map(|(item, _)| *item));
+        ids.extend(changes.kept_off.iter().copied());
+        ids.extend(followed.channels());
+    }
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let ids: Vec<Id> = ids.into_iter().collect();
+    // The lock of a deletion from the beginning: to raise it later is to wait with rows locked.
+    let lock = if changes.deletions.is_empty() { LockType::NoKeyUpdate } else { LockType::Update };
+    let locked = Channels::locked_all(transaction, &ids, lock).await?;
+    Ok(locked.into_iter().map(|channel| (channel.id, channel)).collect())
 }
 
 /// What is planned of streams; channels whose streams do not change as planned get their outcome.

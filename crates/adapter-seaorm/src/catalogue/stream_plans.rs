@@ -1,7 +1,7 @@
 //! What an operation does to the streams of channels that come from entries of playlists, and its undo: all channels of a slice
 //! are read and planned at once, before their content changes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain_catalogue::{ChannelStream, MOST_STREAMS, Stored, StreamOrigin, TvChannel};
 use domain_kernel::{Code, Enumeration, FieldDiff, Id, Violation};
@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::{
     entry_streams::{NoRoom, stream_of, with_changes, with_entry},
+    stream_rows::{Replaced, are_replaced},
     stream_states::{Found, Mark},
     streams::{Channels, List, overwrite, stream_diff, write_further},
 };
@@ -86,16 +87,17 @@ fn is_stream_of(row: &Model, channel: Id) -> bool {
     row.in_use && row.item_kind.as_deref() == Some(STREAMS) && row.item_id == Some(channel)
 }
 
-/// Finds what a slice changes of the streams of channels, in their order.
+/// Finds what a slice changes of the streams of locked channels, in their order.
 pub(super) async fn plan_streams(
     transaction: &Transaction,
     slice: SliceOf,
     changes: &[(Id, StreamChange)],
+    locked: &HashMap<Id, Stored<TvChannel>>,
 ) -> Result<Vec<(Id, Planned)>, DbErr> {
     if changes.is_empty() {
         return Ok(Vec::new());
     }
-    let found = Found::of(transaction, slice, changes).await?;
+    let found = Found::of(transaction, slice, changes, locked).await?;
     changes.iter().map(|(channel, change)| Ok((*channel, plan_of(&found, *channel, change)?))).collect()
 }
 
@@ -317,11 +319,20 @@ impl StreamPlan {
         std::mem::take(&mut self.marks)
     }
 
-    /// Writes the streams of a channel whose content stays, and records what differs.
+    /// How many further versions the channel has got when the plan, which replaces streams, is written; `None` if
+    /// it replaces none. A slice that changes the content has given it a version already.
+    pub(super) fn versions_to_come(&self, has_content: bool) -> Option<u8> {
+        let (before, after) = (&self.before.streams, &self.list.streams);
+        let has_version = has_content && before.streams.first() == after.streams.first();
+        are_replaced(before, after).then(|| u8::from(!has_version))
+    }
+
+    /// Writes the streams of a channel whose content stays, and records what differs. Replaced streams have been
+    /// stored, here and in [`Self::write_beside`].
     pub(super) async fn write(mut self, transaction: &Transaction, edit: &Edit) -> Result<(), DbErr> {
         self.write_entries(transaction).await?;
         if self.list.streams.streams != self.before.streams.streams {
-            overwrite(transaction, &self.current, &self.before, self.list, edit).await?;
+            overwrite(transaction, &self.current, &self.before, self.list, Replaced::Stored, edit).await?;
         }
         Ok(())
     }
@@ -384,12 +395,12 @@ impl StreamPlan {
             return Ok(FieldDiff::default());
         }
         if before.streams.first() == after.streams.first() {
-            write_further(transaction, &self.before, &self.list).await?;
+            write_further(transaction, &self.before, &self.list, Replaced::Stored).await?;
             return Ok(stream_diff(before, after));
         }
         let current = Channels::locked(transaction, self.current.id).await?;
         let current = current.ok_or_else(|| DbErr::Custom("a locked row is gone".into()))?;
-        overwrite(transaction, &current, &self.before, self.list, edit).await?;
+        overwrite(transaction, &current, &self.before, self.list, Replaced::Stored, edit).await?;
         Ok(FieldDiff::default())
     }
 

@@ -1,6 +1,7 @@
 //! Rows of streams: their columns, and the rows that a change of the streams replaces, which are
 //! kept for earlier versions of the channel.
 
+use chrono::{DateTime, Utc};
 use domain_catalogue::{ChannelStream, Failover};
 use domain_kernel::{Id, Version};
 use ports::{ReplacedStreams, StoreError, StoredStreams};
@@ -25,6 +26,19 @@ pub(super) fn stream_in(row: &QueryResult) -> Result<ChannelStream, StoreError> 
     })
 }
 
+/// Whether the streams that a write replaces have been stored already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Replaced {
+    ToStore,
+    /// For all channels of a slice, by [`store_all`].
+    Stored,
+}
+
+/// Whether the streams of a channel are others after a write.
+pub(super) fn are_replaced(before: &StoredStreams, after: &StoredStreams) -> bool {
+    before.draft() != after.draft()
+}
+
 /// Stores the streams of a channel before other ones replace them from this position on. The channel
 /// has its new version already; only the first write of a version replaces those of an earlier one.
 pub(super) async fn keep_replaced(
@@ -32,9 +46,10 @@ pub(super) async fn keep_replaced(
     before: &StoredStreams,
     after: &StoredStreams,
     from: i32,
+    replaced: Replaced,
 ) -> Result<(), DbErr> {
-    let draft = after.draft();
-    if before.draft() == draft {
+    if !are_replaced(before, after) {
+        let draft = after.draft();
         // The row of a first stream that does not apply may differ from what is written.
         let rows = stored_in(transaction, after.channel, Version::MAX).await.map_err(db_error)?;
         let is_first_same = from > 0 || rows.first.as_ref() == draft.streams.first();
@@ -42,22 +57,45 @@ pub(super) async fn keep_replaced(
         if rows.failover == draft.failover && is_first_same && rows.further == further {
             return Ok(());
         }
+    } else if replaced == Replaced::Stored {
+        return Ok(());
     }
-    keep(transaction, after.channel).await
+    let mut sql = stored_before("c.version", |sql| sql.push("c.updated_date"));
+    sql.bind(after.channel).push(")");
+    transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
 }
 
-/// Stores the present streams of a channel as those before its version.
-async fn keep(transaction: &Transaction, channel: Id) -> Result<(), DbErr> {
-    let mut sql = Sql::new(
-        "INSERT INTO channel_stream_versions (channel_id, replaced_by, position, failover, label, quality, url_type, url, \
-         headers, replaced_at) SELECT c.id, c.version, coalesce(s.position, 0), coalesce(f.failover, 'MANUAL'), s.label, \
-         s.quality, s.url_type, s.url, s.headers, c.updated_date FROM tv_channels c \
-         LEFT JOIN channel_stream_lists f ON f.channel_id = c.id LEFT JOIN channel_streams s ON s.channel_id = c.id \
-         WHERE NOT EXISTS (SELECT 1 FROM channel_stream_versions v WHERE v.channel_id = c.id AND v.replaced_by = c.version) \
-         AND c.id = ",
-    );
-    sql.bind(channel);
+/// Stores the present streams of locked channels as those before the version that each one has after
+/// this number of further changes by the transaction, at this time.
+pub(super) async fn store_all(
+    transaction: &Transaction,
+    channels: &[Id],
+    changes: u8,
+    at: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    if channels.is_empty() {
+        return Ok(());
+    }
+    let mut sql = stored_before(&format!("c.version + {changes}"), |sql| sql.bind(at));
+    sql.bind_all(channels.iter().copied()).push(")");
     transaction.execute_raw(sql.statement(transaction.get_database_backend())).await.map(drop)
+}
+
+/// The statement that stores the present streams of channels as those before a version, up to the
+/// IDs of the channels.
+fn stored_before(version: &str, push_date: impl FnOnce(&mut Sql) -> &mut Sql) -> Sql {
+    let mut sql = Sql::new(format!(
+        "INSERT INTO channel_stream_versions (channel_id, replaced_by, position, failover, label, quality, url_type, url, \
+         headers, replaced_at) SELECT c.id, {version}, coalesce(s.position, 0), coalesce(f.failover, 'MANUAL'), s.label, \
+         s.quality, s.url_type, s.url, s.headers, "
+    ));
+    push_date(&mut sql).push(&format!(
+        " FROM tv_channels c \
+         LEFT JOIN channel_stream_lists f ON f.channel_id = c.id LEFT JOIN channel_streams s ON s.channel_id = c.id \
+         WHERE NOT EXISTS (SELECT 1 FROM channel_stream_versions v WHERE v.channel_id = c.id AND v.replaced_by = {version}) \
+         AND c.id IN ("
+    ));
+    sql
 }
 
 /// The rows of a channel's streams in a version: those that the first change after it replaced, or

@@ -13,7 +13,7 @@ use sea_orm::{
 
 use super::{
     entry_streams::LOOKED_FOR,
-    streams::{Channels, List, read},
+    streams::{List, read},
 };
 use crate::{
     db::{error::db_error, sql::Sql, transaction::Transaction},
@@ -38,8 +38,8 @@ pub(super) struct Mark {
     pub(super) ignored: bool,
 }
 
-/// What a slice reads to plan the streams of its channels. Channels and entries are locked until the transaction ends, in the
-/// order of their IDs, so that slices and edits do not wait for each other in a circle.
+/// What a slice reads to plan the streams of its channels, which are locked. Entries are locked until the transaction ends,
+/// in the order of their IDs (see `lock_channels` of slices).
 pub(super) struct Found {
     pub(super) channels: HashMap<Id, (Stored<TvChannel>, List)>,
     pub(super) entries: HashMap<Id, Model>,
@@ -54,16 +54,13 @@ impl Found {
         transaction: &Transaction,
         slice: SliceOf,
         changes: &[(Id, StreamChange)],
+        locked: &HashMap<Id, Stored<TvChannel>>,
     ) -> Result<Self, DbErr> {
         let ids: Vec<Id> = changes.iter().map(|(channel, _)| *channel).collect();
-        let mut channels: HashMap<Id, Stored<TvChannel>> = HashMap::with_capacity(ids.len());
-        for current in Channels::locked_all(transaction, &ids).await? {
-            channels.insert(current.id, current);
-        }
         let lists = read(transaction, &ids, false).await.map_err(db_error)?;
         let with_list = |list: List| {
             let channel = list.streams.channel;
-            channels.remove(&channel).map(|current| (channel, (current, list)))
+            locked.get(&channel).map(|current| (channel, (current.clone(), list)))
         };
         let channels = lists.into_iter().filter_map(with_list).collect();
         let mut marks: HashMap<Id, Vec<Mark>> = HashMap::new();

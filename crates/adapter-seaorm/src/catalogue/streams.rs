@@ -21,7 +21,7 @@ use super::{
     SeaOrmContents, changing,
     recording::{content_diff, record_about},
     rows::broken,
-    stream_rows::{keep_replaced, stored_in, stream_in},
+    stream_rows::{Replaced, are_replaced, keep_replaced, store_all, stored_in, stream_in},
     tv_channels::Entity as TvChannels,
 };
 use crate::{
@@ -205,8 +205,13 @@ pub(super) async fn drafts_of(
 }
 
 /// Replaces the stored list.
-pub(super) async fn write(transaction: &Transaction, before: &List, list: &List) -> Result<(), DbErr> {
-    write_from(transaction, before, list, 0).await
+pub(super) async fn write(
+    transaction: &Transaction,
+    before: &List,
+    list: &List,
+    replaced: Replaced,
+) -> Result<(), DbErr> {
+    write_from(transaction, before, list, 0, replaced).await
 }
 
 /// Writes the streams of a list behind the first, of which the row stays: the channel has another address by now.
@@ -214,15 +219,22 @@ pub(super) async fn write_further(
     transaction: &Transaction,
     before: &List,
     list: &List,
+    replaced: Replaced,
 ) -> Result<(), DbErr> {
-    write_from(transaction, before, list, 1).await
+    write_from(transaction, before, list, 1, replaced).await
 }
 
 /// Writes the streams of a list from this position on.
-async fn write_from(transaction: &Transaction, before: &List, list: &List, from: i32) -> Result<(), DbErr> {
+async fn write_from(
+    transaction: &Transaction,
+    before: &List,
+    list: &List,
+    from: i32,
+    replaced: Replaced,
+) -> Result<(), DbErr> {
     let backend = transaction.get_database_backend();
     let StoredStreams { channel, failover, streams, .. } = &list.streams;
-    keep_replaced(transaction, &before.streams, &list.streams, from).await?;
+    keep_replaced(transaction, &before.streams, &list.streams, from, replaced).await?;
     let mut sql = Sql::new("INSERT INTO channel_stream_lists (channel_id, failover, next_number) VALUES (");
     sql.bind(*channel).push(", ").bind(failover.code()).push(", ").bind(list.next_number);
     sql.push(
@@ -322,9 +334,10 @@ pub(super) async fn overwrite(
     current: &Stored<TvChannel>,
     before: &List,
     list: List,
+    replaced: Replaced,
     edit: &Edit,
 ) -> Result<StoredStreams, DbErr> {
-    overwrite_both(transaction, current, current.content.clone(), before, list, edit).await
+    overwrite_both(transaction, current, current.content.clone(), before, list, replaced, edit).await
 }
 
 /// The same with other content of the channel.
@@ -334,6 +347,7 @@ async fn overwrite_both(
     content: TvChannel,
     before: &List,
     mut list: List,
+    replaced: Replaced,
     edit: &Edit,
 ) -> Result<StoredStreams, DbErr> {
     let first = list.streams.streams.first().map(|first| (first.stream.url_type, first.stream.url.clone()));
@@ -341,7 +355,7 @@ async fn overwrite_both(
     let content = TvChannel { url_type, url, ..content };
     let changed = changing::overwrite::<TvChannels>(transaction, current.id, &content, 0, edit).await?;
     list.streams.version = changed.version;
-    write(transaction, before, &list).await?;
+    write(transaction, before, &list, replaced).await?;
     let after = read_one(transaction, current.id).await.map_err(db_error)?;
     let after = after.ok_or_else(|| DbErr::Custom("a locked row is missing".into()))?.streams;
     let mut diff = content_diff(&current.content, &changed.content);
@@ -363,25 +377,44 @@ pub(super) struct ChannelChange {
     pub(super) streams: ChannelStreams,
 }
 
-/// Changes a channel with its streams, if it still has the version that was read.
+/// Changes those of the locked channels that still have the version that was read, with their streams.
 pub(super) async fn change_in_slice(
     transaction: &Transaction,
-    change: &ChannelChange,
+    changes: &[ChannelChange],
+    locked: &HashMap<Id, Stored<TvChannel>>,
     edit: &Edit,
-) -> Result<Verdict, DbErr> {
-    let ChannelChange { channel, version, content, streams } = change;
-    let Some(current) = Channels::locked(transaction, *channel).await? else { return Ok(Verdict::Missing) };
-    if current.version != *version {
-        return Ok(Verdict::Conflict);
+) -> Result<Vec<(Id, Verdict)>, DbErr> {
+    let ids: Vec<Id> = changes.iter().map(|change| change.channel).collect();
+    let lists = read(transaction, &ids, false).await.map_err(db_error)?;
+    let mut lists: HashMap<Id, List> = lists.into_iter().map(|list| (list.streams.channel, list)).collect();
+    let (mut verdicts, mut writes, mut references) = (Vec::new(), Vec::new(), Vec::new());
+    for ChannelChange { channel, version, content, streams } in changes {
+        let (Some(current), Some(before)) = (locked.get(channel), lists.remove(channel)) else {
+            verdicts.push((*channel, Verdict::Missing));
+            continue;
+        };
+        if before.streams.version != *version {
+            verdicts.push((*channel, Verdict::Conflict));
+            continue;
+        }
+        let (numbered, next_number) = numbered_by_place(&before, streams.streams.clone());
+        let streams =
+            StoredStreams { streams: numbered, failover: streams.failover, ..before.streams.clone() };
+        references.extend(content.references());
+        writes.push((current, content, before, List { streams, next_number }));
+        verdicts.push((*channel, Verdict::Changed));
     }
-    let before = read_one(transaction, *channel).await.map_err(db_error)?;
-    let Some(before) = before else { return Ok(Verdict::Missing) };
-    let (numbered, next_number) = numbered_by_place(&before, streams.streams.clone());
-    let streams = StoredStreams { streams: numbered, failover: streams.failover, ..before.streams.clone() };
-    let list = List { streams, next_number };
-    require_category_types(transaction, &content.references()).await?;
-    overwrite_both(transaction, &current, content.clone(), &before, list, edit).await?;
-    Ok(Verdict::Changed)
+    if writes.is_empty() {
+        return Ok(verdicts);
+    }
+    require_category_types(transaction, &references).await?;
+    let replaced = writes.iter().filter(|(.., before, list)| are_replaced(&before.streams, &list.streams));
+    let replaced: Vec<Id> = replaced.map(|(current, ..)| current.id).collect();
+    store_all(transaction, &replaced, 1, edit.at).await?;
+    for (current, content, before, list) in writes {
+        overwrite_both(transaction, current, content.clone(), &before, list, Replaced::Stored, edit).await?;
+    }
+    Ok(verdicts)
 }
 
 impl SeaOrmStreams {
@@ -403,7 +436,8 @@ impl SeaOrmStreams {
         }
         let (streams, next_number) = numbered(&before, draft.streams.clone());
         let streams = StoredStreams { streams, failover: draft.failover, ..before.streams.clone() };
-        let after = overwrite(&transaction, &current, &before, List { streams, next_number }, edit).await?;
+        let list = List { streams, next_number };
+        let after = overwrite(&transaction, &current, &before, list, Replaced::ToStore, edit).await?;
         transaction.commit().await?;
         Ok(Written::Done(after))
     }

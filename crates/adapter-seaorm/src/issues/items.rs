@@ -15,6 +15,7 @@ use super::{SeaOrmIssues, code};
 use crate::{
     catalogue::table,
     db::{error::store_error, sql::Sql},
+    report_items::EPISODE_TITLE,
 };
 
 /// Values per lookup: below the limit of bound values of both databases.
@@ -65,9 +66,10 @@ impl SeaOrmIssues {
                     content_type.code()
                 ));
                 sql.push(&if kind == Kind::Episodes {
-                    "s.title || ' S' || m.season_number || 'E' || m.episode_number || ': ' || m.title AS title, \
-                     m.tv_show_id AS show_id FROM episodes m JOIN tv_shows s ON s.id = m.tv_show_id"
-                        .to_owned()
+                    format!(
+                        "{EPISODE_TITLE} AS title, m.tv_show_id AS show_id FROM episodes m \
+                         JOIN tv_shows s ON s.id = m.tv_show_id"
+                    )
                 } else {
                     format!("m.{} AS title, CAST(NULL AS bigint) AS show_id FROM {table} m", title_of(kind))
                 });

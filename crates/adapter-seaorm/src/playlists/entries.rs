@@ -123,6 +123,10 @@ async fn merge(
     (new, missing): (Id, Id),
     edit: &Edit,
 ) -> Result<bool, DbErr> {
+    // In the order in which slices of operations lock entries.
+    let both = Entity::find().select_only().column(Column::Id).filter(Column::Id.is_in([new, missing]));
+    let both = both.order_by_asc(Column::Id).lock(LockType::Update);
+    both.into_tuple::<Id>().all(transaction).await?;
     let of_source = |id: Id| Entity::find_by_id(id).filter(Column::SourceId.eq(source.id));
     let fresh = of_source(new)
         .filter(Column::Change.eq(EntryChange::New.code()))

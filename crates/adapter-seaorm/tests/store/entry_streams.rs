@@ -7,8 +7,8 @@ use adapter_seaorm::{
     catalogue::{SeaOrmContents, TvChannelsTable},
 };
 use domain_catalogue::{
-    Category, CategoryType, ChannelStream, ChannelStreams, Content, Failover, MOST_STREAMS, StreamOrigin,
-    TvChannel, UrlType,
+    Category, CategoryType, ChannelStream, ChannelStreams, Content, Failover, MOST_STREAMS, StreamHeader,
+    StreamOrigin, TvChannel, UrlType,
 };
 use domain_kernel::{Code, Id, Kind, checked};
 use domain_live::{
@@ -22,7 +22,7 @@ use ports::{
     SliceOf, SliceWritten, StoredEntry, StoredStreams, StreamChange, StreamCheck, StreamEffect,
     StreamRepository,
 };
-use sea_orm::Statement;
+use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -392,9 +392,99 @@ on_both! {
             noted.iter().map(|one| one.sql.clone()).filter(|sql| sql.starts_with(beginning)).collect()
         };
         assert_eq!(of("INSERT INTO applied_streams").len(), 1);
+        assert_eq!(of("INSERT INTO channel_stream_versions").len(), 1);
+        assert_eq!(db.number("SELECT count(*) AS number FROM channel_stream_versions").await, 3);
         for table in ["tv_channels", "playlist_entries"] {
             let locks = of(&format!("SELECT \"{table}\".\"id\""));
             assert!(locks.len() == 1 && locks[0].contains(&format!("ORDER BY \"{table}\".\"id\"")), "{locks:?}");
         }
+    }
+
+    async fn headers_that_a_user_sets_while_an_apply_waits_for_their_channel_stay(db: &TestDb) {
+        let of_agent = |agent: &str| Entry {
+            headers: vec![("User-Agent".to_owned(), agent.to_owned())],
+            ..entry("Uno", OWN)
+        };
+        let fixture = Fixture::new(db, &[of_agent("VLC")]).await;
+        let (id, channel) = (fixture.ids[0], fixture.channel);
+        // The entry is the channel's, and its only stream has a row.
+        let stream = ChannelStream {
+            label: None,
+            quality: None,
+            url_type: UrlType::External,
+            url: OWN.to_owned(),
+            headers: vec![StreamHeader { name: "User-Agent".into(), value: "VLC".into() }],
+        };
+        let draft = ChannelStreams { failover: Failover::Manual, streams: vec![stream] };
+        fixture.lists.replace(channel, checked(draft, &()).unwrap(), None, &edit(after(2))).await.unwrap();
+        db.run(&format!(
+            "UPDATE playlist_entries SET change = 'UNCHANGED', in_use = TRUE, item_kind = 'tv-channels', \
+             item_id = {channel}, applied = content WHERE id = {id}"
+        ))
+        .await;
+        db.run(&format!("UPDATE channel_streams SET origin = 'PLAYLIST', entry_id = {id}")).await;
+        let agent = async || fixture.streams().await.streams[0].stream.headers[0].value.clone();
+        // An operation that applies the entry with this header, and its slice.
+        let begun = async |agent: &str| {
+            fixture.read(id, &of_agent(agent)).await;
+            let operation = begin(db, Kind::TvChannels, 1).await;
+            let sheet = operation.import.as_ref().unwrap().sheet;
+            let rows = vec![(id, 2, of_agent(agent))];
+            assert!(fixture.playlists.expect_rows(fixture.source, sheet, rows).await.unwrap());
+            let row = row(0, channel, Verdict::Unchanged, None);
+            (first_slice(operation.id), vec![SliceItem { row, change: None, streams: None }])
+        };
+        let (slice, items) = begun("Kodi").await;
+        let written = fixture.channels.write_slice(slice, items, edit(after(3))).await.unwrap();
+        assert!(matches!(written, SliceWritten::Done(_)), "{written:?}");
+        assert_eq!((agent().await.as_str(), fixture.streams().await.version), ("Kodi", 3), "it follows its list");
+        let kept = fixture.lists.stored_in(channel, 2).await.unwrap();
+        assert_eq!((kept.replaced_by, kept.first.unwrap().headers[0].value.as_str()), (Some(3), "VLC"));
+
+        let (slice, items) = begun("Plex").await;
+        let elsewhere = db.other_node().await;
+        let editing = elsewhere.connection().begin().await.unwrap();
+        let version = format!("UPDATE tv_channels SET version = version + 1 WHERE id = {channel}");
+        let headers = r#"UPDATE channel_streams SET headers = '[{"name":"User-Agent","value":"Mine"}]'"#;
+        for sql in [version.as_str(), headers] {
+            editing.execute_unprepared(sql).await.unwrap();
+        }
+        let channels = SeaOrmContents::<TvChannelsTable>::new(db.database.clone());
+        let applying = tokio::spawn(async move { channels.write_slice(slice, items, edit(after(4))).await });
+        db.until_a_lock_is_awaited().await;
+        editing.commit().await.unwrap();
+        let written = applying.await.unwrap().unwrap();
+        assert!(matches!(written, SliceWritten::Done(_)), "{written:?}");
+        assert_eq!((agent().await.as_str(), fixture.streams().await.version), ("Mine", 4));
+    }
+
+    async fn a_slice_that_waits_for_a_channel_has_locked_no_later_one(db: &TestDb) {
+        // SQLite has no locks of rows.
+        if db.is_sqlite() {
+            return;
+        }
+        let fixture = Fixture::new(db, &[entry("Reserva", SPARE)]).await;
+        let (first, content) = (fixture.channel, fixture.channels.find(fixture.channel).await.unwrap().unwrap().content);
+        let later = add(&fixture.channels, TvChannel { title: "Dos".into(), ..content.clone() }).await;
+        let operation = begin(db, Kind::TvChannels, 2).await;
+        let mut items = Vec::new();
+        for (position, channel, title) in [(0, later, "Dos HD"), (1, first, "Uno HD")] {
+            let before = fixture.channels.find(channel).await.unwrap().unwrap().content;
+            let renamed = TvChannel { title: title.into(), ..before.clone() };
+            items.push(item_write(row(position, channel, Verdict::Changed, None), 1, before, renamed));
+        }
+        let elsewhere = db.other_node().await;
+        let editing = elsewhere.connection().begin().await.unwrap();
+        let hold = format!("UPDATE tv_channels SET active = active WHERE id = {first}");
+        editing.execute_unprepared(&hold).await.unwrap();
+        let (channels, slice) = (SeaOrmContents::<TvChannelsTable>::new(db.database.clone()), first_slice(operation.id));
+        let writing = tokio::spawn(async move { channels.write_slice(slice, items, edit(after(3))).await });
+        db.until_a_lock_is_awaited().await;
+        // As a merge of both channels.
+        let other = format!("SELECT id FROM tv_channels WHERE id = {later} FOR UPDATE NOWAIT");
+        editing.execute_unprepared(&other).await.unwrap();
+        editing.commit().await.unwrap();
+        let written = writing.await.unwrap().unwrap();
+        assert!(matches!(written, SliceWritten::Done(counts) if counts.changed == 2), "{written:?}");
     }
 }

@@ -1,5 +1,10 @@
 //! Shows that are merged, with their seasons and episodes.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use adapter_seaorm::{
     SeaOrmAudit, SeaOrmIssues,
     catalogue::{EpisodesTable, SeaOrmContents, TableOf, TvShowsTable},
@@ -182,6 +187,35 @@ on_both! {
         done(merging.await.unwrap().unwrap());
         assert_eq!(of.episodes.find(kept).await.unwrap().unwrap().content.title, "Corregido");
         assert_eq!(db.number(&format!("SELECT count(*) AS number FROM episodes WHERE tv_show_id = {}", of.kept)).await, 2);
+    }
+
+    async fn a_merge_of_shows_takes_no_more_statements_with_more_episodes(db: &TestDb) {
+        let of = Shows::of(db).await;
+        let mut statements = Vec::new();
+        for episodes in [2, 12] {
+            let kept = add(&of.shows, of.content.clone()).await;
+            let merged = add(&of.shows, of.content.clone()).await;
+            for number in 1..=episodes {
+                let urls = [format!("https://a.example/{number}"), format!("https://b.example/{number}")];
+                // Every second episode is in both shows.
+                if number % 2 == 0 {
+                    add(&of.episodes, episode(kept, 1, number, &[&urls[0]])).await;
+                }
+                add(&of.episodes, episode(merged, 1, number, &[&urls[1]])).await;
+            }
+            let count = Arc::<AtomicUsize>::default();
+            let counter = Arc::clone(&count);
+            let watched = db.database.clone().watched(move |_| {
+                counter.fetch_add(1, Ordering::Relaxed);
+            });
+            let shows = SeaOrmContents::<TvShowsTable>::new(watched);
+            let merge = ItemMerge { kept: (kept, 1), merged: (merged, 1) };
+            done(shows.merge(merge, valid(of.content.clone()), edit(after(5))).await.unwrap());
+            let of_kept = format!("SELECT count(*) AS number FROM episodes WHERE tv_show_id = {kept}");
+            assert_eq!(db.number(&of_kept).await, i64::from(episodes));
+            statements.push(count.load(Ordering::Relaxed));
+        }
+        assert_eq!(statements[0], statements[1]);
     }
 
     async fn a_failed_merge_of_shows_changes_no_part(db: &TestDb) {

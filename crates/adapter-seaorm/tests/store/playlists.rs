@@ -470,13 +470,26 @@ on_both! {
         let expected = further().await;
         assert_eq!(expected[0].as_deref(), Some(r#"["Series"]"#));
         assert_eq!(expected.iter().filter(|groups| groups.is_some()).count(), 2);
+        let searched = async || -> Vec<String> {
+            let rows = db.rows("SELECT search_text FROM playlist_entries ORDER BY id").await;
+            rows.iter().map(|row| row.try_get("", "search_text").unwrap()).collect()
+        };
+        let with_all_groups = searched().await;
+        assert!(with_all_groups[2].ends_with("\nn\n\"ninos\"\n\\"), "{with_all_groups:?}");
+        // They were searched for their first group only.
+        for group in ["series", "\"ninos\"\n\\"] {
+            let cut = format!("UPDATE playlist_entries SET search_text = replace(search_text, '\n{group}', '')");
+            db.run(&cut).await;
+        }
+        assert_ne!(searched().await, with_all_groups);
         db.run(
             "DROP INDEX playlist_entries_with_groups; ALTER TABLE playlist_entries DROP COLUMN further_groups; \
-             DELETE FROM seaql_migrations WHERE version LIKE '%_000145_%'",
+             DELETE FROM seaql_migrations WHERE version LIKE '%_000145_%' OR version LIKE '%_000154_%'",
         )
         .await;
         db.database.migrate(migrations::migrate).await.unwrap();
         assert_eq!(further().await, expected);
+        assert_eq!(searched().await, with_all_groups);
         // The migration creates the index again.
         db.run("DROP INDEX playlist_entries_with_groups").await;
     }

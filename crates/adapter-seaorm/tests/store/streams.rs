@@ -166,7 +166,8 @@ on_both! {
         }
         let retention = SeaOrmRetention(db.database.clone());
         let remove = async |minute: i64| retention.remove(Aged::ReplacedStreams, after(minute), after(minute), 2).await.unwrap();
-        assert_eq!((remove(0).await, remove(1).await, remove(1).await), (0, 2, 1));
+        // A list that the limit would cut in half is removed whole.
+        assert_eq!((remove(0).await, remove(1).await, remove(1).await), (0, 3, 0));
         assert_eq!(streams.stored_in(id, 1).await.unwrap(), now);
     }
 

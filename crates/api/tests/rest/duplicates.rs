@@ -165,6 +165,42 @@ on_both! {
         assert_eq!(read(&manager, &format!("/api/tv-shows/{merged}/episodes")).await["totalElements"], 1);
     }
 
+    async fn the_earlier_version_of_a_moved_episode_leads_back_to_its_show_once_that_is_restored(app: &TestApp) {
+        let manager = app.manager().await;
+        let (kept, merged) = (show(&manager).await, show(&manager).await);
+        let episodes_of = |show: &Value| format!("/api/tv-shows/{show}/episodes");
+        let added = manager.post(&episodes_of(&merged)).json(&episode(1, 2)).send().await;
+        assert_eq!(added.status, 201, "{}", added.text());
+        let path = format!("/api/episodes/{}", added.json()["id"]);
+        let before = read(&manager, &path).await;
+        let body = json!({"version": 1, "mergedId": merged, "mergedVersion": 1});
+        let answer = manager.post(&format!("/api/tv-shows/{kept}/merge")).json(&body).send().await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let moved = read(&manager, &path).await;
+        assert_eq!((&moved["tvShowId"], &moved["version"]), (&kept, &json!(2)));
+
+        let earlier = read(&manager, &format!("{path}/history/1")).await;
+        assert_eq!((&earlier["content"]["tvShowId"], &earlier["content"]["links"]), (&merged, &before["links"]));
+        let put = async || manager.put(&path).header("if-match", "\"2\"").json(&earlier["content"]).send().await;
+        // Its show is in the trash.
+        assert_eq!(put().await.field_codes(), [("tvShowId".to_owned(), "UNKNOWN_REFERENCE".to_owned())]);
+        assert_eq!(read(&manager, &path).await, moved);
+        let restored = manager.post(&format!("/api/tv-shows/{merged}/restore?duplicate=true")).json(&json!({})).send().await;
+        assert_eq!(restored.status, 200, "{}", restored.text());
+        let back = put().await;
+        assert_eq!(back.status, 200, "{}", back.text());
+        let mut expected = before.clone();
+        for server_field in ["version", "updatedDate"] {
+            expected[server_field] = back.json()[server_field].clone();
+        }
+        assert_eq!((read(&manager, &path).await, &expected["version"]), (expected.clone(), &json!(3)));
+        for (show, episodes) in [(&kept, 0), (&merged, 1)] {
+            assert_eq!(read(&manager, &episodes_of(show)).await["totalElements"], episodes);
+            let seasons = read(&manager, &format!("/api/tv-shows/{show}/seasons")).await;
+            assert_eq!(seasons["content"][0]["episodeCount"], episodes, "{seasons}");
+        }
+    }
+
     async fn shows_with_an_episode_of_too_many_links_together_are_not_merged(app: &TestApp) {
         let manager = app.manager().await;
         let (kept, merged) = (show(&manager).await, show(&manager).await);

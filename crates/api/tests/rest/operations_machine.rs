@@ -1,8 +1,9 @@
 //! Generated sequences of edits, deletions, restorations and earlier versions of single films, and
-//! of bulk changes, bulk deletions, bulk restorations, imports that change films, and their undos,
-//! against a model: every value, every version, and the result of every item. Among the values are
-//! titles that several films have, genres, and qualities and addresses of links. `records` has the
-//! same for users and reports.
+//! of bulk changes, bulk deletions, bulk restorations, imports that change films, and their undos, and
+//! of merges of two films, against a model: every value, every version, and the result of every item.
+//! Among the values are titles that several films have, genres, and qualities and addresses of links;
+//! the views of films and a report on each move with merges, and none is lost. `records` has the same
+//! for users and reports.
 //!
 //! They are the same in every run: 25 on SQLite on a push, 400 nightly, or the number in
 //! `CARTELERA_MACHINE_SEQUENCES`, and the first quarter of them on PostgreSQL. A sequence that fails
@@ -12,6 +13,7 @@ mod records;
 
 use std::collections::BTreeMap;
 
+use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
 use crate::{app::TestApp, client::Client};
@@ -184,6 +186,7 @@ impl Drop for Steps {
 
 struct Film {
     values: Values,
+    views: i64,
     is_in_trash: bool,
     /// Its values after each change, oldest first.
     versions: Vec<Values>,
@@ -217,6 +220,8 @@ struct Model {
     films: BTreeMap<i64, Film>,
     operations: BTreeMap<i64, Done>,
     undone: Vec<i64>,
+    /// Reports, and the films that they are about.
+    reports: Vec<(i64, i64)>,
     steps: Steps,
 }
 
@@ -293,6 +298,40 @@ impl Model {
         (if to_trash { Done::Deleted(moved) } else { Done::Restored(moved) }, counts)
     }
 
+    /// The values of a film into which another one is merged. An added link whose id the film has
+    /// gets an id from the server, as stored.
+    fn together(&self, kept: i64, merged: i64, stored: &Values) -> Values {
+        let (mut values, others) = (self.films[&kept].values.clone(), &self.films[&merged].values);
+        if values["genres"] == json!([]) {
+            values.insert("genres", others["genres"].clone());
+        }
+        let mut links = values["links"].as_array().unwrap().clone();
+        for other in others["links"].as_array().unwrap() {
+            if links.iter().any(|link| link["url"] == other["url"]) {
+                continue;
+            }
+            let mut added = other.clone();
+            if links.iter().any(|link| link["id"] == other["id"]) {
+                added["id"] = stored["links"][links.len()]["id"].clone();
+                assert!(links.iter().all(|link| link["id"] != added["id"]), "{stored:?}");
+            }
+            links.push(added);
+        }
+        values.insert("links", Value::Array(links));
+        values
+    }
+
+    /// Moves a film to the trash whose views and reports are those of another one from then on.
+    fn merge(&mut self, kept: i64, merged: i64, values: Values) {
+        self.write(kept, values, None);
+        self.put(merged, true, None);
+        let views = std::mem::take(&mut self.films.get_mut(&merged).unwrap().views);
+        self.films.get_mut(&kept).unwrap().views += views;
+        for (_, film) in self.reports.iter_mut().filter(|(_, film)| *film == merged) {
+            *film = kept;
+        }
+    }
+
     fn undo(&mut self, undone_id: i64, by: i64) -> (Done, Counts) {
         self.undone.push(undone_id);
         let changes = match self.operations[&undone_id].clone() {
@@ -366,7 +405,8 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
             assert_eq!(history.status, 200, "{}", history.text());
             let history = history.json();
             let mut written: Vec<&Value> = history["content"].as_array().unwrap().iter().rev().collect();
-            written.retain(|entry| entry["action"] == "CREATED" || entry["action"] == "UPDATED");
+            let actions = ["CREATED", "UPDATED", "MERGED"];
+            written.retain(|entry| actions.iter().any(|action| entry["action"] == *action));
             assert_eq!(written.len(), model.films[&id].versions.len(), "{history}");
             let at = usize::try_from(rng.below(u64::try_from(written.len()).unwrap())).unwrap();
             let earlier = client.get(&format!("{path}/history/{}", written[at]["version"])).send().await;
@@ -399,6 +439,29 @@ async fn step_of_one(client: &Client<'_>, rng: &mut Rng, model: &mut Model, id: 
     }
 }
 
+/// Merges a film into another one.
+async fn merge(client: &Client<'_>, rng: &mut Rng, model: &mut Model) {
+    let there = model.films.iter().filter(|(_, film)| !film.is_in_trash);
+    let there: Vec<i64> = there.map(|(id, _)| *id).collect();
+    let (Some(kept), Some(merged)) = (rng.one_of(&there), rng.one_of(&there)) else { return };
+    if kept == merged {
+        return;
+    }
+    model.note(format!("merge of {merged} into {kept}"));
+    let version = async |id: i64| {
+        let film = client.get(&format!("/api/movies/{id}")).send().await;
+        film.json()["version"].clone()
+    };
+    let body = json!({
+        "version": version(kept).await, "mergedId": merged, "mergedVersion": version(merged).await,
+    });
+    let answer = client.post(&format!("/api/movies/{kept}/merge")).json(&body).send().await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let stored = values_of(&answer.json());
+    assert_eq!(stored, model.together(kept, merged, &stored), "merge of {merged} into {kept}");
+    model.merge(kept, merged, stored);
+}
+
 /// Starts an import of a file that sets a value of these films.
 async fn import(client: &Client<'_>, ids: &[i64], field: &str, value: &Value) -> Value {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -416,7 +479,7 @@ async fn import(client: &Client<'_>, ids: &[i64], field: &str, value: &Value) ->
 
 async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Model) {
     let all: Vec<i64> = model.films.keys().copied().collect();
-    match rng.below(7) {
+    match rng.below(8) {
         0..=2 => {
             let id = rng.one_of(&all).unwrap();
             step_of_one(client, rng, model, id).await;
@@ -448,6 +511,7 @@ async fn step(app: &TestApp, client: &Client<'_>, rng: &mut Rng, model: &mut Mod
             assert_eq!(ended(app, client, &begun).await, counts, "{body}");
             model.operations.insert(operation, done);
         }
+        6 => merge(client, rng, model).await,
         _ => {
             let known: Vec<i64> = model.operations.keys().copied().collect();
             let Some(id) = rng.one_of(&known) else { return };
@@ -482,7 +546,8 @@ async fn film(manager: &Client<'_>) -> Value {
     draft
 }
 
-async fn play(app: &TestApp, manager: &Client<'_>, draft: &Value, seed: u64) {
+/// The reports are an admin's.
+async fn play(app: &TestApp, manager: &Client<'_>, admin: &Client<'_>, draft: &Value, seed: u64) {
     let mut rng = Rng(seed);
     let steps = Steps { of: "films", seed, lines: Vec::new() };
     let mut model = Model { steps, ..Model::default() };
@@ -494,8 +559,14 @@ async fn play(app: &TestApp, manager: &Client<'_>, draft: &Value, seed: u64) {
         let film = manager.create("movies", &draft).await;
         let values = values_of(&film);
         let versions = vec![values.clone()];
-        let film = (film["id"].as_i64().unwrap(), Film { values, is_in_trash: false, versions, last: None });
-        model.films.extend([film]);
+        let (id, views) = (film["id"].as_i64().unwrap(), i64::try_from(number).unwrap() + 1);
+        app.run(&format!("UPDATE movies SET views = {views} WHERE id = {id}")).await;
+        let report = json!({
+            "title": "No carga", "contentType": "MOVIE", "contentId": id, "reportType": "NOT_LOADING",
+        });
+        let report = admin.create("issue-reports", &report).await;
+        model.reports.push((report["id"].as_i64().unwrap(), id));
+        model.films.insert(id, Film { values, views, is_in_trash: false, versions, last: None });
     }
     for _ in 0..STEPS {
         step(app, manager, &mut rng, &mut model).await;
@@ -504,16 +575,23 @@ async fn play(app: &TestApp, manager: &Client<'_>, draft: &Value, seed: u64) {
         let answer = manager.get(&format!("/api/movies/{id}")).send().await;
         assert_eq!(answer.status, if film.is_in_trash { 404 } else { 200 }, "{id}, sequence {seed}");
         if !film.is_in_trash {
-            assert_eq!(values_of(&answer.json()), film.values, "{id}, sequence {seed}");
+            let answer = answer.json();
+            assert_eq!(values_of(&answer), film.values, "{id}, sequence {seed}");
+            assert_eq!(answer["views"], film.views, "{id}, sequence {seed}");
         }
+    }
+    for (report, film) in &model.reports {
+        let stored = admin.get(&format!("/api/issue-reports/{report}")).send().await.json();
+        assert_eq!(stored["contentId"], *film, "{stored}, sequence {seed}");
     }
 }
 
 async fn play_all(app: &TestApp, seeds: &[u64]) {
     let manager = app.manager().await;
+    let admin = app.sign_in_as(RoleCode::Admin).await;
     let draft = film(&manager).await;
     for seed in seeds {
-        play(app, &manager, &draft, *seed).await;
+        play(app, &manager, &admin, &draft, *seed).await;
     }
 }
 

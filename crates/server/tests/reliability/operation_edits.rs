@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     bulk_operations::ended,
-    harness::{Client, Rng, TestDb, rounds},
+    harness::{Client, Rng, TestDb, on_both_databases, rounds},
     live_edits::{Two, new_channel, new_source, read_list},
 };
 
@@ -142,6 +142,81 @@ async fn an_edit_of_streams_beside_their_list_is_kept(two: &Two) {
     assert!(edits > 0, "streams were edited meanwhile");
 }
 
+/// A list with this name of a player in the headers of each entry.
+fn list_with_agent(entries: usize, agent: &str) -> String {
+    (0..entries).fold(String::from("#EXTM3U\n"), |mut list, number| {
+        let _ =
+            writeln!(list, "#EXTINF:-1,Propia {number}\nhttp://p.example/{number}.m3u8|User-Agent={agent}");
+        list
+    })
+}
+
+/// Forms with other headers are saved at one server while the other applies a list whose headers the
+/// first streams of channels follow: an acknowledged edit is the last change, or the form was read
+/// before the list was applied and is refused.
+async fn headers_that_follow_a_list_beside_an_edit_are_those_of_one(two: &Two) {
+    let (admin, url) = two.first();
+    let source = new_source(admin, url, "Cabeceras").await;
+    let run = read_list(admin, url, &source, list_with_agent(CHANNELS, "Lista0")).await;
+    let created = applied(two, &run, &json!({"filter": {}})).await;
+    assert_eq!(created.len(), CHANNELS, "{created:?}");
+    let channels: Vec<String> = created.iter().map(|row| format!("/tv-channels/{}", row["itemId"])).collect();
+    // With a further stream the first one has a row with its headers.
+    for channel in &channels {
+        let form = streams_of(admin, url, channel).await.unwrap();
+        let further = json!({"urlType": "EXTERNAL", "url": "https://a.example/1.m3u8"});
+        let body = json!({"failover": "AUTO", "streams": [form["streams"][0], further]});
+        assert_eq!(two.put(1, &format!("{channel}/streams"), &form["version"], &body).await, 200);
+    }
+    let mut rng = Rng(73);
+    let mut is_edited = [false; CHANNELS];
+    for round in 1..=rounds(3) {
+        let agent = format!("Lista{round}");
+        let run = read_list(admin, url, &source, list_with_agent(CHANNELS, &agent)).await;
+        let has_ended = AtomicBool::new(false);
+        let applying = async {
+            let rows = applied(two, &run, &json!({"filter": {"change": "CHANGED"}})).await;
+            has_ended.store(true, Ordering::Relaxed);
+            rows
+        };
+        let editing = async {
+            let mut acknowledged = vec![None; CHANNELS];
+            for number in 0.. {
+                if has_ended.load(Ordering::Relaxed) {
+                    break;
+                }
+                // A fourth of the channels, so that the others follow the list.
+                let at = 4 * usize::try_from(rng.below(CHANNELS as u64 / 4)).unwrap() + round % 4;
+                let path = format!("{}/streams", channels[at]);
+                let mut form = streams_of(admin, url, &channels[at]).await.unwrap();
+                let typed = format!("Mano{round}-{number}");
+                form["streams"][0]["headers"] = json!([{"name": "User-Agent", "value": typed}]);
+                let body = json!({"failover": form["failover"], "streams": form["streams"]});
+                match two.put(1, &path, &form["version"], &body).await {
+                    200 => acknowledged[at] = Some(typed),
+                    412 | 503 => {}
+                    other => panic!("round {round}: {other}"),
+                }
+            }
+            acknowledged
+        };
+        let (rows, acknowledged) = tokio::join!(applying, editing);
+        for (at, channel) in channels.iter().enumerate() {
+            let found = streams_of(admin, url, channel).await.unwrap();
+            let header = found["streams"][0]["headers"][0]["value"].as_str().unwrap().to_owned();
+            if let Some(typed) = &acknowledged[at] {
+                is_edited[at] = true;
+                assert_eq!(&header, typed, "round {round}: {found}");
+            } else if is_edited[at] {
+                assert!(header.starts_with("Mano"), "round {round}: {found}");
+            } else {
+                assert_eq!(header, agent, "round {round}: {found} {:?}", row_of(&rows, id_of(channel)));
+            }
+        }
+    }
+    assert!(is_edited.contains(&true), "streams were edited meanwhile");
+}
+
 /// A channel is merged into another at one server while the other applies the list that one of its
 /// streams follows: the stream is at one of both channels, once, and follows its list.
 async fn a_stream_follows_its_list_beside_a_merge(two: &Two) {
@@ -241,15 +316,14 @@ async fn an_edited_report_is_deleted_with_its_edit_or_stays(two: &Two) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_operation_beside_edits_at_another_server_loses_none() {
-    // SQLite supports one server.
-    if let Some(db) = TestDb::postgres().await {
-        let two = Two::start(&db).await;
+on_both_databases! {
+    // A second server on one file of SQLite is not refused.
+    async fn an_operation_beside_edits_at_another_server_loses_none(db: &TestDb) {
+        let two = Two::start(db).await;
         an_edit_of_streams_beside_their_list_is_kept(&two).await;
+        headers_that_follow_a_list_beside_an_edit_are_those_of_one(&two).await;
         a_stream_follows_its_list_beside_a_merge(&two).await;
         an_edited_report_is_deleted_with_its_edit_or_stays(&two).await;
         two.stop();
-        db.drop_database().await;
     }
 }

@@ -1,0 +1,77 @@
+//! Changes of many locked items, each with its own content.
+
+use std::collections::HashMap;
+
+use domain_catalogue::Stored;
+use domain_kernel::Id;
+use ports::{Edit, StoreError};
+use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IdenStatic, Iterable, QueryFilter, Value};
+
+use super::{
+    changing::changed_row,
+    importing::MOST_VALUES,
+    rows::{broken, named, stored},
+    table::{ContentTable, table_name},
+};
+use crate::db::{
+    error::db_error,
+    sql::{Sql, changed_rows},
+    transaction::Transaction,
+};
+
+/// Content that replaces that of a locked item.
+pub(super) struct Overwrite<C> {
+    pub(super) id: Id,
+    pub(super) content: C,
+    /// Views to add to the item's own.
+    pub(super) views: i64,
+}
+
+/// Writes content over locked rows, which get another version, by few statements. Returns the changed
+/// items by their IDs. Adds no audit entries.
+pub(super) async fn overwrite_all<T: ContentTable>(
+    transaction: &Transaction,
+    writes: &[Overwrite<T::Content>],
+    edit: &Edit,
+) -> Result<HashMap<Id, Stored<T::Content>>, DbErr> {
+    let per_statement = (MOST_VALUES / (T::Column::iter().count() + 2)).max(1);
+    let mut changed = HashMap::with_capacity(writes.len());
+    for some in writes.chunks(per_statement) {
+        changed_rows(transaction, update_of::<T>(some, edit).map_err(db_error)?).await?;
+        let written = T::find().filter(named::<T>("id").is_in(some.iter().map(|write| write.id)));
+        for row in &written.all(transaction).await? {
+            let item = stored::<T>(row).map_err(db_error)?;
+            changed.insert(item.id, item);
+        }
+    }
+    Ok(changed)
+}
+
+/// `column1`, `column2`, … are the names of `VALUES` columns in both databases.
+fn update_of<T: ContentTable>(writes: &[Overwrite<T::Content>], edit: &Edit) -> Result<Sql, StoreError> {
+    let table = table_name::<T>();
+    let mut sql = Sql::new(format!("UPDATE {table} SET version = {table}.version + 1"));
+    if writes.iter().any(|write| write.views != 0) {
+        sql.push(&format!(", views = {table}.views + v.column2"));
+    }
+    for (index, write) in writes.iter().enumerate() {
+        let row = changed_row::<T>(write.id, &write.content, edit)?;
+        // Every row sets the same columns.
+        let columns: Vec<T::Column> = T::Column::iter().filter(|column| row.get(*column).is_set()).collect();
+        if index == 0 {
+            for (column, number) in columns.iter().zip(3..) {
+                sql.push(&format!(", {} = v.column{number}", IdenStatic::as_str(column)));
+            }
+            sql.push(" FROM (VALUES ");
+        }
+        sql.push(if index == 0 { "(" } else { ", (" });
+        sql.bind(write.id).push(", ").bind(write.views);
+        for column in columns {
+            let value: Option<Value> = row.get(column).into_value();
+            sql.push(", ").bind(value.ok_or_else(|| broken("a column without a value"))?);
+        }
+        sql.push(")");
+    }
+    sql.push(&format!(") AS v WHERE {table}.id = v.column1"));
+    Ok(sql)
+}
