@@ -7,27 +7,16 @@ use domain_issues::{AuthorKind, HistoryAction, IssueContentType};
 use domain_kernel::{Enumeration, Id, Kind};
 use ports::Edit;
 use sea_orm::{
-<<<<<<< HEAD
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
-    sea_query::{Expr, ExprTrait, LockType, Query},
-=======
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::LockType,
->>>>>>> wd
+    sea_query::{Expr, ExprTrait, LockType, Query},
 };
 
 use super::{rows::named, tv_shows};
 use crate::{
-<<<<<<< HEAD
     db::{sql::insert_from, transaction::Transaction},
     entities::{issue_history, issue_items, issue_reports},
-    report_items::{key_of, titled_item},
-=======
-    db::{sql::Sql, transaction::Transaction},
-    entities::issue_items,
     report_items::{episode_title, key_of, titled_item},
->>>>>>> wd
 };
 
 /// An item of a kind: its ID and name.
@@ -122,15 +111,8 @@ async fn move_group(
     MovedReports { from: (from, was_called), to: (to, title) }: &MovedReports,
     edit: &Edit,
 ) -> Result<(), DbErr> {
-<<<<<<< HEAD
-    // Locked like by other writers of its reports.
-    let group = issue_items::Entity::find()
-        .filter(issue_items::Column::ItemKey.eq(key_of(content_type, from)))
-        .lock(LockType::Update)
-        .one(transaction)
-        .await?;
-    let Some(issue_items::Model { id: group, .. }) = group else { return Ok(()) };
-    let target = titled_item(transaction, content_type, Some(to), &key_of(content_type, to), title).await?;
+    let key = key_of(content_type, *to);
+    let target = titled_item(transaction, content_type, Some(*to), &key, title).await?;
     let actor = edit.by.as_ref().map(ToString::to_string).unwrap_or_default();
     let entry = vec![
         (issue_history::Column::ReportId, Expr::col(issue_reports::Column::Id)),
@@ -145,7 +127,7 @@ async fn move_group(
     transaction.execute(&insert_from(issue_history::Entity, entry, of_group)).await?;
     let moved = issue_reports::ActiveModel {
         item_id: Set(Some(target)),
-        content_id: Set(Some(to)),
+        content_id: Set(Some(*to)),
         updated_date: Set(edit.at),
         ..issue_reports::ActiveModel::default()
     };
@@ -155,23 +137,4 @@ async fn move_group(
         .col_expr(issue_reports::Column::Version, next_version)
         .filter(issue_reports::Column::ItemId.eq(group));
     update.exec(transaction).await.map(drop)
-=======
-    let backend = transaction.get_database_backend();
-    let key = key_of(content_type, *to);
-    let target = titled_item(transaction, content_type, Some(*to), &key, title).await?;
-    let mut history = Sql::new(
-        "INSERT INTO issue_history (report_id, action, actor, actor_kind, note, entry_date) SELECT r.id, ",
-    );
-    history.bind(HistoryAction::Changed.code()).push(", ");
-    history.bind(edit.by.as_ref().map(ToString::to_string).unwrap_or_default()).push(", ");
-    history.bind(AuthorKind::Staff.code()).push(", ");
-    history.bind(format!("{was_called} ({from}) → {title} ({to})")).push(", ").bind(edit.at);
-    history.push(" FROM issue_reports r WHERE r.item_id = ").bind(group);
-    transaction.execute_raw(history.statement(backend)).await?;
-    let mut moved = Sql::new("UPDATE issue_reports SET item_id = ");
-    moved.bind(target).push(", content_id = ").bind(*to);
-    moved.push(", version = version + 1, updated_date = ").bind(edit.at);
-    moved.push(" WHERE item_id = ").bind(group);
-    transaction.execute_raw(moved.statement(backend)).await.map(drop)
->>>>>>> wd
 }
