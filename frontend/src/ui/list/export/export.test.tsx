@@ -129,10 +129,15 @@ describe("the download", () => {
   });
 
   test("of a server that is not there says why, and does not begin", async () => {
-    server.use(http.get("/api/auth/sessions", () => HttpResponse.error()));
+    server.use(
+      http.get("/api/auth/sessions", () =>
+        problem(503, { code: "UNAVAILABLE", message: "Vuelve en un rato." }),
+      ),
+    );
     const { user, link } = await opened("/content/movies");
     await user.click(link());
-    expect(await screen.findByText("Error al cargar los datos")).toBeVisible();
+    expect(await screen.findByText("El archivo no se ha podido descargar")).toBeVisible();
+    expect(screen.getByText("Vuelve en un rato.")).toBeVisible();
     expect(started).toEqual([]);
   });
 
