@@ -104,8 +104,17 @@ impl RequestedExport<'_> {
         let columns = self.columns(all)?;
         let ids = source.ids(&filter, &query, MAX_SHEET_ROWS + 1).await?;
         let (source, at_once, rows) = (source.clone(), ROWS_AT_ONCE, ids.len());
-        let begin = |columns, cells| Export { source, filter, ids, done: 0, at_once, seen, columns, cells };
-        self.begin(columns, rows, begin).await
+        self.begin(columns, rows, |columns, cells| Export {
+            source,
+            filter,
+            ids,
+            done: 0,
+            at_once,
+            seen,
+            columns,
+            cells,
+        })
+        .await
     }
 
     /// Exports the programmes of the schedule, in a span of a day at most.
@@ -122,12 +131,21 @@ impl RequestedExport<'_> {
         }
         let seen = async move |channels: Vec<ScheduleChannel>| schedule.file_rows(channels, span).await;
         let at_once = CHANNELS_AT_ONCE;
-        let begin = |columns, cells| Export { source, filter, ids, done: 0, at_once, seen, columns, cells };
-        self.begin(columns, total, begin).await
+        self.begin(columns, total, |columns, cells| Export {
+            source,
+            filter,
+            ids,
+            done: 0,
+            at_once,
+            seen,
+            columns,
+            cells,
+        })
+        .await
     }
 
     /// The chosen ones of a list's columns.
-    pub(super) fn columns<S>(
+    pub(super) fn columns<S: 'static>(
         &self,
         all: &'static [ListColumn<S>],
     ) -> Result<Vec<&'static ListColumn<S>>, Violations> {
@@ -136,7 +154,7 @@ impl RequestedExport<'_> {
     }
 
     /// Records an export of so many rows, and begins it.
-    pub(super) async fn begin<S, E: RowsInOrder + 'static>(
+    pub(super) async fn begin<S: 'static, E: RowsInOrder + 'static>(
         &self,
         columns: Vec<&'static ListColumn<S>>,
         rows: usize,

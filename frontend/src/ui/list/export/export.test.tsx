@@ -128,10 +128,10 @@ describe("the download", () => {
     expect(address).toContain("search=metr");
   });
 
-  test("of a server that is not there says why, and does not begin", async () => {
+  test("that the server refuses says why, and does not begin", async () => {
     server.use(
       http.get("/api/auth/sessions", () =>
-        problem(503, { code: "UNAVAILABLE", message: "Vuelve en un rato." }),
+        problem(429, { code: "TOO_MANY_REQUESTS", message: "Vuelve en un rato." }),
       ),
     );
     const { user, link } = await opened("/content/movies");
