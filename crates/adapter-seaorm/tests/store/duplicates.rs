@@ -398,11 +398,11 @@ on_both! {
         assert_eq!(grouped(DuplicateReason::ImdbId, 100).await, GroupedItems::default());
 
         let addresses = grouped(DuplicateReason::Address, 100).await;
-        let first = |group| addresses.items.iter().find(|(of, _)| *of == group).unwrap().1;
+        let first = |group: u32| addresses.items.iter().find(|(of, _)| *of == group).unwrap().1;
         let compared: Vec<(Id, &str)> =
-            (1..).zip(&addresses.compared).map(|(group, compared)| (first(group), compared.as_str())).collect();
+            (1_u32..).zip(&addresses.compared).map(|(group, compared)| (first(group), compared.as_str())).collect();
         let mut found = Vec::new();
-        for (group, url) in (1..).zip(store.addresses(Kind::Movies, &compared).await.unwrap()) {
+        for (group, url) in (1_u32..).zip(store.addresses(Kind::Movies, &compared).await.unwrap()) {
             let of_group = addresses.items.iter().filter(|(of, _)| *of == group).map(|(_, id)| *id);
             found.push((url.unwrap(), of_group.collect::<Vec<Id>>()));
         }
