@@ -1,10 +1,13 @@
 //! Probable duplicates, and merging two of them (docs/spec/completeness.md#duplicates).
 
+mod file;
+
 use std::{collections::HashMap, sync::Arc};
 
 use domain_catalogue::{Content, DuplicateReason, Kind, Stored, duplicate_reasons, together};
 use domain_kernel::{
-    Action, Actor, Code, Enumeration, FilterKind, FilterValue, Id, Page, Version, Violation, Violations,
+    Action, Actor, Code, Enumeration, FilterKind, FilterValue, Id, ListQuery, Page, Version, Violation,
+    Violations,
 };
 use domain_live::address::masked;
 use garde::Valid;
@@ -12,8 +15,10 @@ use ports::{DuplicateIds, DuplicateRepository, ItemMerge, MergeConflict, StoreEr
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub(crate) use self::file::DuplicateFile;
+pub use self::file::DuplicateRow;
 use crate::{
-    ContentService, Error, ListShape,
+    ContentService, ContentServices, Error, ListShape,
     body::{parse, to_json},
     contents::conflicting,
     playlist_permission, read_list_query,
@@ -47,6 +52,8 @@ pub struct DuplicateItem {
     pub fields: Map<String, Value>,
     /// View count.
     pub views: i64,
+    /// Title of the show of an episode.
+    pub show_title: Option<String>,
 }
 
 /// Probable duplicates.
@@ -91,6 +98,7 @@ pub struct MergeRequest {
 /// Use cases of duplicates.
 pub struct DuplicateService {
     duplicates: Arc<dyn DuplicateRepository>,
+    contents: ContentServices,
 }
 
 fn may_merge(actor: &Actor, kind: Kind) -> bool {
@@ -130,8 +138,8 @@ impl DuplicateService {
         }
     }
 
-    pub fn new(duplicates: Arc<dyn DuplicateRepository>) -> Self {
-        Self { duplicates }
+    pub fn new(duplicates: Arc<dyn DuplicateRepository>, contents: ContentServices) -> Self {
+        Self { duplicates, contents }
     }
 
     /// Numbers of groups, for the kinds that the actor may merge.
@@ -161,18 +169,10 @@ impl DuplicateService {
     ) -> Result<Page<Vec<DuplicateGroup>>, Error> {
         require_merge(actor, C::KIND)?;
         let query = read_list_query(&Self::list_shape(), pairs)?;
-        let reason = query.filters.iter().find_map(|filter| match filter.value {
-            FilterValue::Code(code) => DuplicateReason::from_code(code),
-            _ => None,
-        });
-        let fault = |code| Error::from(Violations(vec![Violation::new("reason", code)]));
-        let reason = reason.ok_or_else(|| fault(Code::Required))?;
-        if !duplicate_reasons(C::KIND).contains(&reason) {
-            return Err(fault(Code::UnknownValue));
-        }
+        let reason = reason_of(&query, C::KIND)?;
         let page = self.duplicates.groups(C::KIND, reason, &query, MOST_ITEMS).await?;
         let ids: Vec<Id> = page.content.iter().flat_map(|group| group.ids.iter().copied()).collect();
-        let mut items = contents.duplicate_items(&ids).await?;
+        let mut items = self.with_shows(contents.duplicate_items(&ids).await?).await?;
         let shows_credentials = actor.may(playlist_permission(Action::Update));
         Ok(page.map(|groups| {
             let group = |ids: DuplicateIds| {
@@ -182,6 +182,39 @@ impl DuplicateService {
             groups.into_iter().map(group).collect()
         }))
     }
+
+    /// Adds the titles of shows to their episodes, by one statement.
+    async fn with_shows(
+        &self,
+        mut items: HashMap<Id, DuplicateItem>,
+    ) -> Result<HashMap<Id, DuplicateItem>, Error> {
+        let mut ids: Vec<Id> = items.values().filter_map(DuplicateItem::show_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let shows = self.contents.tv_shows.titles_of(&ids).await?;
+        for item in items.values_mut() {
+            item.show_title = item.show_id().and_then(|id| shows.get(&id).cloned());
+        }
+        Ok(items)
+    }
+}
+
+impl DuplicateItem {
+    /// The show of an episode.
+    pub fn show_id(&self) -> Option<Id> {
+        self.fields.get("tvShowId").and_then(Value::as_i64)
+    }
+}
+
+/// The required reason among the filters of a list, one that the kind is compared for.
+fn reason_of(query: &ListQuery, kind: Kind) -> Result<DuplicateReason, Violations> {
+    let reason = query.filters.iter().find_map(|filter| match filter.value {
+        FilterValue::Code(code) if filter.field == "reason" => DuplicateReason::from_code(code),
+        _ => None,
+    });
+    let fault = |code| Violations(vec![Violation::new("reason", code)]);
+    let reason = reason.ok_or_else(|| fault(Code::Required))?;
+    if duplicate_reasons(kind).contains(&reason) { Ok(reason) } else { Err(fault(Code::UnknownValue)) }
 }
 
 impl<C: Content> ContentService<C> {
@@ -192,12 +225,20 @@ impl<C: Content> ContentService<C> {
             };
             let title = stored.content.name();
             let (id, version, views) = (stored.id, stored.version, stored.views);
-            Ok((id, DuplicateItem { id, version, title, fields, views }))
+            Ok((id, DuplicateItem { id, version, title, fields, views, show_title: None }))
         };
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
         self.repository.find_all(ids).await?.into_iter().map(item).collect()
+    }
+
+    async fn titles_of(&self, ids: &[Id]) -> Result<HashMap<Id, String>, Error> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let found = self.repository.find_all(ids).await?;
+        Ok(found.into_iter().map(|stored| (stored.id, stored.content.name())).collect())
     }
 
     /// Result of merging another item into one, without a change.
@@ -262,8 +303,14 @@ mod tests {
 
     #[test]
     fn a_group_has_the_common_value_and_an_address_without_credentials_for_who_may_not_see_them() {
-        let item =
-            DuplicateItem { id: 3, version: 1, title: "El niño".into(), fields: Map::new(), views: 0 };
+        let item = DuplicateItem {
+            show_title: None,
+            id: 3,
+            version: 1,
+            title: "El niño".into(),
+            fields: Map::new(),
+            views: 0,
+        };
         let url = "https://ana:clave@a.example/7.m3u8?token=abc";
         for (reason, value, year, shows_credentials, expected) in [
             (DuplicateReason::ImdbId, "tt0420238", None, false, "tt0420238"),

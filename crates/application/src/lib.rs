@@ -90,7 +90,7 @@ pub use credits::{CreditService, PostedOnce, Verification};
 pub use dashboards::{AdminDashboard, AgentDashboard, ContentManagerDashboard, DashboardService};
 pub use deliveries::{DeliveryFigures, DeliveryService, Lease, SubscriptionWatch};
 pub use duplicates::{
-    DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateService, MergePreview, MergeRequest,
+    DuplicateCount, DuplicateGroup, DuplicateItem, DuplicateRow, DuplicateService, MergePreview, MergeRequest,
 };
 pub use earlier_streams::EarlierStreams;
 pub use error::{BackupRefusal, Error, GuideRefusal, LinkRefusal, Lookup, OperationRefusal, PlaylistRefusal};
@@ -134,7 +134,7 @@ pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};
 pub use retention::{RetentionPolicy, RetentionService};
 pub use reversal_requests::ReversalRequestService;
 pub use saved_views::SavedViewService;
-pub use schedule::{ChannelSchedule, OnAt, Schedule, ScheduleService};
+pub use schedule::{ChannelSchedule, OnAt, Schedule, ScheduleService, ScheduledProgramme};
 pub use sessions::{ListedSession, SessionService};
 pub use sheet_imports::{
     Headings, IMPORT_LIMITS, MAX_SHEET_BYTES, SheetImportService, Upload, UploadedColumn, UploadedSheet,

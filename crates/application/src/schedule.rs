@@ -14,7 +14,7 @@ use domain_kernel::{
 };
 use domain_live::{
     health::says_nothing,
-    programme::KeptProgramme,
+    programme::{KeptProgramme, ProgrammeDetails},
     schedule::{LONGEST_SPAN, MOST_CHANNELS, ScheduleChannel, ScheduleSpan, Showing, WithoutGuide},
 };
 use ports::{ScheduleFilter, ScheduleRepository};
@@ -35,6 +35,14 @@ pub struct ChannelSchedule {
     pub channel: ScheduleChannel,
     /// Programmes, by start.
     pub programmes: Vec<KeptProgramme>,
+}
+
+/// A programme of a channel, or a channel without programmes, in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduledProgramme {
+    pub channel: Arc<ScheduleChannel>,
+    /// The programme with its parsed details; `None` for a channel that has none in the span.
+    pub programme: Option<(KeptProgramme, ProgrammeDetails)>,
 }
 
 /// Programmes of a channel at a time.
@@ -102,6 +110,19 @@ fn with_programmes(
         ChannelSchedule { programmes: own.unwrap_or_default(), channel }
     };
     channels.into_iter().map(with).collect()
+}
+
+/// Rows of a channel in a file: one of each programme, or one that says that there are none.
+fn rows_of(of: ChannelSchedule) -> Vec<ScheduledProgramme> {
+    let channel = Arc::new(of.channel);
+    if of.programmes.is_empty() {
+        return vec![ScheduledProgramme { channel, programme: None }];
+    }
+    let row = |programme: KeptProgramme| {
+        let details = programme.details();
+        ScheduledProgramme { channel: channel.clone(), programme: Some((programme, details)) }
+    };
+    of.programmes.into_iter().map(row).collect()
 }
 
 impl ScheduleService {
@@ -182,6 +203,35 @@ impl ScheduleService {
             }
         }
         Ok(programmes)
+    }
+
+    /// Rows of these channels in a file of a span.
+    pub(crate) async fn file_rows(
+        &self,
+        channels: Vec<ScheduleChannel>,
+        span: ScheduleSpan,
+    ) -> Result<Vec<ScheduledProgramme>, Error> {
+        let programmes = self.programmes(&channels, span).await?;
+        Ok(with_programmes(channels, programmes).into_iter().flat_map(rows_of).collect())
+    }
+
+    /// Number of these rows.
+    pub(crate) async fn count_file_rows(
+        &self,
+        channels: &[ScheduleChannel],
+        span: ScheduleSpan,
+    ) -> Result<usize, Error> {
+        let mut counts: HashMap<(Id, i64), u64> = HashMap::new();
+        for (shift, ids) in by_shift(channels) {
+            for (channel, count) in self.store.programme_counts(&ids, span.before(shift)).await? {
+                counts.insert((channel, shift), count);
+            }
+        }
+        let of_channel = |channel: &ScheduleChannel| {
+            source_of(channel).and_then(|source| counts.get(&source).copied()).unwrap_or(1)
+        };
+        let rows: u64 = channels.iter().map(of_channel).sum();
+        Ok(usize::try_from(rows).unwrap_or(usize::MAX))
     }
 
     /// Hours from now that are examined instead of the span.

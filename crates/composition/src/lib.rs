@@ -84,7 +84,7 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
     let ledger = Arc::new(SeaOrmLedger::new(database.clone()));
     let credits = Arc::new(CreditService::new(ledger.clone(), calendar.clone()));
     let contents = ContentServices::new(catalogue::repositories(database), &references, calendar);
-    let readers = readers(outside, database, calendar, &users, &credits);
+    let readers = readers(outside, database, calendar, &contents, &users, &credits);
     let audit_log = Arc::new(SeaOrmAudit(database.clone()));
     let sheet_imports = sheet_imports(database, calendar, contents.clone(), readers.users.clone());
     let operations = operations(outside, database, calendar, &readers, &contents, &sheet_imports);
@@ -117,7 +117,7 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         sheets: Arc::new(SheetService::new(contents.clone(), audit_log.clone(), calendar.clone())),
         sheet_files: Arc::new(XlsxFiles),
         completeness: Arc::new(CompletenessService::new(contents.clone())),
-        duplicates: Arc::new(DuplicateService::new(Arc::new(SeaOrmDuplicates(database.clone())))),
+        duplicates: readers.duplicates.clone(),
         list_sheets: list_sheets(database, calendar, &readers, &live, audit_log),
         trash: Arc::new(TrashService::new(Arc::new(SeaOrmTrash(database.clone())), calendar.clone())),
         audit: readers.audit.clone(),
@@ -153,6 +153,7 @@ fn readers(
     outside: &Outside,
     database: &Database,
     calendar: &Calendar,
+    contents: &ContentServices,
     users: &Arc<SeaOrmUsers>,
     credits: &Arc<CreditService>,
 ) -> ListReaders {
@@ -183,6 +184,10 @@ fn readers(
             calendar.clone(),
         )),
         credits: credits.clone(),
+        duplicates: Arc::new(DuplicateService::new(
+            Arc::new(SeaOrmDuplicates(database.clone())),
+            contents.clone(),
+        )),
     }
 }
 

@@ -8,7 +8,7 @@ use domain_kernel::{FieldDiff, Id, Kind, Origin, Username, Version, enumeration}
 pub const RETENTION_DAYS: u16 = 731;
 
 /// Resource types beside content: paths of the API, and `requests` for refused calls.
-const OTHER_RESOURCES: [&str; 32] = [
+const OTHER_RESOURCES: [&str; 34] = [
     "alert-messages",
     "app-settings",
     "audit",
@@ -16,6 +16,7 @@ const OTHER_RESOURCES: [&str; 32] = [
     "backups",
     "channels-base-url",
     "credits",
+    "duplicates",
     "epg-matches",
     "epg-matching",
     "guide-channels",
@@ -35,6 +36,7 @@ const OTHER_RESOURCES: [&str; 32] = [
     "requests",
     "reversal-requests",
     "saved-views",
+    "schedule",
     "sessions",
     "trash",
     "users",

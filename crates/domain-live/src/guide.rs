@@ -1,7 +1,7 @@
 //! Content of a TV guide: channels, programmes and reasons of rejections.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain_kernel::enumeration;
+use domain_kernel::{Locale, enumeration};
 use serde::{Deserialize, Serialize};
 
 /// A text in a language, or in the guide's default language.
@@ -12,6 +12,33 @@ pub struct Localized {
     pub language: Option<String>,
     #[serde(rename = "t")]
     pub text: String,
+}
+
+/// Whether a language tag is of this language, in any region.
+pub fn is_in_language(tag: Option<&str>, locale: Locale) -> bool {
+    let tag = tag.unwrap_or_default();
+    tag.get(..2).is_some_and(|start| start.eq_ignore_ascii_case(locale.code()))
+        && matches!(tag.as_bytes().get(2), None | Some(b'-' | b'_'))
+}
+
+/// The first text in a language.
+pub fn find_in_language(texts: &[Localized], locale: Locale) -> Option<&Localized> {
+    texts.iter().find(|text| is_in_language(text.language.as_deref(), locale))
+}
+
+/// The first text in a language, or else the first one.
+pub fn text_in_language(texts: &[Localized], locale: Locale) -> Option<&str> {
+    find_in_language(texts, locale).or_else(|| texts.first()).map(|text| text.text.as_str())
+}
+
+/// All texts in a language, or else all: guides repeat categories in each language.
+pub fn texts_in_language(texts: &[Localized], locale: Locale) -> Vec<&str> {
+    let own: Vec<&str> = texts
+        .iter()
+        .filter(|text| is_in_language(text.language.as_deref(), locale))
+        .map(|text| text.text.as_str())
+        .collect();
+    if own.is_empty() { texts.iter().map(|text| text.text.as_str()).collect() } else { own }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

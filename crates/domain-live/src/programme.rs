@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use domain_kernel::fold;
+use domain_kernel::{Locale, fold};
 use serde::{Deserialize, Serialize};
 
-use crate::guide::{EpisodeNumber, GuideFault, Localized, Programme, Rating};
+use crate::guide::{
+    EpisodeNumber, GuideFault, Localized, Programme, Rating, find_in_language, is_in_language,
+};
 
 /// Maximum duration of a programme, in seconds: limits the search for the current one.
 pub const LONGEST: i64 = 24 * 60 * 60;
@@ -139,6 +141,14 @@ impl KeptProgramme {
             date: further.date,
             ..details
         }
+    }
+
+    /// The title in a language, or else the first one; `details` are its own.
+    pub fn title_in<'a>(&'a self, details: &'a ProgrammeDetails, locale: Locale) -> &'a str {
+        if is_in_language(details.language.as_deref(), locale) {
+            return &self.title;
+        }
+        find_in_language(&details.titles, locale).map_or(&self.title, |title| &title.text)
     }
 
     /// First title, folded: the key of equal titles, in any language. Searches use it and

@@ -83,6 +83,16 @@ pub struct DuplicateIds {
     pub total: u64,
 }
 
+/// All groups of items with a common property, for a file: compact, since there may be a million items.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GroupedItems {
+    /// Number of the group, from 1, and id of each item: groups ordered by the common property, their items by id.
+    pub items: Vec<(u32, Id)>,
+    /// What was compared of each group with a common address, in the order of the groups: the address, or its digest.
+    /// Empty for other properties.
+    pub compared: Vec<String>,
+}
+
 /// Finds probable duplicates.
 #[async_trait]
 pub trait DuplicateRepository: Send + Sync {
@@ -97,6 +107,18 @@ pub trait DuplicateRepository: Send + Sync {
         query: &ListQuery,
         most_items: u32,
     ) -> Result<Page<Vec<DuplicateIds>>, StoreError>;
+
+    /// All groups with all their items, at most so many items.
+    async fn grouped(
+        &self,
+        kind: Kind,
+        reason: DuplicateReason,
+        most: u64,
+    ) -> Result<GroupedItems, StoreError>;
+
+    /// Common addresses of groups, each given by its first item and what was compared; `None` for an address that has
+    /// changed since.
+    async fn addresses(&self, kind: Kind, groups: &[(Id, &str)]) -> Result<Vec<Option<String>>, StoreError>;
 }
 
 /// An item of a bulk operation.

@@ -55,7 +55,7 @@ pub use audit::{AuditFilter, AuditRepository, NewAuditEntry};
 pub use backups::{BackupDates, BackupLog, BackupOutcome};
 pub use clock::Clock;
 pub use contents::{
-    ContentConflict, ContentRepositories, ContentRepository, DuplicateIds, DuplicateRepository,
+    ContentConflict, ContentRepositories, ContentRepository, DuplicateIds, DuplicateRepository, GroupedItems,
     ImportOutcome, ImportedItem, ItemChange, ItemKeys, ItemMerge, ItemWrite, MergeConflict, References, Rows,
     SliceItem, StreamChange, StreamEffect, TrashRepository, Usage, in_use, key_in_use,
 };

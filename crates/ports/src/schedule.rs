@@ -47,6 +47,14 @@ pub trait ScheduleRepository: Send + Sync {
         span: ScheduleSpan,
     ) -> Result<Vec<(Id, KeptProgramme)>, StoreError>;
 
+    /// Number of programmes of each of these guide channels on air within a range of time; channels without any are
+    /// left out.
+    async fn programme_counts(
+        &self,
+        guide_channels: &[Id],
+        span: ScheduleSpan,
+    ) -> Result<Vec<(Id, u64)>, StoreError>;
+
     /// Times and titles of these programmes, by channel and start.
     async fn slots(&self, guide_channels: &[Id], span: ScheduleSpan) -> Result<Vec<(Id, Slot)>, StoreError>;
 

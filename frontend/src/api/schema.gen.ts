@@ -5297,7 +5297,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `AUDIT_READ`.
          */
@@ -5339,7 +5339,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -5372,6 +5372,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/spreadsheets/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["exportDuplicateSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/duplicates/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires one of the roles `superadmin`, `admin`, `contentManager`.
+         */
+        get: operations["listDuplicateSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/spreadsheets/epg-matches": {
         parameters: {
             query?: never;
@@ -5381,7 +5423,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `TVCHANNEL_READ`.
          */
@@ -5423,7 +5465,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `TVGUIDE_READ`.
          */
@@ -5465,7 +5507,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `TVCHANNEL_READ`.
          */
@@ -5507,7 +5549,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the role superadmin or admin.
          */
@@ -5549,7 +5591,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `ISSUES_READ`.
          */
@@ -5591,7 +5633,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `ISSUES_READ`.
          */
@@ -5633,7 +5675,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `TVCHANNEL_READ`.
          */
@@ -5675,7 +5717,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `LIVE_PROFILE_READ`.
          */
@@ -5717,7 +5759,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
@@ -5759,7 +5801,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `PLAYLIST_READ`.
          */
@@ -5801,7 +5843,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `PLAYLIST_READ`.
          */
@@ -5843,7 +5885,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `PLAYLIST_READ`.
          */
@@ -5885,7 +5927,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `USER_UPDATE`.
          */
@@ -5927,7 +5969,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `CREDIT_HISTORY_READ`.
          */
@@ -5960,6 +6002,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/spreadsheets/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export this list as a spreadsheet
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         *
+         *     Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["exportScheduleSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/spreadsheets/schedule/columns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the columns for spreadsheets of this list
+         * @description Requires the permission `TVCHANNEL_READ`.
+         */
+        get: operations["listScheduleSheetColumns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/spreadsheets/trash": {
         parameters: {
             query?: never;
@@ -5969,7 +6053,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires one of the roles `superadmin`, `admin`, `contentManager`.
          */
@@ -6011,7 +6095,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `USER_READ`.
          */
@@ -6053,7 +6137,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the permission `VIEW_HISTORY_READ`.
          */
@@ -6095,7 +6179,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the role superadmin or admin.
          */
@@ -6137,7 +6221,7 @@ export interface paths {
         };
         /**
          * Export this list as a spreadsheet
-         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
+         * @description All rows that match the search and the filters of the list, in the caller's scope, at most 1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have semicolons and decimal commas. Times are in the service's time zone.
          *
          *     Requires the role superadmin or admin.
          */
@@ -9411,6 +9495,11 @@ export interface components {
             active: boolean;
             /** @description URL of the cover or logo. */
             coverImageUrl: string | null;
+            /**
+             * Format: int64
+             * @description Number of an episode in its season.
+             */
+            episodeNumber: number | null;
             /** Format: int64 */
             id: number;
             /** @description ID in the film database. */
@@ -9422,9 +9511,16 @@ export interface components {
             links: number | null;
             /**
              * Format: int64
+             * @description Season number of an episode.
+             */
+            seasonNumber: number | null;
+            /**
+             * Format: int64
              * @description The show of an episode; `null` for other kinds.
              */
             showId: number | null;
+            /** @description Title of that show. */
+            showTitle: string | null;
             title: string;
             /** Format: int64 */
             version: number;
@@ -17584,7 +17680,7 @@ export interface operations {
                 /** @description Only actions of this user. */
                 actor?: string;
                 /** @description Only actions on this resource. */
-                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "epg-matches" | "epg-matching" | "guide-channels" | "guide-health" | "integrator-keys" | "issue-groups" | "issue-reports" | "links" | "live-profiles" | "operations" | "playlist-changes" | "playlist-lines" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
+                resource?: "categories" | "tv-guides" | "tv-channels" | "radio-stations" | "movies" | "documentaries" | "sports" | "concerts" | "tv-shows" | "seasons" | "episodes" | "alert-messages" | "app-settings" | "audit" | "background-images" | "backups" | "channels-base-url" | "credits" | "duplicates" | "epg-matches" | "epg-matching" | "guide-channels" | "guide-health" | "integrator-keys" | "issue-groups" | "issue-reports" | "links" | "live-profiles" | "operations" | "playlist-changes" | "playlist-lines" | "playlist-sources" | "radio-stations-base-url" | "renewal-messages" | "renewals" | "requests" | "reversal-requests" | "saved-views" | "schedule" | "sessions" | "trash" | "users" | "visits" | "webhook-deliveries" | "webhooks";
                 /** @description Only actions on this item: an ID, or a username. */
                 item?: string;
                 /** @description From this day, in the service's time zone, or from this time. */
@@ -28238,6 +28334,68 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    exportDuplicateSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listDuplicateSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     exportEpgMatchSheet: {
         parameters: {
             query?: {
@@ -29083,6 +29241,68 @@ export interface operations {
         };
     };
     listReversalRequestSheetColumns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns, in their order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpreadsheetColumn"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    exportScheduleSheet: {
+        parameters: {
+            query?: {
+                /** @description Format of the file. */
+                format?: "csv" | "xlsx";
+                /** @description Comma-separated columns; default: all. */
+                columns?: string;
+                /** @description Language of the file; default: that of the request. For links, which can't send a header. */
+                language?: "es" | "en";
+                /** @description As in the list. */
+                _sort?: string;
+                /** @description Substring to look for, if the list has a search. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listScheduleSheetColumns: {
         parameters: {
             query?: never;
             header?: never;

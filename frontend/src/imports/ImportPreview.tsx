@@ -8,7 +8,7 @@ import { OperationCounts } from "../operations/OperationCounts";
 import { OperationProgress } from "../operations/OperationProgress";
 import { isUnfinished, operationQueries } from "../operations/queries";
 import { FailureAlert } from "../ui/FailureAlert";
-import { FailuresLink, ImportRows } from "./ImportRows";
+import { ImportRows, RefusedRows } from "./ImportRows";
 import type { ImportTarget } from "./target";
 
 interface ImportPreviewProps {
@@ -33,7 +33,7 @@ export function ImportPreview({ id, target, failure, isPending, onBack, onRun }:
           <OperationCounts of={operation} />
           {imported === 0 && <Text size="sm">{t("imports.nothing")}</Text>}
           <ImportRows operation={operation} target={target} />
-          <FailuresLink operation={operation} />
+          <RefusedRows operation={operation} />
         </>
       ) : (
         <OperationProgress operation={operation} text={t("imports.previewing")} />

@@ -17,7 +17,7 @@ import {
   useUndoOperation,
 } from "../operations/queries";
 import { FailureAlert } from "../ui/FailureAlert";
-import { FailuresLink, ImportRows } from "./ImportRows";
+import { ImportRows, RefusedRows } from "./ImportRows";
 import type { ImportTarget } from "./target";
 
 interface ImportProgressProps {
@@ -52,7 +52,7 @@ export function ImportProgress({ id, target, onUndo, onAnother, onClose }: Impor
           <OperationCounts of={operation} />
           <PartialRows operation={operation} fieldLabel={target.fieldLabel} valueLabel={target.valueLabel} />
           <ImportRows operation={operation} target={target} onlyProblems />
-          {!isUndo && <FailuresLink operation={operation} />}
+          {!isUndo && <RefusedRows operation={operation} />}
         </>
       ) : (
         <OperationProgress operation={operation} text={t("imports.running")} />

@@ -1,11 +1,9 @@
 // Rows of an import: those that were refused first, then what changes.
-import { Button, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { failuresAddress } from "../api/resourceFiles";
+import { FailuresLink, hasFailures } from "../operations/FailuresLink";
 import { OperationRows } from "../operations/OperationRows";
 import type { Operation, Verdict } from "../operations/queries";
-import { fileLink } from "../ui/fileLink";
-import { DownloadIcon } from "../ui/lazyIcons";
 import type { ImportTarget } from "./target";
 
 /** Rows that are shown of each verdict. */
@@ -43,21 +41,12 @@ export function ImportRows({ operation, target, onlyProblems = false }: ImportRo
 }
 
 /** The rows that were not imported, as a file to correct. */
-export function FailuresLink({ operation }: { operation: Operation }) {
+export function RefusedRows({ operation }: { operation: Operation }) {
   const { t } = useTranslation();
-  const { refused, conflicts, missing } = operation.counts;
-  if (refused + conflicts + missing === 0) return null;
+  if (!hasFailures(operation)) return null;
   return (
     <Group gap="sm">
-      <Button
-        component="a"
-        {...fileLink(failuresAddress(operation.id))}
-        variant="default"
-        size="compact-sm"
-        leftSection={<DownloadIcon size={16} />}
-      >
-        {t("imports.failures")}
-      </Button>
+      <FailuresLink operation={operation}>{t("imports.failures")}</FailuresLink>
       <Text size="sm" c="dimmed">
         {t("imports.failuresWhy")}
       </Text>

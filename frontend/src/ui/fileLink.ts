@@ -30,7 +30,7 @@ async function download(href: string): Promise<void> {
   try {
     await call("get", "/auth/sessions");
   } catch (problem) {
-    toast.failure(textAt("list.failed"), messageOf(problem));
+    toast.failure(textAt("list.notDownloaded"), messageOf(problem));
     return;
   } finally {
     underWay.delete(href);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use domain_catalogue::{DuplicateReason, Kind};
 use domain_kernel::{Id, ListQuery, Page};
-use ports::{DuplicateIds, DuplicateRepository, StoreError};
+use ports::{DuplicateIds, DuplicateRepository, GroupedItems, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
 
 use super::{
@@ -30,22 +30,51 @@ impl SeaOrmDuplicates {
     }
 
     fn paged(&self, kind: Kind, reason: DuplicateReason, query: &ListQuery, most_items: u32) -> Sql {
-        let is_sqlite = self.0.backend() == DbBackend::Sqlite;
         let compared = compared(table(kind), kind, reason);
-        let Compared { table, id, parts, condition, .. } = &compared;
-        let names: Vec<String> = (0..parts.len()).map(|index| format!("part{index}")).collect();
-        let by = names.join(", ");
-        let (same, join) = (compared.has_values_of_k(), join(is_sqlite));
-        let mut sql = Sql::new(format!(
-            "SELECT place, items, id, {by} FROM (SELECT k.place, k.items, {by}, {id} AS id, \
+        let mut sql = Sql::new(format!("SELECT place, items, id, {} FROM (", named(&compared)));
+        let offset = i64::try_from(query.offset()).unwrap_or(i64::MAX);
+        self.push_items(&mut sql, &compared, (query.size.into(), offset));
+        sql.push(") r WHERE number <= ").bind(i64::from(most_items)).push(" ORDER BY place, id");
+        sql
+    }
+
+    /// `SELECT`s the items of some groups: the group's `place` among them, its number of `items` and its values, the
+    /// item's `id` and its `number` in the group.
+    fn push_items(&self, sql: &mut Sql, compared: &Compared<'_>, (limit, offset): (i64, i64)) {
+        let Compared { table, id, condition, .. } = compared;
+        let (by, same) = (named(compared), compared.has_values_of_k());
+        let join = join(self.0.backend() == DbBackend::Sqlite);
+        sql.push(&format!(
+            "SELECT k.place, k.items, {by}, {id} AS id, \
              row_number() OVER (PARTITION BY k.place ORDER BY {id}) AS number FROM (\
              SELECT g.*, row_number() OVER (ORDER BY {by}) AS place FROM ({} ORDER BY {by} LIMIT ",
             compared.groups()
         ));
-        sql.bind(i64::from(query.size)).push(" OFFSET ");
-        sql.bind(i64::try_from(query.offset()).unwrap_or(i64::MAX));
-        sql.push(&format!(") g) k {join} {table} m ON {condition} AND {same}) r WHERE number <= "));
-        sql.bind(i64::from(most_items)).push(" ORDER BY place, id");
+        sql.bind(limit).push(" OFFSET ").bind(offset);
+        sql.push(&format!(") g) k {join} {table} m ON {condition} AND {same}"));
+    }
+
+    /// One text of all items: a million rows of the driver would need a hundred times the memory. Each line has the
+    /// group's place and the item's id, the first one of a group with a common address what was compared, too.
+    fn all_items(&self, kind: Kind, reason: DuplicateReason, most: u64) -> Sql {
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let value = match (reason, self.0.backend()) {
+            (DuplicateReason::Address, DbBackend::Sqlite) => {
+                " || CASE WHEN number = 1 THEN ' ' || replace(part0, char(10), ' ') ELSE '' END"
+            }
+            (DuplicateReason::Address, _) => " || CASE WHEN number = 1 THEN ' ' || part0 ELSE '' END",
+            _ => "",
+        };
+        let joined = match self.0.backend() {
+            DbBackend::Sqlite => "group_concat(line, char(10))",
+            _ => "string_agg(line, chr(10))",
+        };
+        let mut sql = Sql::new(format!(
+            "SELECT coalesce({joined}, '') AS lines FROM (\
+             SELECT CAST(place AS text) || ' ' || CAST(id AS text){value} AS line FROM ("
+        ));
+        self.push_items(&mut sql, &compared(table(kind), kind, reason), (most, 0));
+        sql.push(") r ORDER BY place, id LIMIT ").bind(most).push(") l");
         sql
     }
 
@@ -80,6 +109,26 @@ impl SeaOrmDuplicates {
             self.paged(kind, reason, query, 20).statement(backend),
         ]
     }
+}
+
+/// The names of a group's values.
+fn named(compared: &Compared<'_>) -> String {
+    let names: Vec<String> = (0..compared.parts.len()).map(|index| format!("part{index}")).collect();
+    names.join(", ")
+}
+
+/// Reads the lines of [`SeaOrmDuplicates::all_items`].
+fn read_lines(lines: &str) -> Result<GroupedItems, StoreError> {
+    let mut found = GroupedItems::default();
+    for line in lines.lines() {
+        let broken = || StoreError::Broken(format!("a line that names no item, {line}"));
+        let mut words = line.splitn(3, ' ');
+        let mut number = || words.next().and_then(|word| word.parse::<Id>().ok()).ok_or_else(broken);
+        let (place, id) = (number()?, number()?);
+        found.items.push((u32::try_from(place).map_err(|_| broken())?, id));
+        found.compared.extend(words.next().map(str::to_owned));
+    }
+    Ok(found)
 }
 
 /// Rows of items, grouped; rows of a group are adjacent.
@@ -128,5 +177,30 @@ impl DuplicateRepository for SeaOrmDuplicates {
             self.read_addresses(kind, &mut found).await.map_err(store_error)?;
         }
         Ok(Page::of(query, found, total))
+    }
+
+    async fn grouped(
+        &self,
+        kind: Kind,
+        reason: DuplicateReason,
+        most: u64,
+    ) -> Result<GroupedItems, StoreError> {
+        let statement = self.all_items(kind, reason, most).statement(self.0.backend());
+        let row = self.0.scanner.query_one_raw(statement).await.map_err(store_error)?;
+        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+        let lines: String = row.try_get("", "lines").map_err(store_error)?;
+        read_lines(&lines)
+    }
+
+    async fn addresses(&self, kind: Kind, groups: &[(Id, &str)]) -> Result<Vec<Option<String>>, StoreError> {
+        let group = |(first, compared): &(Id, &str)| DuplicateIds {
+            value: Some((*compared).to_owned()),
+            year: None,
+            ids: vec![*first],
+            total: 0,
+        };
+        let mut groups: Vec<DuplicateIds> = groups.iter().map(group).collect();
+        self.read_addresses(kind, &mut groups).await.map_err(store_error)?;
+        Ok(groups.into_iter().map(|group| group.value).collect())
     }
 }

@@ -257,6 +257,24 @@ impl ScheduleRepository for SeaOrmGuides {
         Ok(found.into_iter().map(programme).collect())
     }
 
+    async fn programme_counts(
+        &self,
+        guide_channels: &[Id],
+        span: ScheduleSpan,
+    ) -> Result<Vec<(Id, u64)>, StoreError> {
+        if guide_channels.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut sql = Sql::new("SELECT p.channel_id, count(*) AS programmes");
+        push_on_in(&mut sql, guide_channels, span);
+        sql.push(" GROUP BY p.channel_id");
+        let read = |row: &QueryResult| -> Result<(Id, u64), DbErr> {
+            let programmes: i64 = row.try_get("", "programmes")?;
+            Ok((row.try_get("", "channel_id")?, programmes.unsigned_abs()))
+        };
+        self.rows(sql).await?.iter().map(|row| read(row).map_err(store_error)).collect()
+    }
+
     async fn slots(&self, guide_channels: &[Id], span: ScheduleSpan) -> Result<Vec<(Id, Slot)>, StoreError> {
         let found = self.on_in("p.start_at, p.stop_at, p.search_text", guide_channels, span).await?;
         Ok(found

@@ -14,7 +14,7 @@ use domain_catalogue::{
 use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, Report, ReportStatus, ReportType};
 use domain_kernel::{Filter, FilterValue, Id, ListQuery, Origin};
 use ports::{
-    AuditFilter, AuditRepository, ContentRepository, DuplicateIds, DuplicateRepository, Inserted,
+    AuditFilter, AuditRepository, ContentRepository, DuplicateIds, DuplicateRepository, GroupedItems, Inserted,
     IssueRepository, ItemMerge, Removed, ReportState, Written,
 };
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
@@ -374,6 +374,41 @@ on_both! {
         assert_eq!(found, pairs);
         let query = ListQuery { page: 4, size: 2, ..ListQuery::default() };
         assert_eq!(groups(db, DuplicateReason::TitleAndYear, &query).await, (vec![], 7));
+    }
+
+    async fn a_file_has_all_items_of_all_groups(db: &TestDb) {
+        let (movies, category) = movies(db).await;
+        let mut ids = Vec::new();
+        for (number, (title, urls)) in [
+            ("Una", ["https://a.example/1", "https://a.example/2"]),
+            ("Otra", ["https://a.example/3", "https://a.example/2"]),
+            ("UNA", ["https://a.example/1", "https://a.example/4"]),
+            ("otra", ["https://a.example/5", "https://a.example/6"]),
+            ("Otrá", ["https://a.example/7", "https://a.example/8"]),
+        ].into_iter().enumerate() {
+            let film = Movie { year: 1927, ..film(number, category, &urls).named(title) };
+            ids.push(add(&movies, film).await);
+        }
+        let store = SeaOrmDuplicates(db.database.clone());
+        let grouped = async |reason: DuplicateReason, most: u64| store.grouped(Kind::Movies, reason, most).await.unwrap();
+        let titles = grouped(DuplicateReason::TitleAndYear, 100).await;
+        let expected = [(1, ids[1]), (1, ids[3]), (1, ids[4]), (2, ids[0]), (2, ids[2])];
+        assert_eq!((titles.items, titles.compared), (expected.to_vec(), vec![]));
+        assert_eq!(grouped(DuplicateReason::TitleAndYear, 4).await.items, expected[..4]);
+        assert_eq!(grouped(DuplicateReason::ImdbId, 100).await, GroupedItems::default());
+
+        let addresses = grouped(DuplicateReason::Address, 100).await;
+        let first = |group: u32| addresses.items.iter().find(|(of, _)| *of == group).unwrap().1;
+        let compared: Vec<(Id, &str)> =
+            (1_u32..).zip(&addresses.compared).map(|(group, compared)| (first(group), compared.as_str())).collect();
+        let mut found = Vec::new();
+        for (group, url) in (1_u32..).zip(store.addresses(Kind::Movies, &compared).await.unwrap()) {
+            let of_group = addresses.items.iter().filter(|(of, _)| *of == group).map(|(_, id)| *id);
+            found.push((url.unwrap(), of_group.collect::<Vec<Id>>()));
+        }
+        found.sort_unstable();
+        let url = |number: usize| format!("https://a.example/{number}");
+        assert_eq!(found, [(url(1), vec![ids[0], ids[2]]), (url(2), vec![ids[0], ids[1]])]);
     }
 
     async fn groups_are_found_along_an_index_of_every_kind_that_is_compared(db: &TestDb) {

@@ -370,6 +370,9 @@ on_both! {
         assert_eq!(found[0].details(), shown);
         assert!(found[0].size() < 1_000, "{}", found[0].size());
         assert_eq!((found[1].title.as_str(), &found[1].details), ("fútbol", &None));
+        assert_eq!(guides.programme_counts(&ids, hours(2)).await.unwrap(), [(ids[0], 2)]);
+        assert_eq!(guides.programme_counts(&ids, hours(1)).await.unwrap(), [(ids[0], 1)]);
+        assert!(guides.programme_counts(&[], hours(1)).await.unwrap().is_empty());
         let on = guides.on_from(ids[0], start().timestamp(), 1).await.unwrap();
         let ProgrammeDetails { descriptions, icon, ratings, date, .. } = further;
         assert_eq!(on[0].details(), ProgrammeDetails { descriptions, icon, ratings, date, ..shown });

@@ -75,6 +75,12 @@ struct ItemAnswer {
     views: i64,
     /// The show of an episode; `null` for other kinds.
     show_id: Option<Id>,
+    /// Title of that show.
+    show_title: Option<String>,
+    /// Season number of an episode.
+    season_number: Option<i64>,
+    /// Number of an episode in its season.
+    episode_number: Option<i64>,
 }
 
 /// Preview of a merge of two items.
@@ -92,17 +98,21 @@ struct PreviewAnswer<C> {
 impl From<DuplicateItem> for ItemAnswer {
     fn from(item: DuplicateItem) -> Self {
         let field = |name: &str| item.fields.get(name);
+        let number = |name: &str| field(name).and_then(Value::as_i64);
         let text = |name: &str| field(name).and_then(Value::as_str).map(str::to_owned);
         Self {
-            year: field("year").and_then(Value::as_i64),
+            year: number("year"),
             imdb_id: text("imdbId"),
             cover_image_url: ["coverImageUrl", "imageUrl", "stationLogo"].into_iter().find_map(text),
             active: field("active").and_then(Value::as_bool).unwrap_or_default(),
-            show_id: field("tvShowId").and_then(Value::as_i64),
+            show_id: item.show_id(),
+            season_number: number("seasonNumber"),
+            episode_number: number("episodeNumber"),
             links: field("links").and_then(Value::as_array).map(Vec::len),
             id: item.id,
             version: item.version,
             title: item.title,
+            show_title: item.show_title,
             views: item.views,
         }
     }

@@ -44,6 +44,8 @@ const fn name(list: SheetList) -> &'static str {
         SheetList::LiveProfiles => "LiveProfile",
         SheetList::EpgMatches => "EpgMatch",
         SheetList::GuideChannels => "GuideChannel",
+        SheetList::Schedule => "Schedule",
+        SheetList::Duplicates => "Duplicate",
         SheetList::GuideHealth => "GuideHealth",
     }
 }
@@ -93,7 +95,7 @@ fn publish(api: &mut Api, list: SheetList) {
             .explained(
                 "All rows that match the search and the filters of the list, in the caller's scope, at most \
                  1,000,000, in the order of `_sort`. The parameters are those of the list, except for those of pages, and \
-                 what the list has in its path: `webhook`, `guide`, `source` and `run`. In CSV every \
+                 what the list has in its path: `kind`, `webhook`, `guide`, `source` and `run`. In CSV every \
                  cell is quoted, and one that begins like a formula has an apostrophe before it; Spanish files have \
                  semicolons and decimal commas. Times are in the service's time zone.",
             )

@@ -7,9 +7,9 @@ use actix_web::{
 use application::{ChannelSchedule, OnAt, ScheduleService};
 use chrono::{DateTime, TimeZone, Utc};
 use domain_catalogue::Kind;
-use domain_kernel::{Action, Enumeration, ErrorKind, Id, KeyScope, Locale, Page};
+use domain_kernel::{Action, Enumeration, ErrorKind, Id, KeyScope, Page};
 use domain_live::{
-    guide::{Localized, shown_episode},
+    guide::{shown_episode, text_in_language, texts_in_language},
     programme::{KeptProgramme, ProgrammeDetails},
     schedule::{Showing, WithoutGuide},
 };
@@ -200,55 +200,19 @@ impl From<Showing> for ShowingAnswer {
     }
 }
 
-/// Whether a language tag is of this language, in any region.
-fn is_in(tag: Option<&str>, language: Language) -> bool {
-    let code = match language.0 {
-        Locale::Spanish => "es",
-        Locale::English => "en",
-    };
-    let tag = tag.unwrap_or_default();
-    tag.get(..2).is_some_and(|start| start.eq_ignore_ascii_case(code))
-        && matches!(tag.as_bytes().get(2), None | Some(b'-' | b'_'))
-}
-
-/// The first text in a language.
-fn find_in(texts: &[Localized], language: Language) -> Option<&Localized> {
-    texts.iter().find(|text| is_in(text.language.as_deref(), language))
-}
-
-/// The text in a language, or else the first one.
-fn in_language(texts: &[Localized], language: Language) -> Option<&str> {
-    find_in(texts, language).or_else(|| texts.first()).map(|text| text.text.as_str())
-}
-
-/// The title in a language, or else the first one.
-fn title_in<'a>(kept: &'a KeptProgramme, details: &'a ProgrammeDetails, language: Language) -> &'a str {
-    if is_in(details.language.as_deref(), language) {
-        return &kept.title;
-    }
-    find_in(&details.titles, language).map_or(&kept.title, |title| &title.text)
-}
-
 fn moment(seconds: i64) -> DateTime<Utc> {
     Utc.timestamp_opt(seconds, 0).single().unwrap_or_default()
 }
 
 fn programme(kept: &KeptProgramme, details: &ProgrammeDetails, language: Language) -> ProgrammeAnswer {
     let number = shown_episode(&details.episodes);
-    // Guides repeat categories in each language.
-    let own: Vec<String> = details
-        .categories
-        .iter()
-        .filter(|text| is_in(text.language.as_deref(), language))
-        .map(|text| text.text.clone())
-        .collect();
-    let all = || details.categories.iter().map(|text| text.text.clone()).collect();
+    let categories = texts_in_language(&details.categories, language.0);
     ProgrammeAnswer {
         start: moment(kept.start),
         stop: moment(kept.stop),
-        title: title_in(kept, details, language).to_owned(),
-        sub_title: in_language(&details.sub_titles, language).map(str::to_owned),
-        categories: if own.is_empty() { all() } else { own },
+        title: kept.title_in(details, language.0).to_owned(),
+        sub_title: text_in_language(&details.sub_titles, language.0).map(str::to_owned),
+        categories: categories.into_iter().map(str::to_owned).collect(),
         season: number.season,
         episode: number.episode,
         episode_text: number.text.map(str::to_owned),
@@ -265,7 +229,7 @@ fn whole(kept: &KeptProgramme, language: Language) -> DetailsAnswer {
     let details = kept.details();
     DetailsAnswer {
         programme: programme(kept, &details, language),
-        description: in_language(&details.descriptions, language).map(str::to_owned),
+        description: text_in_language(&details.descriptions, language.0).map(str::to_owned),
         icon: details.icon,
         ratings: details.ratings.into_iter().map(|rating| rating.value).collect(),
         date: details.date,

@@ -142,6 +142,61 @@ on_both! {
         assert_eq!(restored.status, 200, "{}", restored.text());
     }
 
+    async fn groups_are_a_file_and_episodes_name_their_show(app: &TestApp) {
+        let manager = app.manager().await;
+        let shows = [show(&manager).await, show(&manager).await];
+        let mut ids = Vec::new();
+        for (of, season, number) in [(&shows[0], 1, 4), (&shows[1], 2, 5)] {
+            let mut new = episode(season, number);
+            new["imdbId"] = json!("tt0420238");
+            let answer = manager.post(&format!("/api/tv-shows/{of}/episodes")).json(&new).send().await;
+            assert_eq!(answer.status, 201, "{}", answer.text());
+            ids.push(answer.json()["id"].clone());
+        }
+        let title = read(&manager, &format!("/api/tv-shows/{}", shows[1])).await["title"].clone();
+        let page = read(&manager, "/api/episodes/duplicates?reason=IMDB_ID").await;
+        let second = &page["content"][0]["items"][1];
+        let place = json!([second["showId"], second["showTitle"], second["seasonNumber"], second["episodeNumber"]]);
+        assert_eq!(place, json!([shows[1], title, 2, 5]), "{page}");
+
+        let file = async |query: &str| {
+            let answer = manager.get(&format!("/api/spreadsheets/duplicates?language=en&{query}")).send().await;
+            assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+            answer.text()
+        };
+        let text = file("kind=episodes&reason=IMDB_ID&columns=group,value,id,show,season,episode").await;
+        let title = title.as_str().unwrap();
+        let row = |id: &Value, season: i64, number: i64| {
+            format!("\"1\",\"tt0420238\",\"{id}\",\"{title}\",\"{season}\",\"{number}\"\r\n")
+        };
+        let heading = "\u{feff}\"Group\",\"In common\",\"ID\",\"TV show\",\"Season\",\"Episode\"\r\n";
+        assert_eq!(text, format!("{heading}{}{}", row(&ids[0], 1, 4), row(&ids[1], 2, 5)));
+        let listed = read(&manager, "/api/episodes/duplicates?reason=ADDRESS").await;
+        let url = listed["content"][0]["value"].as_str().unwrap();
+        let text = file("kind=episodes&reason=ADDRESS&columns=value,commonYear,id").await;
+        let rows: Vec<String> = ids.iter().map(|id| format!("\"{url}\",\"\",\"{id}\"\r\n")).collect();
+        assert_eq!(text, format!("\u{feff}\"In common\",\"Year in common\",\"ID\"\r\n{}", rows.concat()));
+        let text = file("kind=tv-shows&reason=TITLE_AND_YEAR&columns=value,commonYear,id").await;
+        let listed = read(&manager, "/api/tv-shows/duplicates?reason=TITLE_AND_YEAR").await;
+        let common = format!("\"{}\",\"{}\"", listed["content"][0]["value"].as_str().unwrap(), listed["content"][0]["year"]);
+        assert_eq!(text.matches(&common).count(), 2, "{text}");
+
+        let boss = app.sign_in_as(RoleCode::Superadmin).await;
+        let log = read(&boss, "/api/audit?action=EXPORTED&resource=duplicates").await;
+        let after = json!({"format": "csv", "rows": 2, "kind": "tv-shows", "reason": "TITLE_AND_YEAR"});
+        assert_eq!((&log["totalElements"], &log["content"][0]["after"]), (&json!(3), &after), "{log}");
+        for (query, field) in [
+            ("reason=IMDB_ID", "kind"), ("kind=movies", "reason"), ("kind=users&reason=IMDB_ID", "kind"),
+            ("kind=seasons&reason=ADDRESS", "reason"), ("kind=movies&reason=IMDB_ID&search=a&nothing=1", "nothing"),
+        ] {
+            let refused = manager.get(&format!("/api/spreadsheets/duplicates?{query}")).send().await;
+            assert_eq!((refused.status, &refused.json()["errors"][0]["field"]), (422, &json!(field)), "{query}");
+        }
+        let agent = app.sign_in_as(RoleCode::Agent).await;
+        let path = "/api/spreadsheets/duplicates?kind=movies&reason=IMDB_ID";
+        assert_eq!(agent.get(path).send().await.status, 403);
+    }
+
     async fn a_merged_show_brings_its_seasons_and_episodes(app: &TestApp) {
         let manager = app.manager().await;
         let (kept, merged) = (show(&manager).await, show(&manager).await);

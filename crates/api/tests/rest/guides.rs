@@ -397,6 +397,53 @@ on_both! {
         assert_eq!(numbers("").await, [3, 9]);
     }
 
+    async fn the_schedule_is_a_file_of_programmes(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
+        let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
+        let category = manager.create("categories", &category).await["id"].clone();
+        for (number, epg) in [(3, None), (7, Some("siete")), (8, Some("siete"))] {
+            let draft = json!({
+                "channelNumber": number, "title": format!("Canal {number}"), "epgId": epg, "active": true,
+                "tvGuideId": epg.map(|_| guide_id), "categories": [category], "urlType": "EXTERNAL",
+                "url": format!("http://h.example/{number}"), "adultContent": false, "kidsContent": false,
+            });
+            manager.create("tv-channels", &draft).await;
+        }
+        upload(app, &manager, &one, guide("siete", 20, 9, &["=Mañana", "Noticias", "Cine"])).await;
+
+        let file = async |query: &str| {
+            let path = format!("/api/spreadsheets/schedule?columns=number,programme,start,stop,without&{query}");
+            let answer = manager.get(&path).send().await;
+            assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+            answer.text()
+        };
+        let english = "\u{feff}\"Number\",\"Programme\",\"Starts\",\"Ends\",\"Why it has no programmes\"\r\n";
+        let three = "\"3\",\"\",\"\",\"\",\"No guide is chosen\"\r\n";
+        let of = |number: i64| {
+            format!(
+                "\"{number}\",\"'=Mañana\",\"2026-11-20 09:00:00\",\"2026-11-20 10:00:00\",\"\"\r\n\
+                 \"{number}\",\"Noticias\",\"2026-11-20 10:00:00\",\"2026-11-20 11:00:00\",\"\"\r\n"
+            )
+        };
+        let span = "from=2026-11-20T09:30:00Z&to=2026-11-20T11:00:00Z";
+        assert_eq!(file(&format!("language=en&{span}")).await, format!("{english}{three}{}{}", of(7), of(8)));
+        // A channel of which a programme is found has all of the span.
+        assert_eq!(file(&format!("language=en&{span}&search=noticias")).await, format!("{english}{}{}", of(7), of(8)));
+        let day = file("language=es&from=2026-11-20&to=2026-11-20&without=false").await;
+        assert_eq!((day.lines().count(), day.contains("\"8\";\"Cine\";")), (7, true), "{day}");
+
+        let boss = app.sign_in_as(RoleCode::Superadmin).await;
+        let log = boss.get("/api/audit?action=EXPORTED&resource=schedule").send().await.json();
+        let rows: Vec<_> = log["content"].as_array().unwrap().iter().map(|entry| entry["after"]["rows"].clone()).collect();
+        assert_eq!(rows, [6, 4, 5], "programmes, and a channel without any");
+        for (wrong, field) in [("from=2026-11-20&to=2026-11-22", "to"), ("_page=1", "_page"), ("_sort=id", "_sort")] {
+            let refused = manager.get(&format!("/api/spreadsheets/schedule?{wrong}")).send().await;
+            assert_eq!((refused.status, &refused.json()["errors"][0]["field"]), (422, &json!(field)), "{wrong}");
+        }
+    }
+
     async fn a_programme_is_found_by_the_title_that_is_shown_in_either_language(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;

@@ -55,7 +55,7 @@ macro_rules! with_columns_of_users {
 
 pub(super) use self::live::{
     EPG_MATCHES, GUIDE_CHANNELS, GUIDE_HEALTH, LINKS, LIVE_PROFILES, PLAYLIST_CHANGES, PLAYLIST_LINES,
-    PLAYLIST_SOURCES,
+    PLAYLIST_SOURCES, SCHEDULE,
 };
 
 pub(super) const USERS: &[ListColumn<User>] = with_columns_of_users! { |user| user; };

@@ -3,16 +3,19 @@
 use std::{pin::Pin, sync::Arc};
 
 use domain_kernel::{Actor, Cell, Code, Id, ListQuery, Violation, Violations};
+use domain_live::schedule::ScheduleChannel;
 use ports::ListRows;
 
-use super::{Cells, ListColumn, ListSheetService, SheetList};
+use super::{Cells, ListColumn, ListSheetService, SheetList, columns::SCHEDULE};
 use crate::{
     Error, MAX_SHEET_ROWS, SheetRequest,
     sheets::{exported, refuse_paging, require_rows},
 };
 
 /// Rows per read.
-const ROWS_AT_ONCE: usize = 500;
+pub(super) const ROWS_AT_ONCE: usize = 500;
+/// Channels per read of their programmes: each has some dozens in a day.
+const CHANNELS_AT_ONCE: usize = 50;
 
 /// Progress of writing a list.
 pub struct ListExport {
@@ -29,9 +32,9 @@ impl ListExport {
 }
 
 /// A pending read of rows.
-type Reading<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<Cell>>, Error>> + 'a>>;
+pub(super) type Reading<'a> = Pin<Box<dyn Future<Output = Result<Vec<Vec<Cell>>, Error>> + 'a>>;
 
-trait RowsInOrder {
+pub(super) trait RowsInOrder {
     fn next(&mut self) -> Reading<'_>;
 }
 
@@ -41,6 +44,8 @@ struct Export<F: Sync, R: Send + 'static, S: 'static, M> {
     filter: F,
     ids: Vec<Id>,
     done: usize,
+    /// Ids per read.
+    at_once: usize,
     seen: M,
     columns: Vec<&'static ListColumn<S>>,
     cells: Cells,
@@ -57,14 +62,12 @@ impl<F: Sync, R: Send + 'static, S: 'static, M: AsyncFn(Vec<R>) -> Result<Vec<S>
 impl<F: Sync, R: Send + 'static, S: 'static, M: AsyncFn(Vec<R>) -> Result<Vec<S>, Error>> Export<F, R, S, M> {
     async fn read(&mut self) -> Result<Vec<Vec<Cell>>, Error> {
         while self.done < self.ids.len() {
-            let end = self.ids.len().min(self.done + ROWS_AT_ONCE);
+            let end = self.ids.len().min(self.done + self.at_once);
             let rows = self.source.rows(&self.filter, &self.ids[self.done..end]).await?;
             self.done = end;
             let rows = (self.seen)(rows).await?;
             if !rows.is_empty() {
-                let cells =
-                    |row: &S| self.columns.iter().map(|column| (column.cell)(row, &self.cells)).collect();
-                return Ok(rows.iter().map(cells).collect());
+                return Ok(self.cells.rows(&self.columns, &rows));
             }
         }
         Ok(Vec::new())
@@ -98,18 +101,73 @@ impl RequestedExport<'_> {
         seen: impl AsyncFn(Vec<R>) -> Result<Vec<S>, Error> + 'static,
         all: &'static [ListColumn<S>],
     ) -> Result<ListExport, Error> {
-        let Self { service, actor, list, request } = self;
-        refuse_paging(request.pairs)?;
-        let columns = chosen(all, request.columns)?;
+        let columns = self.columns(all)?;
+        let ids = source.ids(&filter, &query, MAX_SHEET_ROWS + 1).await?;
+        let (source, at_once, rows) = (source.clone(), ROWS_AT_ONCE, ids.len());
+        self.begin(columns, rows, |columns, cells| Export {
+            source,
+            filter,
+            ids,
+            done: 0,
+            at_once,
+            seen,
+            columns,
+            cells,
+        })
+        .await
+    }
+
+    /// Exports the programmes of the schedule, in a span of a day at most.
+    pub(super) async fn export_programmes(&self) -> Result<ListExport, Error> {
+        let (schedule, source) = (self.service.live.schedule.clone(), self.service.sources.scheduled.clone());
+        let (filter, query) = schedule.read_list(self.actor, self.request.pairs)?;
+        let columns = self.columns(SCHEDULE)?;
         let ids = source.ids(&filter, &query, MAX_SHEET_ROWS + 1).await?;
         require_rows(ids.len())?;
-        let entry = exported(list.path(), ids.len(), request);
+        let (span, mut total) = (filter.span, 0);
+        for part in ids.chunks(ROWS_AT_ONCE) {
+            let channels = source.rows(&filter, part).await?;
+            total += schedule.count_file_rows(&channels, span).await?;
+        }
+        let seen = async move |channels: Vec<ScheduleChannel>| schedule.file_rows(channels, span).await;
+        let at_once = CHANNELS_AT_ONCE;
+        self.begin(columns, total, |columns, cells| Export {
+            source,
+            filter,
+            ids,
+            done: 0,
+            at_once,
+            seen,
+            columns,
+            cells,
+        })
+        .await
+    }
+
+    /// The chosen ones of a list's columns.
+    pub(super) fn columns<S: 'static>(
+        &self,
+        all: &'static [ListColumn<S>],
+    ) -> Result<Vec<&'static ListColumn<S>>, Violations> {
+        refuse_paging(self.request.pairs)?;
+        chosen(all, self.request.columns)
+    }
+
+    /// Records an export of so many rows, and begins it.
+    pub(super) async fn begin<S: 'static, E: RowsInOrder + 'static>(
+        &self,
+        columns: Vec<&'static ListColumn<S>>,
+        rows: usize,
+        begin: impl FnOnce(Vec<&'static ListColumn<S>>, Cells) -> E,
+    ) -> Result<ListExport, Error> {
+        let Self { service, actor, list, request } = self;
+        require_rows(rows)?;
+        let entry = exported(list.path(), rows, request);
         service.audit.add(entry, service.calendar.edit_by(actor)).await?;
         let locale = request.locale;
         let headings = columns.iter().map(|column| column.labels.in_language(locale).to_owned()).collect();
         let cells = Cells { locale, calendar: service.calendar.clone() };
-        let rows = Box::new(Export { source: source.clone(), filter, ids, done: 0, seen, columns, cells });
-        Ok(ListExport { headings, rows })
+        Ok(ListExport { headings, rows: Box::new(begin(columns, cells)) })
     }
 }
 

@@ -8,8 +8,9 @@ use super::{
     columns::{
         AUDIT, CREDITS, DELIVERIES, EPG_MATCHES, GUIDE_CHANNELS, GUIDE_HEALTH, ISSUE_GROUPS, ISSUE_REPORTS,
         KEYS, LINKS, LIVE_PROFILES, OPERATIONS, PLAYLIST_CHANGES, PLAYLIST_LINES, PLAYLIST_SOURCES, RENEWALS,
-        REVERSAL_REQUESTS, TRASH, USERS, VISITS, WEBHOOKS,
+        REVERSAL_REQUESTS, SCHEDULE, TRASH, USERS, VISITS, WEBHOOKS,
     },
+    duplicates::DUPLICATES,
 };
 use crate::{
     guide_permission, link_permission, live_profile_permission, match_permission, playlist_permission,
@@ -115,6 +116,10 @@ lists! {
     EpgMatches "epg-matches" EPG_MATCHES ListAccess::Permission(match_permission(Action::Read));
     /// Channels of one guide.
     GuideChannels "guide-channels" GUIDE_CHANNELS ListAccess::Permission(guide_permission(Action::Read));
+    /// Programmes of the schedule, channel by channel.
+    Schedule "schedule" SCHEDULE ListAccess::Permission(Kind::TvChannels.permission(Action::Read));
+    /// Likely duplicates of one kind, for one reason. The kind needs the permissions to update and delete, too.
+    Duplicates "duplicates" DUPLICATES EDITORS;
     /// Channels with the coverage by their guides: as in the schedule.
     GuideHealth "guide-health" GUIDE_HEALTH ListAccess::Permission(Kind::TvChannels.permission(Action::Read));
 }

@@ -3,6 +3,7 @@
 //! deliveries of webhooks. The list decides permission and rows.
 
 mod columns;
+mod duplicates;
 mod exporting;
 mod lists;
 mod names;
@@ -42,10 +43,10 @@ pub use self::{
     lists::{ListAccess, SheetList},
 };
 use crate::{
-    AuditService, Calendar, CreditService, Error, GuideHealthService, GuideService, IssueService, KeyService,
-    LinkService, LiveProfileService, MatchingService, OperationService, PlaylistService, RenewalService,
-    ReversalRequestService, ScheduleService, SheetRequest, TrashService, UserService, VisitService,
-    WebhookService, playlists::sources_seen_by,
+    AuditService, Calendar, CreditService, DuplicateService, Error, GuideHealthService, GuideService,
+    IssueService, KeyService, LinkService, LiveProfileService, MatchingService, OperationService,
+    PlaylistService, RenewalService, ReversalRequestService, ScheduleService, SheetRequest, TrashService,
+    UserService, VisitService, WebhookService, playlists::sources_seen_by,
 };
 
 /// Headings of the columns of users in a language, by column key.
@@ -96,6 +97,12 @@ impl Cells {
     /// The name of a kind or another resource, by its path.
     fn resource(&self, path: &str) -> Cell {
         text(resource_name(path).map_or(path, |labels| labels.in_language(self.locale)))
+    }
+
+    /// Cells of rows.
+    fn rows<R: 'static>(&self, columns: &[&ListColumn<R>], rows: &[R]) -> Vec<Vec<Cell>> {
+        let cells = |row: &R| columns.iter().map(|column| (column.cell)(row, self)).collect();
+        rows.iter().map(cells).collect()
     }
 
     fn codes(&self, codes: &[impl Enumeration]) -> Cell {
@@ -160,6 +167,7 @@ pub struct ListReaders {
     pub renewals: Arc<RenewalService>,
     pub audit: Arc<AuditService>,
     pub keys: Arc<KeyService>,
+    pub duplicates: Arc<DuplicateService>,
 }
 
 /// Those of live TV.
@@ -304,6 +312,8 @@ impl ListSheetService {
                 let read = live.guides.read_channels_of(actor, pairs).await?;
                 requested.export(&sources.guide_channels, read, GUIDE_CHANNELS).await
             }
+            SheetList::Schedule => requested.export_programmes().await,
+            SheetList::Duplicates => requested.export_duplicates().await,
             SheetList::GuideHealth => {
                 let read = live.schedule.read_list(actor, pairs)?;
                 let (health, now) = (live.health.clone(), self.calendar.now());

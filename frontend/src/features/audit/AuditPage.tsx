@@ -86,6 +86,8 @@ const otherResources: Record<Exclude<Resource, Kind | "seasons" | "episodes">, t
   "playlist-lines": true,
   "guide-channels": true,
   "guide-health": true,
+  schedule: true,
+  duplicates: true,
   links: true,
   "epg-matches": true,
   "epg-matching": true,

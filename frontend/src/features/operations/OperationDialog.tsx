@@ -3,9 +3,9 @@ import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
-import { failuresAddress } from "../../api/resourceFiles";
 import { formatMoment } from "../../i18n/formats";
 import { operationField } from "../../operations/changeText";
+import { FailuresLink } from "../../operations/FailuresLink";
 import { valueName } from "../../operations/names";
 import { OperationCounts } from "../../operations/OperationCounts";
 import { OperationRows } from "../../operations/OperationRows";
@@ -14,8 +14,6 @@ import { type Operation, operationQueries, type Verdict } from "../../operations
 import { resourceName } from "../../operations/resources";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
-import { fileLink } from "../../ui/fileLink";
-import { DownloadIcon } from "../../ui/lazyIcons";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { Progress, UndoneBy } from "./states";
 import { type Names, textOf, useNames } from "./texts";
@@ -95,17 +93,7 @@ function Details({ of: operation, names, onUndo, onClose }: DetailsProps) {
             {verb}
           </Button>
         ))}
-        {counts.refused + counts.conflicts + counts.missing > 0 && (
-          <Button
-            component="a"
-            {...fileLink(failuresAddress(operation.id))}
-            variant="default"
-            size="compact-sm"
-            leftSection={<DownloadIcon size={16} />}
-          >
-            {t("operations.page.failures")}
-          </Button>
-        )}
+        <FailuresLink operation={operation}>{t("operations.page.failures")}</FailuresLink>
       </Group>
       <PartialRows operation={operation} {...labels} />
       {verdicts

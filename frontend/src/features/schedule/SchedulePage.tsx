@@ -14,6 +14,7 @@ import { useAddress } from "../../routing/useAddress";
 import { AddressWarning } from "../../ui/AddressWarning";
 import { ErrorView } from "../../ui/ErrorView";
 import { NextIcon, PreviousIcon } from "../../ui/icons";
+import { ListExport } from "../../ui/list/export/ListExport";
 import { SearchBox } from "../../ui/list/SearchBox";
 import { PageHeading } from "../../ui/PageHeading";
 import { PageSkeleton } from "../../ui/PageSkeleton";
@@ -22,13 +23,18 @@ import { Grid, type GridHandle } from "./Grid";
 import { Narrowed } from "./Narrowed";
 import { NowNext } from "./NowNext";
 import { ProgrammeDrawer } from "./ProgrammeDrawer";
-import { type Days, isFinding, type ScheduleFilter, scheduleQueries, shows } from "./queries";
+import { type Days, filterQuery, isFinding, type ScheduleFilter, scheduleQueries, shows } from "./queries";
 import "./schedule.css";
 
 /** The hour at which the evening's programme begins. */
 const primeTime = 21;
 /** The longest that something can be looked for from now on, in hours. */
 const mostHours = 72;
+
+/** Of each programme: what the schedule shows. */
+const columnsOfFile = ["number", "title", "guide", "start", "stop", "programme", "subTitle", "categories"]
+  .concat(["season", "episode", "episodeText", "isNew", "isRepeat", "without"])
+  .map((key) => ({ key }));
 
 const known: Known = {
   day: isScheduleDay,
@@ -98,7 +104,20 @@ function Schedule({ days }: { days: Days }) {
     <>
       <PageHeading
         title={t("pages.schedule")}
-        aside={<span className="quiet">{zone.replaceAll("_", " ")}</span>}
+        aside={
+          <>
+            <span className="quiet">{zone.replaceAll("_", " ")}</span>
+            <ListExport
+              list="schedule"
+              file="spreadsheets/schedule"
+              // A day in the service's time zone, from its first moment to its last.
+              query={{ from: day, to: day, ...filterQuery(filter) }}
+              // Its rows are programmes.
+              total={undefined}
+              columns={columnsOfFile}
+            />
+          </>
+        }
       />
       <AddressWarning known={known} />
       <div className="schedule-tools">

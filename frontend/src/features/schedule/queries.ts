@@ -44,6 +44,18 @@ export interface Days {
   daysAhead: number;
 }
 
+/** What the filter asks for. */
+export const filterQuery = (filter: ScheduleFilter) => ({
+  search: filter.search || undefined,
+  category: numberInAddress(filter.category),
+  guide: numberInAddress(filter.guide),
+  reason: (filter.reason || undefined) as WithoutReason | undefined,
+  hours: numberInAddress(filter.hours),
+  ...(filter.show && { [filter.show]: true }),
+  // What is counted of a guide are the channels that have their programmes from it.
+  ...(filter.guide && filter.show !== "without" && !filter.reason && { without: false }),
+});
+
 export const scheduleQueries = {
   page: (from: number, to: number, page: number, filter: ScheduleFilter) =>
     queryOptions({
@@ -55,14 +67,7 @@ export const scheduleQueries = {
             to: new Date(to).toISOString(),
             _page: page,
             _size: pageSize,
-            search: filter.search || undefined,
-            category: numberInAddress(filter.category),
-            guide: numberInAddress(filter.guide),
-            reason: (filter.reason || undefined) as WithoutReason | undefined,
-            hours: numberInAddress(filter.hours),
-            ...(filter.show && { [filter.show]: true }),
-            // What is counted of a guide are the channels that have their programmes from it.
-            ...(filter.guide && filter.show !== "without" && !filter.reason && { without: false }),
+            ...filterQuery(filter),
           },
           signal,
         }),

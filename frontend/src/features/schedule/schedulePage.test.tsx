@@ -101,6 +101,28 @@ afterEach(() => {
 const cell = (title: string) => screen.findByRole("gridcell", { name: new RegExp(title) });
 const close = () => screen.findByRole("button", { name: "Cerrar" });
 
+test("the day that is shown has a file, with the filters", async () => {
+  const columns = ["number", "start", "programme"].map((key) => ({ key, heading: key }));
+  server.use(http.get("/api/spreadsheets/schedule/columns", () => HttpResponse.json(columns)));
+  const { user } = renderPage("/content/guide?day=2026-11-20&search=cine&guide=4");
+  await user.click(await screen.findByRole("button", { name: "Exportar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" }));
+  await dialog.findByRole("checkbox", { name: "programme", checked: true });
+  const { searchParams } = new URL(
+    dialog.getByRole("link", { name: "Descargar" }).getAttribute("href") ?? "",
+    "http://x",
+  );
+  expect(Object.fromEntries(searchParams)).toEqual({
+    format: "xlsx",
+    language: "es",
+    from: "2026-11-20",
+    to: "2026-11-20",
+    search: "cine",
+    guide: "4",
+    without: "false",
+  });
+});
+
 test("a programme that is on its way is not shown as the one of another channel", async () => {
   let answer: (() => void) | undefined;
   second = () =>

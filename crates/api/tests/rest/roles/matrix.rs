@@ -108,6 +108,7 @@ impl<'a> Matrix<'a> {
         let row = match id {
             "exportRenewalSheet" => Some(Row::read(format!("{path}?window=EXPIRED"))),
             "exportWebhookDeliverySheet" => Some(Row::read(format!("{path}?webhook=1"))),
+            "exportDuplicateSheet" => Some(Row::read(format!("{path}?kind=movies&reason=IMDB_ID"))),
             "exportPlaylistChangeSheet" | "exportPlaylistLineSheet" => self.of_playlist(id).await,
             "exportGuideChannelSheet" => {
                 let (guide, _) = self.stored(Kind::TvGuides).await;

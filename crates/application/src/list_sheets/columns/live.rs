@@ -1,12 +1,15 @@
 //! Columns of the lists of live TV: links, playlists, profiles and guides. Addresses are as the list shows them to the reader.
 
+use chrono::{DateTime, Utc};
 use domain_kernel::{Cell, Enumeration, Labels};
 use domain_live::{
     diff::FieldChange,
+    guide::{shown_episode, text_in_language, texts_in_language},
     link::{Link, Probe},
     matching::MatchReason,
     playlist::reason_labels,
     profile::LiveProfile,
+    programme::{KeptProgramme, ProgrammeDetails},
     run::PlaylistRun,
     source::PlaylistSource,
 };
@@ -14,7 +17,7 @@ use ports::{LeftOut, ListedGuideChannel};
 
 use super::super::{Cells, ListColumn, optional, text};
 use super::{count, number};
-use crate::{CandidateRow, ChannelHealth, EntryRow, GuideCoverage, MatchRow};
+use crate::{CandidateRow, ChannelHealth, EntryRow, GuideCoverage, MatchRow, ScheduledProgramme};
 
 pub(in super::super) const LINKS: &[ListColumn<Link>] = columns! {
     "id" "ID" "ID" |link, _cells| Cell::Integer(link.id);
@@ -204,6 +207,47 @@ pub(in super::super) const GUIDE_HEALTH: &[ListColumn<ChannelHealth>] = columns!
     "threeDaysPlaceholders" "72 h: sin contenido" "72 h: placeholders"
         |health, _cells| of_three_days(health, |of| of.placeholders);
 };
+
+pub(in super::super) const SCHEDULE: &[ListColumn<ScheduledProgramme>] = columns! {
+    "id" "ID del canal" "Channel ID" |row, _cells| Cell::Integer(row.channel.id);
+    "number" "Número" "Number" |row, _cells| Cell::Integer(row.channel.number.into());
+    "title" "Canal" "Channel" |row, _cells| text(&*row.channel.title);
+    "guide" "Guía" "Guide" |row, _cells| optional(row.channel.guide_title.as_ref());
+    "epgId" "ID de EPG" "EPG ID" |row, _cells| optional(row.channel.link.epg_id.as_ref());
+    "guideChannel" "Canal de la guía" "Channel of the guide"
+        |row, _cells| optional(row.channel.guide_channel_title.as_ref());
+    "start" "Empieza" "Starts" |row, cells| cells.optional_moment(time(row, |programme| programme.start));
+    "stop" "Termina" "Ends" |row, cells| cells.optional_moment(time(row, |programme| programme.stop));
+    "programme" "Programa" "Programme"
+        |row, cells| of_programme(row, |kept, details| text(kept.title_in(details, cells.locale)));
+    "subTitle" "Título del episodio" "Episode title"
+        |row, cells| of_programme(row, |_, details| optional(text_in_language(&details.sub_titles, cells.locale)));
+    "categories" "Categorías" "Categories" |row, cells| {
+        of_programme(row, |_, details| text(texts_in_language(&details.categories, cells.locale).join(", ")))
+    };
+    "season" "Temporada" "Season"
+        |row, _cells| of_programme(row, |_, details| number(shown_episode(&details.episodes).season));
+    "episode" "Episodio" "Episode"
+        |row, _cells| of_programme(row, |_, details| number(shown_episode(&details.episodes).episode));
+    "episodeText" "Episodio según la guía" "Episode as in the guide"
+        |row, _cells| of_programme(row, |_, details| optional(shown_episode(&details.episodes).text));
+    "isNew" "Estreno" "First broadcast" |row, _cells| of_programme(row, |_, details| Cell::Flag(details.is_new));
+    "isRepeat" "Repetición" "Repeat" |row, _cells| of_programme(row, |_, details| Cell::Flag(details.is_repeat));
+    "without" "Por qué no tiene programas" "Why it has no programmes"
+        |row, cells| cells.optional_code(row.channel.link.fault());
+};
+
+fn of_programme(
+    row: &ScheduledProgramme,
+    cell: impl FnOnce(&KeptProgramme, &ProgrammeDetails) -> Cell,
+) -> Cell {
+    row.programme.as_ref().map_or(Cell::Empty, |(programme, details)| cell(programme, details))
+}
+
+/// A time of a programme, from seconds of UTC.
+fn time(row: &ScheduledProgramme, of: fn(&KeptProgramme) -> i64) -> Option<DateTime<Utc>> {
+    row.programme.as_ref().and_then(|(programme, _)| DateTime::from_timestamp(of(programme), 0))
+}
 
 fn of_day(health: &ChannelHealth, figure: fn(&GuideCoverage) -> u64) -> Cell {
     health.covered.as_ref().map_or(Cell::Empty, |(day, _)| count(figure(day)))

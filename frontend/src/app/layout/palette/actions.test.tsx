@@ -1,10 +1,12 @@
 // What the palette does, by what the user may: creating and exporting, and what was opened last.
 import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
 import { rememberItem } from "../../../access/recent";
 import { backend } from "../../../testing/backend";
 import { renderPage } from "../../../testing/render";
 import { sampleCurrentUser } from "../../../testing/samples";
+import { server } from "../../../testing/server";
 
 beforeEach(() => localStorage.clear());
 
@@ -25,7 +27,7 @@ const names = () =>
     .map((button) => button.textContent ?? "");
 
 test("each list with files is exported by its words, for who sees the list", async () => {
-  be("MOVIE_READ", "MOVIE_UPDATE", "ISSUES_READ");
+  be("MOVIE_READ", "MOVIE_UPDATE", "ISSUES_READ", "TVCHANNEL_READ", "PLAYLIST_READ", "LIVE_PROFILE_READ");
   const { user, search } = await openPalette();
   await user.type(search, "exportar");
   await screen.findByRole("button", { name: /^Exportar Películas/ });
@@ -33,7 +35,45 @@ test("each list with files is exported by its words, for who sees the list", asy
     names()
       .filter((name) => name.startsWith("Exportar"))
       .sort(),
-  ).toEqual(["Exportar Errores Reproducción…", "Exportar Operaciones masivas…", "Exportar Películas…"]);
+  ).toEqual(
+    [
+      "Canales de TV",
+      "Enlaces",
+      "Errores Reproducción",
+      "Errores de reproducción por contenido",
+      "Listas M3U",
+      "Operaciones masivas",
+      "Películas",
+      "Perfiles de TV en directo",
+      "Programación",
+      "Revisión de guías",
+    ].map((list) => `Exportar ${list}…`),
+  );
+});
+
+test("lists that need two permissions, and those of admins, are exported by who may see them", async () => {
+  // The dashboard counts over guides.
+  server.use(
+    http.get("/api/guide-health", () =>
+      HttpResponse.json({ channels: 0, guides: [], without: [], day: { percent: 0 } }),
+    ),
+  );
+  be("TVCHANNEL_READ", "TVGUIDE_READ", "MOVIE_UPDATE", "MOVIE_DELETE");
+  const { user, search, address } = await openPalette();
+  await user.type(search, "exportar");
+  await screen.findByRole("button", { name: "Exportar Estado de las guías…" });
+  for (const list of ["Claves de API", "Webhooks"])
+    expect(screen.queryByRole("button", { name: `Exportar ${list}…` })).not.toBeInTheDocument();
+  await user.click(screen.getByRole("button", { name: "Exportar Posibles duplicados…" }));
+  await waitFor(() => expect(address()).toBe("/content/duplicates"));
+});
+
+test("admins export keys and webhooks", async () => {
+  backend.user = { ...sampleCurrentUser, roleCode: "admin", permissions: [] } as typeof backend.user;
+  const { user, search } = await openPalette();
+  await user.type(search, "exportar");
+  expect(await screen.findByRole("button", { name: "Exportar Claves de API…" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Exportar Webhooks…" })).toBeVisible();
 });
 
 test("a source of playlists is created from the palette, for who may", async () => {

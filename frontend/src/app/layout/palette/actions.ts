@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { contentEntries, type Kind, kinds } from "../../../access/kinds";
 import { isAdmin } from "../../../access/permissions";
 import { useMay, useUser } from "../../../access/session";
+import { comparedKinds } from "../../../api/completeness.gen";
 import { textAt } from "../../../i18n";
 import { paths } from "../../../routing/paths";
 import { plain } from "../../../ui/plain";
@@ -27,6 +28,10 @@ export function useActions(text: string): Action[] {
   const contents = kinds.flatMap((kind) => contentActions(kind, may));
   const mayWithAny = (what: "UPDATE" | "DELETE") =>
     kinds.some((kind) => may(`${contentEntries[kind].entity}_${what}`));
+  const mayMergeAny = comparedKinds.some((kind) => {
+    const { entity } = contentEntries[kind];
+    return may(`${entity}_UPDATE`) && may(`${entity}_DELETE`);
+  });
   const others = [
     may("USER_CREATE") && { key: "user", name: textAt("palette.createUser"), path: paths.newUser },
     may("USER_UPDATE") && { key: "renew", name: textAt("palette.renewMany"), path: paths.renewals },
@@ -42,7 +47,17 @@ export function useActions(text: string): Action[] {
     may("ISSUES_READ") && exportOf("issues", paths.issues),
     mayWithAny("UPDATE") && exportOf("operations", paths.operations),
     mayWithAny("DELETE") && exportOf("trash", paths.trash),
+    may("TVCHANNEL_READ") && exportOf("schedule", paths.schedule),
+    may("TVCHANNEL_READ") && may("TVGUIDE_READ") && exportOf("guideHealth", paths.guideHealth),
+    may("TVCHANNEL_READ") && exportOf("epgReview", paths.epgReview),
+    may("TVCHANNEL_READ") && exportOf("links", paths.links),
+    may("PLAYLIST_READ") && exportOf("playlists", paths.playlists),
+    may("LIVE_PROFILE_READ") && exportOf("liveProfiles", paths.liveProfiles),
+    may("ISSUES_READ") && exportOfNamed("issueGroups", `${paths.issues}?grouped=1`),
+    mayMergeAny && exportOfNamed("duplicates", paths.duplicates),
     isAdmin(user) && exportOf("audit", paths.audit),
+    isAdmin(user) && exportOf("keys", paths.keys),
+    isAdmin(user) && exportOf("webhooks", paths.webhooks),
     isAdmin(user) && { key: "webhook", name: textAt("palette.createWebhook"), path: paths.newWebhook },
   ].filter((action) => action !== false);
   const all = [...others, ...contents];
@@ -50,9 +65,14 @@ export function useActions(text: string): Action[] {
   return text.trim() === "" ? [] : ranked(all, text).filter(({ rank }) => rank < 2);
 }
 
-function exportOf(list: EntryKey, path: string) {
-  const name = textAt("palette.export", { list: textAt(`pages.${list}`) });
-  return { key: `export ${list}`, name, path, state: { opens: "export" } };
+const exportOf = (list: EntryKey, path: string) => exportAs(list, textAt(`pages.${list}`), path);
+
+/** Of a list without an entry in the menus. */
+const exportOfNamed = (list: "issueGroups" | "duplicates", path: string) =>
+  exportAs(list, textAt(`palette.lists.${list}`), path);
+
+function exportAs(key: string, list: string, path: string) {
+  return { key: `export ${key}`, name: textAt("palette.export", { list }), path, state: { opens: "export" } };
 }
 
 function contentActions(kind: Kind, may: ReturnType<typeof useMay>): Omit<Action, "rank">[] {

@@ -18,6 +18,7 @@ import { formOf, paths } from "../../../routing/paths";
 import { Empty } from "../../../ui/Empty";
 import { ErrorView } from "../../../ui/ErrorView";
 import { answerOf } from "../../../ui/list/answer";
+import { ListExport } from "../../../ui/list/export/ListExport";
 import { Pager } from "../../../ui/list/Pager";
 import { useListAddress } from "../../../ui/list/useListAddress";
 import { useExistingPage } from "../../../ui/list/usePages";
@@ -34,6 +35,10 @@ const MergeDialog = lazyPart(
 );
 
 const defaults = { name: "duplicates", size: 20, filters: ["kind", "reason"] };
+/** Of each item: what the groups show. */
+const columnsOfFile = ["group", "value", "commonYear", "id", "title", "year", "show", "season", "episode"]
+  .concat(["imdbId", "active", "links", "views"])
+  .map((key) => ({ key }));
 
 /** The value of a choice: both parts of it. */
 const choiceOf = (kind: string, reason: string) => `${kind} ${reason}`;
@@ -48,7 +53,21 @@ export default function DuplicatesPage() {
   const choices = found.includes(chosen as (typeof found)[number]) || !chosen ? found : [chosen, ...found];
   return (
     <>
-      <PageHeading title={t("completeness.duplicates.title")} />
+      <PageHeading
+        title={t("completeness.duplicates.title")}
+        aside={
+          chosen && (
+            <ListExport
+              list={defaults.name}
+              file="spreadsheets/duplicates"
+              query={{ kind: chosen.kind, reason: chosen.reason }}
+              // Its rows are the items of the groups, of which the number of groups says nothing.
+              total={undefined}
+              columns={columnsOfFile}
+            />
+          )
+        }
+      />
       <p className="quiet">
         {t("completeness.duplicates.help")}{" "}
         <Link to={paths.completeness}>{t("completeness.duplicates.back")}</Link>

@@ -20,7 +20,6 @@ import { FailureAlert } from "../../../ui/FailureAlert";
 import { PageSkeleton } from "../../../ui/PageSkeleton";
 import { ToneBadge } from "../../../ui/ToneBadge";
 import { toast } from "../../../ui/toast";
-import { episodePlace } from "../episodes/names";
 import { fieldLabelOf } from "../history/labels";
 import { contentQueries } from "../queries";
 import { type DuplicateItem, ItemFacts } from "./ItemFacts";
@@ -91,12 +90,7 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
               value={String(item.id)}
               mt="xs"
               label={item.title}
-              description={
-                <>
-                  <ItemFacts of={item} />
-                  <EpisodePlace id={item.id} of={preview.data} />
-                </>
-              }
+              description={<ItemFacts of={item} />}
             />
           ))}
         </Radio.Group>
@@ -157,18 +151,6 @@ function Together({ kind, of: preview }: { kind: ComparedKind; of: MergePreview 
       </p>
       <p className="quiet">{t("completeness.duplicates.undo", { version: kept.version })}</p>
     </>
-  );
-}
-
-/** The show of an episode, and where it is in it. */
-function EpisodePlace({ id, of: preview }: { id: number; of: MergePreview | undefined }) {
-  const found = preview && [preview.kept, preview.merged].find((item) => item.id === id);
-  if (!found || !("episodeNumber" in found)) return null;
-  return (
-    <span className="quiet tabular">
-      {" · "}
-      <ShowName id={found.tvShowId} /> · {episodePlace(found)}
-    </span>
   );
 }
 

@@ -20,6 +20,9 @@ const item = (id: number, more: object = {}) => ({
   links: 1,
   views: 12,
   showId: null,
+  showTitle: null,
+  seasonNumber: null,
+  episodeNumber: null,
   ...more,
 });
 
@@ -158,6 +161,19 @@ test("what breaks a rule together is said before anything is merged", async () =
   expect(within(dialog).getByRole("button", { name: "Combinar" })).toBeDisabled();
 });
 
+test("the groups that are chosen have a file", async () => {
+  const columns = ["group", "value", "title"].map((key) => ({ key, heading: key }));
+  server.use(http.get("/api/spreadsheets/duplicates/columns", () => HttpResponse.json(columns)));
+  const { user } = renderPage("/content/duplicates?kind=movies&reason=TITLE_AND_YEAR");
+  await user.click(await screen.findByRole("button", { name: "Exportar…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Exportar a una hoja de cálculo" }));
+  await dialog.findByRole("checkbox", { name: "value", checked: true });
+  expect(dialog.getByRole("link", { name: "Descargar" })).toHaveAttribute(
+    "href",
+    "/api/spreadsheets/duplicates?format=xlsx&language=es&kind=movies&reason=TITLE_AND_YEAR",
+  );
+});
+
 test("a catalogue without duplicates says so", async () => {
   server.use(http.get("/api/completeness/duplicates", () => HttpResponse.json([])));
   renderPage("/content/duplicates");
@@ -243,8 +259,8 @@ test("fields of shows are called as in their form, and a merge has seasons and e
 
 test("two episodes are compared with show, season and number", async () => {
   twoOf("episodes", "ADDRESS", [
-    { showId: 7, tvShowId: 7, seasonNumber: 1, episodeNumber: 4 },
-    { showId: 9, tvShowId: 9, seasonNumber: 2, episodeNumber: 5 },
+    { showId: 7, tvShowId: 7, showTitle: "La casa azul", seasonNumber: 1, episodeNumber: 4 },
+    { showId: 9, tvShowId: 9, showTitle: "La casa roja", seasonNumber: 2, episodeNumber: 5 },
   ]);
   const titles: Record<string, string> = { 7: "La casa azul", 9: "La casa roja" };
   server.use(
@@ -253,7 +269,8 @@ test("two episodes are compared with show, season and number", async () => {
     ),
   );
   const { user } = renderPage("/content/duplicates");
-  await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
+  expect(await screen.findByText("La casa azul · S1E4 · ID 1 · 1927 · 1 enlace · 12 vistas")).toBeVisible();
+  await user.click(screen.getByRole("button", { name: /^Comparar y combinar/ }));
   const dialog = within(await screen.findByRole("dialog"));
   const show = await dialog.findByRole("row", { name: /^Serie La casa azul La casa roja/ });
   expect(show).toBeVisible();

@@ -128,11 +128,16 @@ describe("the download", () => {
     expect(address).toContain("search=metr");
   });
 
-  test("of a server that is not there says why, and does not begin", async () => {
-    server.use(http.get("/api/auth/sessions", () => HttpResponse.error()));
+  test("that the server refuses says why, and does not begin", async () => {
+    server.use(
+      http.get("/api/auth/sessions", () =>
+        problem(429, { code: "TOO_MANY_REQUESTS", message: "Vuelve en un rato." }),
+      ),
+    );
     const { user, link } = await opened("/content/movies");
     await user.click(link());
-    expect(await screen.findByText("Error al cargar los datos")).toBeVisible();
+    expect(await screen.findByText("El archivo no se ha podido descargar")).toBeVisible();
+    expect(screen.getByText("Vuelve en un rato.")).toBeVisible();
     expect(started).toEqual([]);
   });
 
