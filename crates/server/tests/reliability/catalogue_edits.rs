@@ -1,5 +1,5 @@
-//! Concurrent edits of the catalogue by two servers: films are in categories of their type, and no
-//! edit is lost.
+//! Concurrent edits of the catalogue by two servers: films are in categories of their type, no edit is
+//! lost, and one that waits too long is refused whole.
 
 use std::{
     collections::HashMap,
@@ -213,6 +213,26 @@ on_both_databases! {
     async fn an_edit_beside_a_move_of_the_category_is_kept(db: &TestDb) {
         let two = Two::start(db).await;
         an_edit_beside_a_move_is_kept(&two).await;
+        two.stop();
+    }
+
+    async fn an_edit_that_another_process_holds_up_changes_nothing_and_can_be_repeated(db: &TestDb) {
+        let two = Two::start(db).await;
+        let (admin, url) = two.first();
+        let category = new_category(&two, "Cine").await;
+        let (path, change) = (format!("/categories/{category}"), json!({"description": "Películas"}));
+        let connection = db.connect().await;
+        let held = connection.begin().await.unwrap();
+        // SQLite locks the database, PostgreSQL the rows.
+        held.execute_unprepared("UPDATE categories SET type = type").await.unwrap();
+        let (status, answer) = two.send(0, Method::PATCH, &path, &change).await;
+        assert_eq!((status, &answer["code"]), (503, &json!("UNAVAILABLE")), "{answer}");
+        let (_, found) = admin.get(url, &path).await;
+        assert_eq!(found["description"], "Cine", "{found}");
+        held.rollback().await.unwrap();
+        connection.close().await.unwrap();
+        let (status, answer) = two.send(1, Method::PATCH, &path, &change).await;
+        assert_eq!((status, &answer["version"]), (200, &json!(2)), "{answer}");
         two.stop();
     }
 }
