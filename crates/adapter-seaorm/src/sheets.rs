@@ -7,12 +7,15 @@ use async_trait::async_trait;
 use domain_kernel::{Cell, Enumeration, Id, Locale, SheetRow};
 use domain_operations::{Resource, Verdict};
 use ports::{DoneRow, ImportedSheet, NewSheet, SheetRepository, StoreError};
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::OnConflict};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::OnConflict,
+};
 use serde_json::{Value, json};
 
 use crate::{
     Database,
-    db::{error::store_error, values::broken},
+    db::{error::store_error, sql::of, values::broken},
     entities::{
         bulk_operation_rows::{Column as RowColumn, Entity as Rows, Model as StoredRow},
         sheet_columns::{ActiveModel as ColumnsModel, Column as ColumnsColumn, Entity as Columns},
@@ -48,6 +51,17 @@ fn row_of(json: &Value) -> SheetRow {
 fn rows_of(slice: &str) -> Result<Vec<SheetRow>, StoreError> {
     let rows: Vec<Value> = serde_json::from_str(slice).map_err(broken)?;
     Ok(rows.iter().map(row_of).collect())
+}
+
+/// The columns that a user has chosen for headings of files of a kind.
+async fn chosen_in(
+    connection: &impl ConnectionTrait,
+    username: &str,
+    resource: Resource,
+) -> Result<HashMap<String, Option<String>>, StoreError> {
+    let key = (username.to_owned(), resource.path().to_owned());
+    let row = Columns::find_by_id(key).one(connection).await.map_err(store_error)?;
+    row.map_or_else(|| Ok(HashMap::new()), |row| serde_json::from_str(&row.columns).map_err(broken))
 }
 
 #[async_trait]
@@ -117,9 +131,7 @@ impl SheetRepository for SeaOrmSheets {
         username: &str,
         resource: Resource,
     ) -> Result<HashMap<String, Option<String>>, StoreError> {
-        let key = (username.to_owned(), resource.path().to_owned());
-        let row = Columns::find_by_id(key).one(&self.0.reader).await.map_err(store_error)?;
-        row.map_or_else(|| Ok(HashMap::new()), |row| serde_json::from_str(&row.columns).map_err(broken))
+        chosen_in(&self.0.reader, username, resource).await
     }
 
     async fn choose_columns(
@@ -128,18 +140,30 @@ impl SheetRepository for SeaOrmSheets {
         resource: Resource,
         columns: HashMap<String, Option<String>>,
     ) -> Result<(), StoreError> {
-        let mut all = self.chosen_columns(username, resource).await?;
-        all.extend(columns);
-        let row = ColumnsModel {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        // Locks the row until the transaction ends, and creates it for the first choice, so that of two
+        // concurrent choices each is stored.
+        let same = [ColumnsColumn::UsernameKey, ColumnsColumn::Kind];
+        let unchanged = OnConflict::columns(same)
+            .value(ColumnsColumn::Columns, of("sheet_columns", ColumnsColumn::Columns))
+            .to_owned();
+        let first = ColumnsModel {
             username_key: Set(username.to_owned()),
             kind: Set(resource.path().to_owned()),
-            columns: Set(json!(all).to_string()),
+            columns: Set("{}".to_owned()),
         };
-        let same = [ColumnsColumn::UsernameKey, ColumnsColumn::Kind];
-        let replace = OnConflict::columns(same).update_column(ColumnsColumn::Columns).to_owned();
-        let insert = Columns::insert(row).on_conflict(replace);
-        insert.exec_without_returning(&self.0.writer).await.map_err(store_error)?;
-        Ok(())
+        let insert = Columns::insert(first).on_conflict(unchanged);
+        insert.exec_without_returning(&transaction).await.map_err(store_error)?;
+        let mut all = chosen_in(&transaction, username, resource).await?;
+        all.extend(columns);
+        let row =
+            ColumnsModel { columns: Set(json!(all).to_string()), ..<ColumnsModel as Default>::default() };
+        let update = Columns::update_many()
+            .set(row)
+            .filter(ColumnsColumn::UsernameKey.eq(username))
+            .filter(ColumnsColumn::Kind.eq(resource.path()));
+        update.exec(&transaction).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)
     }
 
     async fn done_rows(

@@ -143,6 +143,22 @@ on_both! {
         assert!(sheets.chosen_columns("rosa", Resource::Content(Kind::Movies)).await.unwrap().is_empty());
     }
 
+    async fn columns_chosen_at_two_nodes_at_once_are_all_stored(db: &TestDb) {
+        let [one, two] = [db.database.clone(), db.other_node().await].map(SeaOrmSheets);
+        let movies = Resource::Content(Kind::Movies);
+        let mut expected = HashMap::new();
+        for round in 0..10 {
+            let [first, second] = ["a", "b"].map(|name| (format!("{name}{round}"), Some("title".to_owned())));
+            expected.extend([first.clone(), second.clone()]);
+            let (first, second) = tokio::join!(
+                one.choose_columns("ana", movies, HashMap::from([first])),
+                two.choose_columns("ana", movies, HashMap::from([second])),
+            );
+            first.and(second).unwrap();
+            assert_eq!(one.chosen_columns("ana", movies).await.unwrap(), expected, "round {round}");
+        }
+    }
+
     async fn a_slice_adds_and_changes_items_once_with_their_rows(db: &TestDb) {
         let category = Movie::categories(db).await[0];
         let movies = store::<Movie>(db);

@@ -59,9 +59,8 @@ async fn report(client: &Client, url: &str) {
 on_both_databases! {
     async fn events_of_one_process_are_received_at_the_other(db: &TestDb) {
         let first = Server::start(db);
-        // SQLite supports one server.
-        let second = (!db.is_sqlite()).then(|| Server::start(db));
-        let other = second.as_ref().unwrap_or(&first).url.clone();
+        let second = Server::start(db);
+        let other = second.url.clone();
         let admin = Client::sign_in(&first.url, "admin").await;
         let mut events = Events::open(&admin, &other, None).await;
         assert_eq!(events.next_of("reports").await.1["open"], 0);
@@ -92,8 +91,6 @@ on_both_databases! {
         first.stop(Duration::from_secs(30));
         while events.next().await.is_some() {}
         drop(more);
-        if let Some(second) = second {
-            second.stop(Duration::from_secs(30));
-        }
+        second.stop(Duration::from_secs(30));
     }
 }

@@ -122,8 +122,7 @@ on_both_databases! {
     async fn two_processes_fetch_a_guide_once(db: &TestDb) {
         let source = FileServer::start(guide("una"));
         let first = Server::start_with(db, &FETCHES_FROM_HERE);
-        // SQLite supports one server.
-        let second = (!db.is_sqlite()).then(|| Server::start_with(db, &FETCHES_FROM_HERE));
+        let second = Server::start_with(db, &FETCHES_FROM_HERE);
         let admin = Client::sign_in(&first.url, "admin").await;
         let one = new_guide(&admin, &first.url, source.url()).await;
         for round in 1..=rounds(2) {
@@ -138,8 +137,6 @@ on_both_databases! {
         assert_whole(&connection).await;
         connection.close().await.unwrap();
         first.stop(Duration::from_secs(30));
-        if let Some(second) = second {
-            second.stop(Duration::from_secs(30));
-        }
+        second.stop(Duration::from_secs(30));
     }
 }

@@ -416,11 +416,11 @@ async fn settings_without_a_version_are_both_saved(two: &Two) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_edits_at_once_one_is_made() {
-    // SQLite supports one server.
-    if let Some(db) = TestDb::postgres().await {
-        let two = Two::start(&db).await;
+on_both_databases! {
+    nightly_on_sqlite
+    // A second server on one file of SQLite is not refused.
+    async fn of_two_edits_at_once_one_is_made(db: &TestDb) {
+        let two = Two::start(db).await;
         one_of_two_orders_of_streams_is_kept(&two).await;
         an_entry_is_a_stream_of_one_channel(&two).await;
         a_new_entry_is_one_missing_one(&two).await;
@@ -431,7 +431,6 @@ async fn of_two_edits_at_once_one_is_made() {
         a_category_that_a_playlist_names_stays(&two).await;
         settings_without_a_version_are_both_saved(&two).await;
         two.stop();
-        db.drop_database().await;
     }
 }
 

@@ -217,63 +217,59 @@ on_both_databases! {
     }
 }
 
-/// SQLite supports one server.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_run_of_one_process_and_an_apply_of_another_do_not_mix() {
-    let Some(db) = TestDb::postgres().await else { return };
-    let [first, second] = [Server::start(&db), Server::start(&db)];
-    let admin = Client::sign_in(&first.url, "admin").await;
-    let connection = db.connect().await;
-    let one = new_source(&admin, &first.url, json!({})).await;
-    let mut rng = Rng(76);
-    let read = async |url: &str, round: usize| {
-        let begun = admin.upload(url, &format!("{one}/upload"), list(round)).await;
-        format!("{one}/runs/{}", begun["id"])
-    };
-    let all = json!({"filter": {}});
-    let mut run = read(&first.url, 0).await;
-    read_run(&admin, &first.url, &run).await;
-    let (mut applied, mut refused) = (0, 0);
-    for round in 1..=rounds(4) {
-        let apply = async {
-            let path = format!("{run}/apply");
-            admin.send(&first.url, Method::POST, &path, None, Some(&all)).await.unwrap()
+on_both_databases! {
+    nightly_on_sqlite
+    async fn a_run_of_one_process_and_an_apply_of_another_do_not_mix(db: &TestDb) {
+        let [first, second] = [Server::start(db), Server::start(db)];
+        let admin = Client::sign_in(&first.url, "admin").await;
+        let connection = db.connect().await;
+        let one = new_source(&admin, &first.url, json!({})).await;
+        let mut rng = Rng(76);
+        let read = async |url: &str, round: usize| {
+            let begun = admin.upload(url, &format!("{one}/upload"), list(round)).await;
+            format!("{one}/runs/{}", begun["id"])
         };
-        let ((status, answer), next) = if round % 2 == 0 {
-            // The list is read while the started operation runs, however slow the machine is.
-            (apply.await, read(&second.url, round).await)
-        } else {
-            let later = async {
-                sleep(Duration::from_millis(rng.below(300))).await;
-                apply.await
+        let all = json!({"filter": {}});
+        let mut run = read(&first.url, 0).await;
+        read_run(&admin, &first.url, &run).await;
+        let (mut applied, mut refused) = (0, 0);
+        for round in 1..=rounds(4) {
+            let apply = async {
+                let path = format!("{run}/apply");
+                admin.send(&first.url, Method::POST, &path, None, Some(&all)).await.unwrap()
             };
-            tokio::join!(later, read(&second.url, round))
-        };
-        match status.as_u16() {
-            200..=202 => applied += 1,
-            // The list was read in between, or is being read.
-            409 if round % 2 != 0 => refused += 1,
-            _ => panic!("{status} {answer}"),
+            let ((status, answer), next) = if round % 2 == 0 {
+                // The list is read while the started operation runs, however slow the machine is.
+                (apply.await, read(&second.url, round).await)
+            } else {
+                let later = async {
+                    sleep(Duration::from_millis(rng.below(300))).await;
+                    apply.await
+                };
+                tokio::join!(later, read(&second.url, round))
+            };
+            match status.as_u16() {
+                200..=202 => applied += 1,
+                // The list was read in between, or is being read.
+                409 if round % 2 != 0 => refused += 1,
+                _ => panic!("{status} {answer}"),
+            }
+            let ended = read_run(&admin, &second.url, &next).await;
+            assert_eq!(ended["state"], "FINISHED", "{ended}");
+            until(&connection, UNFINISHED, 0).await;
+            assert_eq!(number(&connection, DIFFERENT).await, 0, "entries equal their channels");
+            run = next;
         }
-        let ended = read_run(&admin, &second.url, &next).await;
-        assert_eq!(ended["state"], "FINISHED", "{ended}");
+        admin.post(&first.url, &format!("{run}/apply"), &all).await;
         until(&connection, UNFINISHED, 0).await;
-        assert_eq!(number(&connection, DIFFERENT).await, 0, "entries equal their channels");
-        run = next;
+        assert_eq!(number(&connection, DIFFERENT).await, 0);
+        let channels = number(&connection, CHANNELS).await;
+        assert_eq!(channels, i64::try_from(ENTRIES).unwrap(), "nothing was added twice");
+        let failed = "SELECT count(*) AS number FROM bulk_operation_rows WHERE verdict NOT IN ('CHANGED', 'CREATED', 'UNCHANGED')";
+        assert_eq!(number(&connection, failed).await, 0);
+        println!("{applied} applied beside a run, {refused} refused");
+        connection.close().await.unwrap();
+        first.stop(Duration::from_secs(30));
+        second.stop(Duration::from_secs(30));
     }
-    admin.post(&first.url, &format!("{run}/apply"), &all).await;
-    until(&connection, UNFINISHED, 0).await;
-    assert_eq!(number(&connection, DIFFERENT).await, 0);
-    assert_eq!(
-        number(&connection, CHANNELS).await,
-        i64::try_from(ENTRIES).unwrap(),
-        "nothing was added twice"
-    );
-    let failed = "SELECT count(*) AS number FROM bulk_operation_rows WHERE verdict NOT IN ('CHANGED', 'CREATED', 'UNCHANGED')";
-    assert_eq!(number(&connection, failed).await, 0);
-    println!("{applied} applied beside a run, {refused} refused");
-    connection.close().await.unwrap();
-    first.stop(Duration::from_secs(30));
-    second.stop(Duration::from_secs(30));
-    db.drop_database().await;
 }

@@ -16,7 +16,7 @@ use std::{
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
-use crate::harness::{Client, Server, TestDb};
+use crate::harness::{Client, Server, TestDb, on_both_databases};
 
 const LINKS_OF_A_HOST: usize = 6;
 const HOSTS: [&str; 2] = ["127.0.0.1", "127.0.0.2"];
@@ -115,11 +115,9 @@ async fn three_servers_probe_as_one(db: &TestDb) {
     }
 }
 
-#[tokio::test]
-async fn three_servers_probe_as_one_would() {
-    // SQLite supports one server.
-    if let Some(db) = TestDb::postgres().await {
-        three_servers_probe_as_one(&db).await;
-        db.drop_database().await;
+on_both_databases! {
+    nightly_on_sqlite
+    async fn three_servers_probe_as_one_would(db: &TestDb) {
+        three_servers_probe_as_one(db).await;
     }
 }

@@ -84,41 +84,37 @@ on_both_databases! {
         }
         server.stop(Duration::from_secs(30));
     }
-}
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_that_two_servers_begin_at_once_adds_and_books_each_row_once() {
-    // SQLite supports one server.
-    let Some(db) = TestDb::postgres().await else { return };
-    let two = Two::start(&db).await;
-    let (admin, url) = two.first();
-    let path = "/users/spreadsheet-imports";
-    for round in 0..rounds(2) {
-        // Both sort the agent, who is last, before the agent's customers.
-        let uploaded = admin.upload(url, path, file(round)).await;
-        let columns = recognised(&uploaded);
-        let both = two.post_both(&format!("{path}/{}/run", uploaded["id"]), [&columns, &columns]).await;
-        let mut created = 0;
-        for (status, begun) in both {
-            assert_eq!(status, 202, "{begun}");
-            let ended = ended(admin, url, &begun).await;
-            assert_eq!(ended["state"], "FINISHED", "{ended}");
-            created += ended["counts"]["created"].as_u64().unwrap();
-            let (_, rows) = admin.get(url, &format!("/operations/{}/rows?_size=1000", begun["id"])).await;
-            let mut seen: Vec<u64> =
-                rows.as_array().unwrap().iter().map(|row| row["sheetRow"].as_u64().unwrap()).collect();
-            seen.sort_unstable();
-            assert!(seen.into_iter().eq(2..CUSTOMERS as u64 + 3), "each row of the file occurs once");
+    async fn a_file_that_two_servers_begin_at_once_adds_and_books_each_row_once(db: &TestDb) {
+        let two = Two::start(db).await;
+        let (admin, url) = two.first();
+        let path = "/users/spreadsheet-imports";
+        for round in 0..rounds(2) {
+            // Both sort the agent, who is last, before the agent's customers.
+            let uploaded = admin.upload(url, path, file(round)).await;
+            let columns = recognised(&uploaded);
+            let both = two.post_both(&format!("{path}/{}/run", uploaded["id"]), [&columns, &columns]).await;
+            let mut created = 0;
+            for (status, begun) in both {
+                assert_eq!(status, 202, "{begun}");
+                let ended = ended(admin, url, &begun).await;
+                assert_eq!(ended["state"], "FINISHED", "{ended}");
+                created += ended["counts"]["created"].as_u64().unwrap();
+                let (_, rows) = admin.get(url, &format!("/operations/{}/rows?_size=1000", begun["id"])).await;
+                let mut seen: Vec<u64> =
+                    rows.as_array().unwrap().iter().map(|row| row["sheetRow"].as_u64().unwrap()).collect();
+                seen.sort_unstable();
+                assert!(seen.into_iter().eq(2..CUSTOMERS as u64 + 3), "each row of the file occurs once");
+            }
+            assert_eq!(created, CUSTOMERS as u64 + 1);
+            for number in [0, 99, 100, CUSTOMERS - 1] {
+                let (_, user) = admin.get(url, &format!("/users/cliente_{round}_{number}")).await;
+                let agent = format!("agente_{round}");
+                assert_eq!((&user["credits"], &user["registeredBy"]), (&json!(2), &json!(agent)), "{user}");
+            }
+            let (_, ledger) = admin.get(url, "/credits/ledger?_size=1").await;
+            assert_eq!(ledger["totalElements"], (CUSTOMERS + 1) * (round + 1));
         }
-        assert_eq!(created, CUSTOMERS as u64 + 1);
-        for number in [0, 99, 100, CUSTOMERS - 1] {
-            let (_, user) = admin.get(url, &format!("/users/cliente_{round}_{number}")).await;
-            let agent = format!("agente_{round}");
-            assert_eq!((&user["credits"], &user["registeredBy"]), (&json!(2), &json!(agent)), "{user}");
-        }
-        let (_, ledger) = admin.get(url, "/credits/ledger?_size=1").await;
-        assert_eq!(ledger["totalElements"], (CUSTOMERS + 1) * (round + 1));
+        two.stop();
     }
-    two.stop();
-    db.drop_database().await;
 }

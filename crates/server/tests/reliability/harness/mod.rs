@@ -36,9 +36,10 @@ impl Rng {
     }
 }
 
-/// The same test on both databases: `name::sqlite` and `name::postgres`.
+/// The same test on both databases: `name::sqlite` and `name::postgres`. After `nightly_on_sqlite`
+/// the first one is `name::sqlite_nightly`, which a push does not run (`.config/nextest.toml`).
 macro_rules! on_both_databases {
-    ($($(#[$meta:meta])* async fn $name:ident($db:ident: &TestDb) $body:block)+) => {$(
+    (@named $sqlite:ident $($(#[$meta:meta])* async fn $name:ident($db:ident: &TestDb) $body:block)+) => {$(
         mod $name {
             use super::*;
 
@@ -46,7 +47,7 @@ macro_rules! on_both_databases {
             async fn body($db: &TestDb) $body
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
+            async fn $sqlite() {
                 let db = TestDb::sqlite();
                 body(&db).await;
             }
@@ -59,6 +60,12 @@ macro_rules! on_both_databases {
             }
         }
     )+};
+    (nightly_on_sqlite $($tests:tt)+) => {
+        on_both_databases! { @named sqlite_nightly $($tests)+ }
+    };
+    ($($tests:tt)+) => {
+        on_both_databases! { @named sqlite $($tests)+ }
+    };
 }
 
 pub(crate) use on_both_databases;
