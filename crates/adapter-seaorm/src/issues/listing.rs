@@ -11,11 +11,8 @@ use crate::{
         error::store_error,
         sql::{Sql, match_phrase},
     },
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
+    list::{AccessPath, LOOK_UP, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
-
-/// Cost of fetching a row, in index entries.
-const LOOK_UP: u64 = 20;
 
 /// The condition ` AND` that the search matches the row `m` of `table`.
 pub(super) fn push_search(sql: &mut Sql, search: &Search, backend: DbBackend, table: &str, path: AccessPath) {

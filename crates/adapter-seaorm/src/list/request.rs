@@ -14,6 +14,15 @@ pub(crate) enum AccessPath {
     FilterThenSort,
 }
 
+/// What the IDs of a page are selected from.
+pub(crate) struct IdSource {
+    /// The tables after `FROM`.
+    pub(crate) tables: String,
+    /// The column of the ID.
+    pub(crate) id: String,
+    pub(crate) order: Order,
+}
+
 /// The number of matching rows, and of all rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Totals {
@@ -31,7 +40,7 @@ pub(crate) struct ListRequest<'a> {
 impl<'a> ListRequest<'a> {
     /// The request of a query for the table.
     pub(crate) fn of<T: ListTable>(table: &T, query: &'a ListQuery) -> Self {
-        let order = table.order(query).with_nullable(|column| T::NULLABLE.contains(&column));
+        let order = table.order(query).with_nullable(|column| table.is_nullable(column));
         Self { query, search: table.search(query), order }
     }
 }
@@ -46,7 +55,7 @@ struct OrderColumn {
 }
 
 /// Columns in their precedence.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Order(Vec<OrderColumn>);
 
 impl Order {
@@ -160,6 +169,13 @@ impl PageWindow {
         sql.push(" LIMIT ").bind(i64::try_from(self.limit).unwrap_or(i64::MAX)).push(" OFFSET ");
         sql.bind(i64::try_from(self.skipped).unwrap_or(i64::MAX));
     }
+}
+
+/// The scan that finds a page.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageScan {
+    pub(crate) path: AccessPath,
+    pub(crate) window: PageWindow,
 }
 
 #[cfg(test)]

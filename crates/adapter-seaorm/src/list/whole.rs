@@ -5,7 +5,7 @@ use domain_kernel::{Id, ListQuery};
 use ports::StoreError;
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
-use super::{AccessPath, ListRequest, ListTable};
+use super::{AccessPath, ListRequest, ListTable, push_ids};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
@@ -24,8 +24,7 @@ pub(crate) async fn ids_of(
     let mut sql = Sql::new(format!("SELECT coalesce({joined}, '') AS ids FROM ("));
     push_query(&mut sql);
     sql.push(") matching");
-    let row = database.scanner.query_one_raw(sql.statement(database.backend())).await.map_err(store_error)?;
-    let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+    let row = sql.only_row(&database.scanner).await?;
     let text: String = row.try_get("", "ids").map_err(store_error)?;
     let id =
         |part: &str| part.parse().map_err(|_| StoreError::Broken(format!("an id that is no number, {part}")));
@@ -41,10 +40,8 @@ pub(crate) async fn matching_ids<T: ListTable>(
 ) -> Result<Vec<Id>, StoreError> {
     let request = ListRequest::of(table, query);
     ids_of(database, |sql| {
-        sql.push(&format!("SELECT {0}.id FROM {1} {0}{2}", T::ALIAS, T::TABLE, table.condition_joins()));
-        table.push_conditions(sql, &request, AccessPath::FilterThenSort);
-        sql.push(&format!(" ORDER BY {} LIMIT ", request.order.sql(false)));
-        sql.bind(i64::try_from(most).unwrap_or(i64::MAX));
+        push_ids(sql, table, &request, AccessPath::FilterThenSort, false, "id");
+        sql.push(" LIMIT ").bind(i64::try_from(most).unwrap_or(i64::MAX));
     })
     .await
 }
@@ -59,7 +56,7 @@ pub(crate) async fn rows_of<T: ListTable>(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let (name, alias, joins) = (T::TABLE, T::ALIAS, T::JOINS);
+    let (name, alias, joins) = (table.table(), T::ALIAS, T::JOINS);
     let query = ListQuery::default();
     let request = ListRequest::of(table, &query);
     let mut sql = Sql::new(format!(

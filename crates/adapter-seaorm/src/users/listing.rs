@@ -8,11 +8,8 @@ use sea_orm::{DbBackend, QueryResult};
 use super::{COLUMNS, SeaOrmUsers, push_scope, user};
 use crate::{
     db::sql::Sql,
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
+    list::{AccessPath, LOOK_UP, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
-
-/// Cost of fetching a row, in index entries.
-const LOOK_UP: u64 = 20;
 
 /// A search of users: the text, or the digits of a phone number.
 pub(crate) fn search(query: &ListQuery) -> Search {
