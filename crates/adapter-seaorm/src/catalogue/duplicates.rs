@@ -15,6 +15,7 @@ use super::{
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
+    list::PageWindow,
 };
 
 /// Finds likely duplicates.
@@ -39,11 +40,10 @@ impl SeaOrmDuplicates {
         let mut sql = Sql::new(format!(
             "SELECT place, items, id, {by} FROM (SELECT k.place, k.items, {by}, {id} AS id, \
              row_number() OVER (PARTITION BY k.place ORDER BY {id}) AS number FROM (\
-             SELECT g.*, row_number() OVER (ORDER BY {by}) AS place FROM ({} ORDER BY {by} LIMIT ",
+             SELECT g.*, row_number() OVER (ORDER BY {by}) AS place FROM ({} ORDER BY {by}",
             compared.groups()
         ));
-        sql.bind(i64::from(query.size)).push(" OFFSET ");
-        sql.bind(i64::try_from(query.offset()).unwrap_or(i64::MAX));
+        PageWindow::from_beginning(query).push(&mut sql);
         sql.push(&format!(") g) k {join} {table} m ON {condition} AND {same}) r WHERE number <= "));
         sql.bind(i64::from(most_items)).push(" ORDER BY place, id");
         sql

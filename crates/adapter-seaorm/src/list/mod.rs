@@ -17,7 +17,7 @@ pub(crate) use self::{
     json::{json_page, json_statements, page_of_items},
     request::{AccessPath, IdSource, ListRequest, Order, PageScan, PageWindow, Totals},
     search::Search,
-    whole::{ids_of, matching_ids, rows_of, rows_of_list},
+    whole::{matching_ids, rows_of, rows_of_list},
 };
 use crate::{
     Database,
@@ -32,7 +32,7 @@ pub(crate) trait ListTable: Sync {
     /// The type of a row.
     type Row;
 
-    /// The table.
+    /// The table, if it is the same for all lists of this type.
     const TABLE: &'static str = "";
     /// Its alias in every statement.
     const ALIAS: &'static str;
@@ -49,8 +49,8 @@ pub(crate) trait ListTable: Sync {
     /// Whether a search of one or two letters uses a connection for scans, because it reads every
     /// text.
     const SCANS_SHORT_SEARCHES: bool = false;
-    /// The offset from which on a page is far: it is read from the nearer end, which the total
-    /// decides. Pages of JSON before it need no total if only one access path is possible.
+    /// The offset from which on a page is far: the total decides from which end it is read. Only for
+    /// rows as JSON; others are read after their total in any case.
     const FAR: u64 = 1;
 
     /// Reads a row.

@@ -11,27 +11,8 @@ use crate::{
     db::{error::store_error, sql::Sql},
 };
 
-/// The IDs that a query selects as `id`, in its order. They are transferred as one text: a million
-/// rows of the driver would need a hundred times the memory.
-pub(crate) async fn ids_of(
-    database: &Database,
-    push_query: impl FnOnce(&mut Sql),
-) -> Result<Vec<Id>, StoreError> {
-    let joined = match database.backend() {
-        DbBackend::Sqlite => "group_concat(id)",
-        _ => "string_agg(CAST(id AS text), ',')",
-    };
-    let mut sql = Sql::new(format!("SELECT coalesce({joined}, '') AS ids FROM ("));
-    push_query(&mut sql);
-    sql.push(") matching");
-    let row = sql.only_row(&database.scanner).await?;
-    let text: String = row.try_get("", "ids").map_err(store_error)?;
-    let id =
-        |part: &str| part.parse().map_err(|_| StoreError::Broken(format!("an id that is no number, {part}")));
-    text.split(',').filter(|part| !part.is_empty()).map(id).collect()
-}
-
-/// The IDs of all rows of a list, in its order, with a limit.
+/// The IDs of all rows of a list, in its order, with a limit. They are transferred as one text: a
+/// million rows of the driver would need a hundred times the memory.
 pub(crate) async fn matching_ids<T: ListTable>(
     database: &Database,
     table: &T,
@@ -39,11 +20,18 @@ pub(crate) async fn matching_ids<T: ListTable>(
     most: u64,
 ) -> Result<Vec<Id>, StoreError> {
     let request = ListRequest::of(table, query);
-    ids_of(database, |sql| {
-        push_ids(sql, table, &request, AccessPath::FilterThenSort, false, "id");
-        sql.push(" LIMIT ").bind(i64::try_from(most).unwrap_or(i64::MAX));
-    })
-    .await
+    let joined = match database.backend() {
+        DbBackend::Sqlite => "group_concat(id)",
+        _ => "string_agg(CAST(id AS text), ',')",
+    };
+    let mut sql = Sql::new(format!("SELECT coalesce({joined}, '') AS ids FROM ("));
+    push_ids(&mut sql, table, &request, AccessPath::FilterThenSort, false, "id");
+    sql.push(" LIMIT ").bind(i64::try_from(most).unwrap_or(i64::MAX)).push(") matching");
+    let row = sql.only_row(&database.scanner).await?;
+    let text: String = row.try_get("", "ids").map_err(store_error)?;
+    let id =
+        |part: &str| part.parse().map_err(|_| StoreError::Broken(format!("an id that is no number, {part}")));
+    text.split(',').filter(|part| !part.is_empty()).map(id).collect()
 }
 
 /// Those of these rows that still match the table's own filter, in the order of the IDs. The search
