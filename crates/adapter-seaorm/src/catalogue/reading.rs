@@ -11,7 +11,7 @@ use crate::{
         error::store_error,
         sql::{Sql, read_item},
     },
-    list::{Totals, json_statements},
+    list::json_statements,
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -70,7 +70,6 @@ impl<T: ContentTable> SeaOrmContents<T> {
     /// The statements that answer a list of which `total` rows match, for tests of their plans.
     #[doc(hidden)]
     pub fn statements(&self, query: &ListQuery, total: u64) -> Vec<Statement> {
-        let totals = Totals { matching: total, all: total.max(1_000_000) };
-        json_statements(self.database.backend(), &self.list, query, totals)
+        json_statements(self.database.backend(), &self.list, query, total)
     }
 }

@@ -10,7 +10,7 @@ mod whole;
 
 use domain_kernel::{Bound, FilterValue, ListQuery, Page};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 pub(crate) use self::{
     comparison::push_comparison,
@@ -157,14 +157,28 @@ pub(crate) async fn page<T: ListTable>(
     let request = ListRequest::of(table, query);
     let connection = connection(database, table, &request);
     let totals = totals(connection, table, &request).await?;
-    let Some(PageScan { path, window }) = scan(table, &request, totals) else {
+    let Some(scan) = scan(table, &request, totals) else {
         return Ok(Page::of(query, Vec::new(), totals.matching));
     };
     let backend = database.backend();
-    let statement = rows_statement(backend, table, &request, window, path).statement(backend);
+    let statement = rows_statement(backend, table, &request, scan).statement(backend);
     let rows = connection.query_all_raw(statement).await.map_err(store_error)?;
     let rows = rows.iter().map(T::READ).collect::<Result<_, StoreError>>()?;
     Ok(Page::of(query, rows, totals.matching))
+}
+
+/// The statements of a page of a list of which so many rows match, for tests of their plans.
+pub(crate) fn statements<T: ListTable>(
+    backend: DbBackend,
+    table: &T,
+    query: &ListQuery,
+    matching: u64,
+) -> Vec<Statement> {
+    let request = ListRequest::of(table, query);
+    let rows = scan(table, &request, Totals::of_a_million(matching))
+        .map(|scan| rows_statement(backend, table, &request, scan));
+    let all = [Some(total_statement(table, &request)), rows];
+    all.into_iter().flatten().map(|sql| sql.statement(backend)).collect()
 }
 
 /// The connections for a list.
@@ -214,7 +228,7 @@ fn number(row: &QueryResult, column: &str) -> Result<u64, StoreError> {
 }
 
 /// The statement that counts a list.
-pub(crate) fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>) -> Sql {
+fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>) -> Sql {
     let mut sql = Sql::default();
     if table.needs_all(request) {
         sql.push("SELECT (");
@@ -232,20 +246,19 @@ pub(crate) fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>
 /// their order. With an ordinary join it reads the whole table along the index of the order and
 /// looks each row up among those IDs: no plan depends on the bound `LIMIT`
 /// (docs/adr/0013-how-sqlite-is-compiled.md), so SQLite has no estimate of their number.
-pub(crate) fn page_join(backend: DbBackend) -> &'static str {
+fn page_join(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Sqlite { "CROSS JOIN" } else { "JOIN" }
 }
 
 /// The statement that reads a page's rows.
-pub(crate) fn rows_statement<T: ListTable>(
+fn rows_statement<T: ListTable>(
     backend: DbBackend,
     table: &T,
     request: &ListRequest<'_>,
-    window: PageWindow,
-    path: AccessPath,
+    scan: PageScan,
 ) -> Sql {
     let mut sql = Sql::default();
-    push_rows(&mut sql, backend, table, request, PageScan { path, window });
+    push_rows(&mut sql, backend, table, request, scan);
     sql
 }
 

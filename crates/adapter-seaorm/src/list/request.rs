@@ -30,6 +30,13 @@ pub(crate) struct Totals {
     pub(crate) all: u64,
 }
 
+impl Totals {
+    /// Of a list of a million rows, for tests of plans.
+    pub(crate) fn of_a_million(matching: u64) -> Self {
+        Self { matching, all: matching.max(1_000_000) }
+    }
+}
+
 /// The query of a list, with its search and order.
 pub(crate) struct ListRequest<'a> {
     pub(crate) query: &'a ListQuery,
