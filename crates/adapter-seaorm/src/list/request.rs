@@ -1,6 +1,7 @@
 //! The request of a list, and the window of a page.
 
 use domain_kernel::ListQuery;
+use sea_orm::DbBackend;
 
 use super::{ListTable, Search};
 use crate::db::sql::Sql;
@@ -12,6 +13,14 @@ pub(crate) enum AccessPath {
     IndexScan,
     /// Reads the matching rows, and sorts them: efficient if few match.
     FilterThenSort,
+}
+
+impl AccessPath {
+    /// What precedes the column of a filter. A plus keeps SQLite from using the index of the filter
+    /// instead of that of the order. PostgreSQL decides by its statistics.
+    pub(crate) fn keep(self, backend: DbBackend) -> &'static str {
+        if self == Self::IndexScan && backend == DbBackend::Sqlite { "+" } else { "" }
+    }
 }
 
 /// What the IDs of a page are selected from.

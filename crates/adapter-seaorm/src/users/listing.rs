@@ -62,8 +62,7 @@ impl ListTable for UserList<'_> {
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {
         sql.push(" WHERE ");
         push_scope(sql, self.scope);
-        // A plus keeps SQLite from using the index of the filter instead of that of the order.
-        let keep = if path == AccessPath::IndexScan { "+" } else { "" };
+        let keep = path.keep(self.backend);
         match (&request.search, self.scope) {
             (Search::Nothing, _) => {}
             // A subtree has few users compared to all matches.
