@@ -15,10 +15,7 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    list::{
-        AccessPath, ListRequest, ListTable, PageWindow, Search, page, rows_of_list, rows_statement,
-        total_statement,
-    },
+    list::{self, AccessPath, ListRequest, ListTable, Search, page, rows_of_list},
     users::{self, push_scope, user},
 };
 
@@ -183,10 +180,9 @@ impl SeaOrmRenewals {
         let table = RenewalList { backend, scope, window, snoozed: false };
         let request = ListRequest::of(&table, query);
         let counts = count_statement(backend, scope, &[window, window], false, &request.search, window);
-        let rows = PageWindow::of(query, 1_000_000)
-            .map(|page| rows_statement(backend, &table, &request, page, AccessPath::IndexScan));
-        let all = [counts, total_statement(&table, &request)].into_iter().chain(rows);
-        all.map(|sql| sql.statement(backend)).collect()
+        let mut all = list::statements(backend, &table, query, 1_000_000);
+        all.insert(0, counts.statement(backend));
+        all
     }
 }
 

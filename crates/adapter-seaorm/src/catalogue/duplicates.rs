@@ -15,6 +15,7 @@ use super::{
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
+    list::PageWindow,
 };
 
 /// Finds likely duplicates.
@@ -32,32 +33,30 @@ impl SeaOrmDuplicates {
     fn paged(&self, kind: Kind, reason: DuplicateReason, query: &ListQuery, most_items: u32) -> Sql {
         let compared = compared(table(kind), kind, reason);
         let mut sql = Sql::new(format!("SELECT place, items, id, {} FROM (", named(&compared)));
-        let offset = i64::try_from(query.offset()).unwrap_or(i64::MAX);
-        self.push_items(&mut sql, &compared, (query.size.into(), offset));
+        self.push_items(&mut sql, &compared, PageWindow::from_beginning(query));
         sql.push(") r WHERE number <= ").bind(i64::from(most_items)).push(" ORDER BY place, id");
         sql
     }
 
     /// `SELECT`s the items of some groups: the group's `place` among them, its number of `items` and its values, the
     /// item's `id` and its `number` in the group.
-    fn push_items(&self, sql: &mut Sql, compared: &Compared<'_>, (limit, offset): (i64, i64)) {
+    fn push_items(&self, sql: &mut Sql, compared: &Compared<'_>, window: PageWindow) {
         let Compared { table, id, condition, .. } = compared;
         let (by, same) = (named(compared), compared.has_values_of_k());
         let join = join(self.0.backend() == DbBackend::Sqlite);
         sql.push(&format!(
             "SELECT k.place, k.items, {by}, {id} AS id, \
              row_number() OVER (PARTITION BY k.place ORDER BY {id}) AS number FROM (\
-             SELECT g.*, row_number() OVER (ORDER BY {by}) AS place FROM ({} ORDER BY {by} LIMIT ",
+             SELECT g.*, row_number() OVER (ORDER BY {by}) AS place FROM ({} ORDER BY {by}",
             compared.groups()
         ));
-        sql.bind(limit).push(" OFFSET ").bind(offset);
+        window.push(sql);
         sql.push(&format!(") g) k {join} {table} m ON {condition} AND {same}"));
     }
 
     /// One text of all items: a million rows of the driver would need a hundred times the memory. Each line has the
     /// group's place and the item's id, the first one of a group with a common address what was compared, too.
     fn all_items(&self, kind: Kind, reason: DuplicateReason, most: u64) -> Sql {
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
         let value = match (reason, self.0.backend()) {
             (DuplicateReason::Address, DbBackend::Sqlite) => {
                 " || CASE WHEN number = 1 THEN ' ' || replace(part0, char(10), ' ') ELSE '' END"
@@ -73,8 +72,8 @@ impl SeaOrmDuplicates {
             "SELECT coalesce({joined}, '') AS lines FROM (\
              SELECT CAST(place AS text) || ' ' || CAST(id AS text){value} AS line FROM ("
         ));
-        self.push_items(&mut sql, &compared(table(kind), kind, reason), (most, 0));
-        sql.push(") r ORDER BY place, id LIMIT ").bind(most).push(") l");
+        self.push_items(&mut sql, &compared(table(kind), kind, reason), PageWindow::first(most));
+        sql.push(") r ORDER BY place, id LIMIT ").bind(i64::try_from(most).unwrap_or(i64::MAX)).push(") l");
         sql
     }
 

@@ -99,8 +99,7 @@ pub(super) fn push_filter(
     alone: bool,
 ) {
     let is_sqlite = backend == DbBackend::Sqlite;
-    // A plus keeps SQLite from using the index of the filter instead of that of the order.
-    let keep = if path == AccessPath::IndexScan && is_sqlite { "+" } else { "" };
+    let keep = path.keep(backend);
     match (condition, &filter.value) {
         (Some(Condition::Flag(condition)), value) => {
             let not = if *value == FilterValue::Flag(false) { "NOT " } else { "" };

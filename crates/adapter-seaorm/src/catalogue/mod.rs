@@ -16,14 +16,13 @@ mod episodes;
 mod filters;
 mod followed_headers;
 mod importing;
+mod listing;
 mod merged_streams;
 mod merging;
 mod merging_shows;
 mod merging_stations;
 mod movies;
 mod overwriting;
-mod page_statement;
-mod plan;
 mod projection;
 mod purged_streams;
 mod radio_stations;
@@ -77,8 +76,14 @@ pub use self::{
     trash::SeaOrmTrash,
     views::SeaOrmViews,
 };
-use crate::{Database, category_types::types_of, db::error::store_error, idempotency::inserted_before};
-use projection::Projection;
+use crate::{
+    Database,
+    category_types::types_of,
+    db::{error::store_error, sql::Sql},
+    idempotency::inserted_before,
+    list,
+};
+use listing::ContentList;
 
 /// Columns that other modules use.
 pub(crate) use self::{tv_channels::Column as ChannelColumn, tv_guides::Column as GuideColumn};
@@ -93,22 +98,22 @@ pub use self::{
 /// The store of one kind of content.
 pub struct SeaOrmContents<T> {
     database: Database,
-    projection: Projection,
+    list: ContentList,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T: ContentTable> SeaOrmContents<T> {
     /// The store of the kind in a database.
     pub fn new(database: Database) -> Self {
-        let projection = Projection::of::<T>(database.backend());
-        Self { database, projection, of: PhantomData }
+        let list = ContentList::of::<T>(database.backend());
+        Self { database, list, of: PhantomData }
     }
 }
 
 #[async_trait]
 impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
     async fn list(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
-        self.page(query).await
+        Ok(list::json_page(&self.database, &self.list, query).await?.map(Rows))
     }
 
     async fn find(&self, id: Id) -> Result<Option<Stored<T::Content>>, StoreError> {
@@ -222,7 +227,7 @@ impl<T: ContentTable> ContentRepository<T::Content> for SeaOrmContents<T> {
     }
 
     async fn matching_ids(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
-        self.ids_of(query, limit).await
+        list::matching_ids(&self.database, &self.list, query, limit).await
     }
 
     async fn find_all(&self, ids: &[Id]) -> Result<Vec<Stored<T::Content>>, StoreError> {

@@ -3,12 +3,10 @@
 use domain_catalogue::{Content, Kind};
 use sea_orm::{ColumnTrait, ColumnType, DbBackend, IdenStatic, Iterable};
 
-use super::table::{ContentTable, is_internal, json_name, table_name};
+use super::table::{ContentTable, is_internal, json_name};
 
 /// The SQL that turns a row `m` into JSON.
 pub(super) struct Projection {
-    pub(super) backend: DbBackend,
-    pub(super) table: String,
     /// Without the fields omitted from lists, with the category.
     pub(super) row: String,
     /// With all fields.
@@ -62,7 +60,7 @@ impl Projection {
         if has("links") && T::Content::OMITTED_FROM_LIST.contains(&"links") {
             row.push(format!("'qualities', {}", qualities_of_active_links(backend)));
         }
-        Self { backend, table: table_name::<T>(), row: object(&row), whole: object(&whole) }
+        Self { row: object(&row), whole: object(&whole) }
     }
 }
 

@@ -1,23 +1,17 @@
-//! Lists and single items.
-//!
-//! A page near the start of its list needs one statement, which returns rows and totals of one
-//! state. If the totals decide on the scan (the end, the index), it needs two: the totals, then the
-//! rows.
+//! Single items.
 
 use domain_catalogue::{Content, Kind, Stored};
-use domain_kernel::{Id, ListQuery, Page};
-use ports::{Rows, StoreError};
-use sea_orm::{ConnectionTrait, QueryResult, Statement};
-use serde_json::value::RawValue;
+use domain_kernel::{Id, ListQuery};
+use ports::StoreError;
+use sea_orm::{ConnectionTrait, Statement};
 
-use super::{SeaOrmContents, plan::ContentRequest, projection::Projection, table::ContentTable};
+use super::{SeaOrmContents, listing::ContentList, table::ContentTable};
 use crate::{
-    Database,
     db::{
         error::store_error,
         sql::{Sql, read_item},
     },
-    list::Totals,
+    list::json_statements,
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
@@ -58,8 +52,8 @@ impl<T: ContentTable> SeaOrmContents<T> {
 
     /// The start of a query of whole items for [`Self::items`]. The condition follows.
     fn whole_items(&self) -> Sql {
-        let Projection { whole, table, .. } = &self.projection;
-        Sql::new(format!("SELECT CAST({whole} AS text) AS item FROM {table} m WHERE "))
+        let ContentList { projection, table, .. } = &self.list;
+        Sql::new(format!("SELECT CAST({} AS text) AS item FROM {table} m WHERE ", projection.whole))
     }
 
     /// The items of a query that starts with [`Self::whole_items`]. One text per row, because
@@ -73,48 +67,9 @@ impl<T: ContentTable> SeaOrmContents<T> {
         rows.map_err(store_error)?.iter().map(read_item).collect()
     }
 
-    pub(super) async fn page(&self, query: &ListQuery) -> Result<Page<Rows>, StoreError> {
-        let request = ContentRequest::of::<T>(query);
-        let near = request.near();
-        let row = self.query(&request, self.projection.page_and_totals(&request, near)).await?;
-        let count =
-            |column: &str| row.try_get("", column).map(|total: i64| u64::try_from(total).unwrap_or_default());
-        let totals = Totals {
-            matching: count("matching").map_err(store_error)?,
-            all: count("in_all").map_err(store_error)?,
-        };
-        let far = if near.is_none() { request.scan(totals) } else { None };
-        let row = match far {
-            Some(scan) => self.query(&request, self.projection.rows(&request, scan)).await?,
-            None => row,
-        };
-        let rows: String = row.try_get("", "rows").map_err(store_error)?;
-        let rows = RawValue::from_string(rows).map_err(|error| StoreError::Broken(error.to_string()))?;
-        Ok(Page::of(query, Rows(rows), totals.matching))
-    }
-
-    /// The only row of a statement about a list.
-    async fn query(&self, request: &ContentRequest<'_>, sql: Sql) -> Result<QueryResult, StoreError> {
-        let Database { scanner, reader, .. } = &self.database;
-        let connection = if request.reads_whole_index() { scanner } else { reader };
-        let row =
-            connection.query_one_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
-        row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))
-    }
-
     /// The statements that answer a list of which `total` rows match, for tests of their plans.
     #[doc(hidden)]
     pub fn statements(&self, query: &ListQuery, total: u64) -> Vec<Statement> {
-        let request = ContentRequest::of::<T>(query);
-        let totals = Totals { matching: total, all: total.max(1_000_000) };
-        let near = request.near();
-        let far = if near.is_none() { request.scan(totals) } else { None };
-        let first = self.projection.page_and_totals(&request, near);
-        let second = far.map(|scan| self.projection.rows(&request, scan));
-        [Some(first), second]
-            .into_iter()
-            .flatten()
-            .map(|sql| sql.statement(self.database.backend()))
-            .collect()
+        json_statements(self.database.backend(), &self.list, query, total)
     }
 }

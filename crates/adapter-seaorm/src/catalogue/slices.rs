@@ -17,7 +17,6 @@ use super::{
     adding::new_envelope,
     changing::usage_of,
     followed_headers::FollowedHeaders,
-    plan::ContentRequest,
     recording::record_about,
     rows::{broken, id_of, model},
     slice_streams::{ChangedStreams, has_streams, write_streams},
@@ -36,22 +35,14 @@ use crate::{
         retries::tried,
         transaction::Transaction,
     },
-    list,
     operations::{made_items, record_slice},
 };
 
 impl<T: ContentTable> SeaOrmContents<T> {
-    pub(super) async fn ids_of(&self, query: &ListQuery, limit: u64) -> Result<Vec<Id>, StoreError> {
-        let request = ContentRequest::of::<T>(query);
-        list::ids_of(&self.database, |sql| self.projection.push_matching_ids(sql, &request, limit)).await
-    }
-
     pub(super) async fn most_links_of(&self, query: &ListQuery) -> Result<u64, StoreError> {
-        let statement = self.projection.most_links(&ContentRequest::of::<T>(query));
-        let statement = statement.statement(self.database.backend());
-        let row = self.database.scanner.query_one_raw(statement).await.map_err(store_error)?;
-        let most = row.map(|row| row.try_get::<i64>("", "most")).transpose().map_err(store_error)?;
-        Ok(most.and_then(|most| u64::try_from(most).ok()).unwrap_or_default())
+        let row = self.list.most_links(query).only_row(&self.database.scanner).await?;
+        let most: i64 = row.try_get("", "most").map_err(store_error)?;
+        Ok(u64::try_from(most).unwrap_or_default())
     }
 
     /// References to each of these items by kind; items without references are omitted.

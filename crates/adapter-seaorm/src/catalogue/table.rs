@@ -96,8 +96,8 @@ pub(super) fn is_internal(column: &str) -> bool {
 }
 
 /// The name of the table.
-pub(super) fn table_name<T: ContentTable>() -> String {
-    EntityName::table_name(&T::default()).to_owned()
+pub(super) fn table_name<T: ContentTable>() -> &'static str {
+    EntityName::table_name(&T::default())
 }
 
 #[cfg(test)]

@@ -135,6 +135,10 @@ impl ListTable for ScheduleList {
         if self.looks_in_guides { JOINS } else { "" }
     }
 
+    fn only_path(&self, _request: &ListRequest<'_>) -> Option<AccessPath> {
+        Some(AccessPath::IndexScan)
+    }
+
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
         if request.query.filters.is_empty() && request.query.search.is_none() {
             // The counter table of channels has the total.

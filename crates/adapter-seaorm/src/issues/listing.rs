@@ -11,11 +11,8 @@ use crate::{
         error::store_error,
         sql::{Sql, match_phrase},
     },
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
+    list::{AccessPath, LOOK_UP, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
-
-/// Cost of fetching a row, in index entries.
-const LOOK_UP: u64 = 20;
 
 /// The condition ` AND` that the search matches the row `m` of `table`.
 pub(super) fn push_search(sql: &mut Sql, search: &Search, backend: DbBackend, table: &str, path: AccessPath) {
@@ -66,7 +63,7 @@ impl ListTable for ReportList<'_> {
         sql.push(" WHERE 1 = 1");
         self.push_filter(sql, path);
         // A range of the column of the order is a part of the index of the order.
-        let keep = if request.order.begins_with("m.created_date") { "" } else { self.keep(path) };
+        let keep = if request.order.begins_with("m.created_date") { "" } else { path.keep(self.backend) };
         self.push_range(sql, keep);
         push_search(sql, &request.search, self.backend, Self::TABLE, path);
     }
@@ -131,12 +128,6 @@ impl ReportList<'_> {
         self.filter.reported_from.is_some() || self.filter.reported_to.is_some()
     }
 
-    /// A plus keeps SQLite from using the index of a filter instead of that of the order.
-    /// PostgreSQL decides by its statistics.
-    fn keep(&self, path: AccessPath) -> &'static str {
-        if path == AccessPath::IndexScan && self.backend == DbBackend::Sqlite { "+" } else { "" }
-    }
-
     /// The range of dates of a row `m` of the reports.
     fn push_range(&self, sql: &mut Sql, keep: &str) {
         if let Some(from) = self.filter.reported_from {
@@ -150,7 +141,7 @@ impl ReportList<'_> {
     /// The conditions on a row `m` of the reports or of their counter table, without the range of
     /// dates, which the counter table lacks.
     fn push_filter(&self, sql: &mut Sql, path: AccessPath) {
-        let (filter, keep) = (self.filter, self.keep(path));
+        let (filter, keep) = (self.filter, path.keep(self.backend));
         if !filter.statuses.is_empty() {
             sql.push(&format!(" AND {keep}m.status IN ("));
             sql.bind_all(filter.statuses.iter().map(|status| status.code())).push(")");

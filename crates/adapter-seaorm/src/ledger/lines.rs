@@ -15,10 +15,7 @@ use super::{
 };
 use crate::{
     db::{error::store_error, sql::Sql},
-    list::{
-        AccessPath, ListRequest, ListTable, PageWindow, Search, page, rows_of_list, rows_statement,
-        total_statement,
-    },
+    list::{AccessPath, ListRequest, ListTable, Search, page, rows_of_list, statements},
     users::{find_in, push_scope},
 };
 
@@ -266,13 +263,10 @@ impl SeaOrmLedger {
     pub fn line_statements(&self, scope: &Scope, filter: &LedgerFilter) -> Vec<Statement> {
         let query = ListQuery { size: 10, ..ListQuery::default() };
         let table = self.line_list(scope, filter);
-        let request = ListRequest::of(&table, &query);
         let backend = self.database.backend();
-        let mut all = vec![total_statement(&table, &request), table.totals()];
-        if let Some(window) = PageWindow::of(&query, 1_000_000) {
-            all.push(rows_statement(backend, &table, &request, window, AccessPath::IndexScan));
-        }
-        all.into_iter().map(|sql| sql.statement(backend)).collect()
+        let mut all = statements(backend, &table, &query, 1_000_000);
+        all.push(table.totals().statement(backend));
+        all
     }
 }
 

@@ -1,36 +1,39 @@
-//! Pages of lists that are read row by row. A page needs two statements: the total, then the rows,
-//! which are found along a narrow index from the nearer end and fetched last (ADR 0006). If the
-//! database builds the rows as JSON, the first page needs one. Lists of contents, which are JSON as
-//! well, use the same request and window (`catalogue`).
+//! Pages of lists (ADR 0037). A page needs two statements: the total, then the rows, which are found
+//! along a narrow index from the nearer end and fetched last. If the database builds the rows as
+//! JSON, a page near the beginning may need one (`json`).
 
 mod comparison;
+mod json;
 mod request;
 mod search;
 mod whole;
 
 use domain_kernel::{Bound, FilterValue, ListQuery, Page};
 use ports::StoreError;
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
-use serde::de::DeserializeOwned;
+use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 
 pub(crate) use self::{
     comparison::push_comparison,
-    request::{AccessPath, ListRequest, Order, PageWindow, Totals},
+    json::{json_page, json_statements, page_of_items},
+    request::{AccessPath, IdSource, ListRequest, Order, PageScan, PageWindow, Totals},
     search::Search,
-    whole::{ids_of, matching_ids, rows_of, rows_of_list},
+    whole::{matching_ids, rows_of, rows_of_list},
 };
 use crate::{
     Database,
     db::{error::store_error, sql::Sql, transaction::Pool},
 };
 
+/// Cost of fetching a row, in index entries.
+pub(crate) const LOOK_UP: u64 = 20;
+
 /// A table with a list: the parts of its statements.
 pub(crate) trait ListTable: Sync {
     /// The type of a row.
     type Row;
 
-    /// The table.
-    const TABLE: &'static str;
+    /// The table, if it is the same for all lists of this type.
+    const TABLE: &'static str = "";
     /// Its alias in every statement.
     const ALIAS: &'static str;
     /// The columns of a row. `id` need not be qualified.
@@ -46,9 +49,16 @@ pub(crate) trait ListTable: Sync {
     /// Whether a search of one or two letters uses a connection for scans, because it reads every
     /// text.
     const SCANS_SHORT_SEARCHES: bool = false;
+    /// The offset from which on a page is far: the total decides from which end it is read. Only for
+    /// rows as JSON; others are read after their total in any case.
+    const FAR: u64 = 1;
 
     /// Reads a row.
     const READ: fn(&QueryResult) -> Result<Self::Row, StoreError>;
+
+    fn table(&self) -> &'static str {
+        Self::TABLE
+    }
 
     fn columns(&self) -> String {
         Self::COLUMNS.to_owned()
@@ -59,6 +69,11 @@ pub(crate) trait ListTable: Sync {
         let column =
             Self::SORTS.iter().find(|(known, _)| *known == field).map_or("id", |(_, column)| *column);
         format!("{}.{column}", Self::ALIAS)
+    }
+
+    /// Whether a column of an order, as named in the order, is nullable.
+    fn is_nullable(&self, column: &str) -> bool {
+        Self::NULLABLE.contains(&column)
     }
 
     /// The search of a query.
@@ -77,12 +92,21 @@ pub(crate) trait ListTable: Sync {
         ""
     }
 
+    /// What the IDs of a page are selected from.
+    fn id_source(&self, request: &ListRequest<'_>, _path: AccessPath) -> IdSource {
+        IdSource {
+            tables: format!("{} {}{}", self.table(), Self::ALIAS, self.condition_joins()),
+            id: format!("{}.id", Self::ALIAS),
+            order: request.order.clone(),
+        }
+    }
+
     /// ` WHERE` with the conditions on a row.
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath);
 
     /// A query whose only row has `total`, the number of matching rows.
     fn push_total(&self, sql: &mut Sql, request: &ListRequest<'_>) {
-        sql.push(&format!("SELECT count(*) AS total FROM {} {}", Self::TABLE, Self::ALIAS));
+        sql.push(&format!("SELECT count(*) AS total FROM {} {}", self.table(), Self::ALIAS));
         sql.push(self.condition_joins());
         self.push_conditions(sql, request, AccessPath::FilterThenSort);
     }
@@ -95,9 +119,19 @@ pub(crate) trait ListTable: Sync {
     /// A query that counts the whole list.
     fn push_all(&self, _sql: &mut Sql, _request: &ListRequest<'_>) {}
 
-    /// The access path of a page.
+    /// The access path of every page, if only one is possible.
+    fn only_path(&self, _request: &ListRequest<'_>) -> Option<AccessPath> {
+        None
+    }
+
+    /// The access path of a page, if several are possible.
     fn access_path(&self, _request: &ListRequest<'_>, _window: PageWindow, _totals: Totals) -> AccessPath {
         AccessPath::IndexScan
+    }
+
+    /// Whether the list reads a whole index or table, on a connection for scans.
+    fn is_scan(&self, request: &ListRequest<'_>) -> bool {
+        Self::SCANS_SHORT_SEARCHES && matches!(request.search, Search::Short(_))
     }
 }
 
@@ -121,56 +155,42 @@ pub(crate) async fn page<T: ListTable>(
     query: &ListQuery,
 ) -> Result<Page<Vec<T::Row>>, StoreError> {
     let request = ListRequest::of(table, query);
-    let connection = connection::<T>(database, &request);
+    let connection = connection(database, table, &request);
     let totals = totals(connection, table, &request).await?;
-    let Some(window) = PageWindow::of(query, totals.matching) else {
+    let Some(scan) = scan(table, &request, totals) else {
         return Ok(Page::of(query, Vec::new(), totals.matching));
     };
-    let path = table.access_path(&request, window, totals);
     let backend = database.backend();
-    let statement = rows_statement(backend, table, &request, window, path).statement(backend);
+    let statement = rows_statement(backend, table, &request, scan).statement(backend);
     let rows = connection.query_all_raw(statement).await.map_err(store_error)?;
     let rows = rows.iter().map(T::READ).collect::<Result<_, StoreError>>()?;
     Ok(Page::of(query, rows, totals.matching))
 }
 
-/// One page of a list whose rows are JSON in the column `item`, and which has no choice of access
-/// paths. The first page needs one statement, which returns rows and total of one state, because it
-/// is found without the total.
-pub(crate) async fn page_of_items<T>(
-    database: &Database,
+/// The statements of a page of a list of which so many rows match, for tests of their plans.
+pub(crate) fn statements<T: ListTable>(
+    backend: DbBackend,
     table: &T,
     query: &ListQuery,
-) -> Result<Page<Vec<T::Row>>, StoreError>
-where
-    T: ListTable,
-    T::Row: DeserializeOwned,
-{
-    if query.offset() > 0 {
-        return page(database, table, query).await;
-    }
-    let (backend, request) = (database.backend(), ListRequest::of(table, query));
-    let mut sql = Sql::new("SELECT (");
-    table.push_total(&mut sql, &request);
-    sql.push(") AS total, ");
-    let window = PageWindow::from_beginning(query);
-    sql.push_items(backend, |sql| {
-        push_rows(sql, backend, table, &request, window, AccessPath::IndexScan);
-    });
-    sql.push(" AS rows");
-    let row = connection::<T>(database, &request).query_one_raw(sql.statement(backend)).await;
-    let row = row.map_err(store_error)?;
-    let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
-    let total: i64 = row.try_get("", "total").map_err(store_error)?;
-    let rows: String = row.try_get("", "rows").map_err(store_error)?;
-    let rows = serde_json::from_str(&rows).map_err(|error| StoreError::Broken(error.to_string()))?;
-    Ok(Page::of(query, rows, u64::try_from(total).unwrap_or_default()))
+    matching: u64,
+) -> Vec<Statement> {
+    let request = ListRequest::of(table, query);
+    let rows = scan(table, &request, Totals::of_a_million(matching))
+        .map(|scan| rows_statement(backend, table, &request, scan));
+    let all = [Some(total_statement(table, &request)), rows];
+    all.into_iter().flatten().map(|sql| sql.statement(backend)).collect()
 }
 
 /// The connections for a list.
-fn connection<'a, T: ListTable>(database: &'a Database, request: &ListRequest<'_>) -> &'a Pool {
-    let scans = T::SCANS_SHORT_SEARCHES && matches!(request.search, Search::Short(_));
-    if scans { &database.scanner } else { &database.reader }
+fn connection<'a, T: ListTable>(database: &'a Database, table: &T, request: &ListRequest<'_>) -> &'a Pool {
+    if table.is_scan(request) { &database.scanner } else { &database.reader }
+}
+
+/// The scan of a page, or `None` past the end.
+fn scan<T: ListTable>(table: &T, request: &ListRequest<'_>, totals: Totals) -> Option<PageScan> {
+    let window = PageWindow::of(request.query, totals.matching)?;
+    let path = table.only_path(request).unwrap_or_else(|| table.access_path(request, window, totals));
+    Some(PageScan { path, window })
 }
 
 /// One column of the rows of a list, in the order of their IDs, so that changes of one row do not
@@ -183,7 +203,7 @@ pub(crate) async fn keys<T: ListTable>(
     limit: u64,
 ) -> Result<Vec<QueryResult>, StoreError> {
     let request = ListRequest::of(table, query);
-    let (name, alias) = (T::TABLE, T::ALIAS);
+    let (name, alias) = (table.table(), T::ALIAS);
     let mut sql = Sql::new(format!("SELECT {alias}.{column} FROM {name} {alias}{}", table.condition_joins()));
     table.push_conditions(&mut sql, &request, AccessPath::FilterThenSort);
     sql.push(&format!(" ORDER BY {alias}.id LIMIT "));
@@ -197,17 +217,18 @@ async fn totals<T: ListTable>(
     table: &T,
     request: &ListRequest<'_>,
 ) -> Result<Totals, StoreError> {
-    let statement = total_statement(table, request).statement(connection.get_database_backend());
-    let row = connection.query_one_raw(statement).await.map_err(store_error)?;
-    let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
-    let number =
-        |column: &str| row.try_get::<i64>("", column).map(|number| u64::try_from(number).unwrap_or_default());
-    let all = if table.needs_all(request) { number("in_all").map_err(store_error)? } else { 0 };
-    Ok(Totals { matching: number("total").map_err(store_error)?, all })
+    let row = total_statement(table, request).only_row(connection).await?;
+    let all = if table.needs_all(request) { number(&row, "in_all")? } else { 0 };
+    Ok(Totals { matching: number(&row, "total")?, all })
+}
+
+fn number(row: &QueryResult, column: &str) -> Result<u64, StoreError> {
+    let number: i64 = row.try_get("", column).map_err(store_error)?;
+    Ok(u64::try_from(number).unwrap_or_default())
 }
 
 /// The statement that counts a list.
-pub(crate) fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>) -> Sql {
+fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>) -> Sql {
     let mut sql = Sql::default();
     if table.needs_all(request) {
         sql.push("SELECT (");
@@ -225,20 +246,19 @@ pub(crate) fn total_statement<T: ListTable>(table: &T, request: &ListRequest<'_>
 /// their order. With an ordinary join it reads the whole table along the index of the order and
 /// looks each row up among those IDs: no plan depends on the bound `LIMIT`
 /// (docs/adr/0013-how-sqlite-is-compiled.md), so SQLite has no estimate of their number.
-pub(crate) fn page_join(backend: DbBackend) -> &'static str {
+fn page_join(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Sqlite { "CROSS JOIN" } else { "JOIN" }
 }
 
 /// The statement that reads a page's rows.
-pub(crate) fn rows_statement<T: ListTable>(
+fn rows_statement<T: ListTable>(
     backend: DbBackend,
     table: &T,
     request: &ListRequest<'_>,
-    window: PageWindow,
-    path: AccessPath,
+    scan: PageScan,
 ) -> Sql {
     let mut sql = Sql::default();
-    push_rows(&mut sql, backend, table, request, window, path);
+    push_rows(&mut sql, backend, table, request, scan);
     sql
 }
 
@@ -247,18 +267,27 @@ fn push_rows<T: ListTable>(
     backend: DbBackend,
     table: &T,
     request: &ListRequest<'_>,
-    window: PageWindow,
-    path: AccessPath,
+    PageScan { path, window }: PageScan,
 ) {
-    let (name, alias, joins) = (T::TABLE, T::ALIAS, T::JOINS);
-    sql.push(&format!(
-        "SELECT {} FROM (SELECT {alias}.id AS row_id FROM {name} {alias}{}",
-        table.columns(),
-        table.condition_joins()
-    ));
-    table.push_conditions(sql, request, path);
-    sql.push(&format!(" ORDER BY {}", request.order.sql(window.from_end)));
+    let (name, alias, joins) = (table.table(), T::ALIAS, T::JOINS);
+    sql.push(&format!("SELECT {} FROM (", table.columns()));
+    push_ids(sql, table, request, path, window.from_end, "row_id");
     window.push(sql);
     let (join, order) = (page_join(backend), request.order.sql(false));
     sql.push(&format!(") page {join} {name} {alias} ON {alias}.id = page.row_id{joins} ORDER BY {order}"));
+}
+
+/// A query for the IDs of all matching rows, named so, in their order, or reversed.
+pub(crate) fn push_ids<T: ListTable>(
+    sql: &mut Sql,
+    table: &T,
+    request: &ListRequest<'_>,
+    path: AccessPath,
+    reversed: bool,
+    name: &str,
+) {
+    let IdSource { tables, id, order } = table.id_source(request, path);
+    sql.push(&format!("SELECT {id} AS {name} FROM {tables}"));
+    table.push_conditions(sql, request, path);
+    sql.push(&format!(" ORDER BY {}", order.sql(reversed)));
 }

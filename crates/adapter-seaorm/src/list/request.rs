@@ -1,6 +1,7 @@
 //! The request of a list, and the window of a page.
 
 use domain_kernel::ListQuery;
+use sea_orm::DbBackend;
 
 use super::{ListTable, Search};
 use crate::db::sql::Sql;
@@ -14,11 +15,35 @@ pub(crate) enum AccessPath {
     FilterThenSort,
 }
 
+impl AccessPath {
+    /// What precedes the column of a filter. A plus keeps SQLite from using the index of the filter
+    /// instead of that of the order. PostgreSQL decides by its statistics.
+    pub(crate) fn keep(self, backend: DbBackend) -> &'static str {
+        if self == Self::IndexScan && backend == DbBackend::Sqlite { "+" } else { "" }
+    }
+}
+
+/// What the IDs of a page are selected from.
+pub(crate) struct IdSource {
+    /// The tables after `FROM`.
+    pub(crate) tables: String,
+    /// The column of the ID.
+    pub(crate) id: String,
+    pub(crate) order: Order,
+}
+
 /// The number of matching rows, and of all rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) matching: u64,
     pub(crate) all: u64,
+}
+
+impl Totals {
+    /// Of a list of a million rows, for tests of plans.
+    pub(crate) fn of_a_million(matching: u64) -> Self {
+        Self { matching, all: matching.max(1_000_000) }
+    }
 }
 
 /// The query of a list, with its search and order.
@@ -31,7 +56,7 @@ pub(crate) struct ListRequest<'a> {
 impl<'a> ListRequest<'a> {
     /// The request of a query for the table.
     pub(crate) fn of<T: ListTable>(table: &T, query: &'a ListQuery) -> Self {
-        let order = table.order(query).with_nullable(|column| T::NULLABLE.contains(&column));
+        let order = table.order(query).with_nullable(|column| table.is_nullable(column));
         Self { query, search: table.search(query), order }
     }
 }
@@ -46,7 +71,7 @@ struct OrderColumn {
 }
 
 /// Columns in their precedence.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Order(Vec<OrderColumn>);
 
 impl Order {
@@ -145,6 +170,11 @@ impl PageWindow {
         Self { from_end: false, skipped: query.offset(), limit: size, shown: size }
     }
 
+    /// The first rows of a list.
+    pub(crate) const fn first(rows: u64) -> Self {
+        Self { from_end: false, skipped: 0, limit: rows, shown: rows }
+    }
+
     /// The number of matching rows to read for the page.
     pub(crate) const fn matches_read(self) -> u64 {
         self.skipped + self.shown
@@ -160,6 +190,13 @@ impl PageWindow {
         sql.push(" LIMIT ").bind(i64::try_from(self.limit).unwrap_or(i64::MAX)).push(" OFFSET ");
         sql.bind(i64::try_from(self.skipped).unwrap_or(i64::MAX));
     }
+}
+
+/// The scan that finds a page.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageScan {
+    pub(crate) path: AccessPath,
+    pub(crate) window: PageWindow,
 }
 
 #[cfg(test)]

@@ -5,34 +5,14 @@ use domain_kernel::{Id, ListQuery};
 use ports::StoreError;
 use sea_orm::{ConnectionTrait, DbBackend, QueryResult};
 
-use super::{AccessPath, ListRequest, ListTable};
+use super::{AccessPath, ListRequest, ListTable, push_ids};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
 };
 
-/// The IDs that a query selects as `id`, in its order. They are transferred as one text: a million
-/// rows of the driver would need a hundred times the memory.
-pub(crate) async fn ids_of(
-    database: &Database,
-    push_query: impl FnOnce(&mut Sql),
-) -> Result<Vec<Id>, StoreError> {
-    let joined = match database.backend() {
-        DbBackend::Sqlite => "group_concat(id)",
-        _ => "string_agg(CAST(id AS text), ',')",
-    };
-    let mut sql = Sql::new(format!("SELECT coalesce({joined}, '') AS ids FROM ("));
-    push_query(&mut sql);
-    sql.push(") matching");
-    let row = database.scanner.query_one_raw(sql.statement(database.backend())).await.map_err(store_error)?;
-    let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
-    let text: String = row.try_get("", "ids").map_err(store_error)?;
-    let id =
-        |part: &str| part.parse().map_err(|_| StoreError::Broken(format!("an id that is no number, {part}")));
-    text.split(',').filter(|part| !part.is_empty()).map(id).collect()
-}
-
-/// The IDs of all rows of a list, in its order, with a limit.
+/// The IDs of all rows of a list, in its order, with a limit. They are transferred as one text: a
+/// million rows of the driver would need a hundred times the memory.
 pub(crate) async fn matching_ids<T: ListTable>(
     database: &Database,
     table: &T,
@@ -40,13 +20,18 @@ pub(crate) async fn matching_ids<T: ListTable>(
     most: u64,
 ) -> Result<Vec<Id>, StoreError> {
     let request = ListRequest::of(table, query);
-    ids_of(database, |sql| {
-        sql.push(&format!("SELECT {0}.id FROM {1} {0}{2}", T::ALIAS, T::TABLE, table.condition_joins()));
-        table.push_conditions(sql, &request, AccessPath::FilterThenSort);
-        sql.push(&format!(" ORDER BY {} LIMIT ", request.order.sql(false)));
-        sql.bind(i64::try_from(most).unwrap_or(i64::MAX));
-    })
-    .await
+    let joined = match database.backend() {
+        DbBackend::Sqlite => "group_concat(id)",
+        _ => "string_agg(CAST(id AS text), ',')",
+    };
+    let mut sql = Sql::new(format!("SELECT coalesce({joined}, '') AS ids FROM ("));
+    push_ids(&mut sql, table, &request, AccessPath::FilterThenSort, false, "id");
+    sql.push(" LIMIT ").bind(i64::try_from(most).unwrap_or(i64::MAX)).push(") matching");
+    let row = sql.only_row(&database.scanner).await?;
+    let text: String = row.try_get("", "ids").map_err(store_error)?;
+    let id =
+        |part: &str| part.parse().map_err(|_| StoreError::Broken(format!("an id that is no number, {part}")));
+    text.split(',').filter(|part| !part.is_empty()).map(id).collect()
 }
 
 /// Those of these rows that still match the table's own filter, in the order of the IDs. The search
@@ -59,7 +44,7 @@ pub(crate) async fn rows_of<T: ListTable>(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let (name, alias, joins) = (T::TABLE, T::ALIAS, T::JOINS);
+    let (name, alias, joins) = (table.table(), T::ALIAS, T::JOINS);
     let query = ListQuery::default();
     let request = ListRequest::of(table, &query);
     let mut sql = Sql::new(format!(

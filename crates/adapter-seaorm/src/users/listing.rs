@@ -8,11 +8,8 @@ use sea_orm::{DbBackend, QueryResult};
 use super::{COLUMNS, SeaOrmUsers, push_scope, user};
 use crate::{
     db::sql::Sql,
-    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
+    list::{AccessPath, LOOK_UP, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list},
 };
-
-/// Cost of fetching a row, in index entries.
-const LOOK_UP: u64 = 20;
 
 /// A search of users: the text, or the digits of a phone number.
 pub(crate) fn search(query: &ListQuery) -> Search {
@@ -65,8 +62,7 @@ impl ListTable for UserList<'_> {
     fn push_conditions(&self, sql: &mut Sql, request: &ListRequest<'_>, path: AccessPath) {
         sql.push(" WHERE ");
         push_scope(sql, self.scope);
-        // A plus keeps SQLite from using the index of the filter instead of that of the order.
-        let keep = if path == AccessPath::IndexScan { "+" } else { "" };
+        let keep = path.keep(self.backend);
         match (&request.search, self.scope) {
             (Search::Nothing, _) => {}
             // A subtree has few users compared to all matches.

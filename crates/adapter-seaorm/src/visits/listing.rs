@@ -8,10 +8,7 @@ use sea_orm::{DbBackend, QueryResult, Statement};
 use super::{COLUMNS, SeaOrmVisits, days::quarter_of, name_key, visit};
 use crate::{
     db::sql::Sql,
-    list::{
-        AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list, rows_statement,
-        total_statement,
-    },
+    list::{AccessPath, ListRequest, ListTable, PageWindow, Search, Totals, page, rows_of_list, statements},
 };
 
 /// Cost of fetching a row, in index entries.
@@ -144,13 +141,7 @@ impl SeaOrmVisits {
     /// The statements of a list's first page, for tests that explain them.
     #[doc(hidden)]
     pub fn statements(&self, filter: &VisitFilter, query: &ListQuery) -> Vec<Statement> {
-        let table = self.table(filter);
-        let (backend, request) = (self.0.backend(), ListRequest::of(&table, query));
-        let mut all = vec![total_statement(&table, &request)];
-        if let Some(window) = PageWindow::of(query, 1_000_000) {
-            all.push(rows_statement(backend, &table, &request, window, AccessPath::IndexScan));
-        }
-        all.into_iter().map(|sql| sql.statement(backend)).collect()
+        statements(self.0.backend(), &self.table(filter), query, 1_000_000)
     }
 }
 

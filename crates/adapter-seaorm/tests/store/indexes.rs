@@ -49,7 +49,8 @@ pub(crate) async fn plan(db: &TestDb, statement: &Statement, in_order: bool) -> 
 /// The part of a plan that finds the page's IDs; the rest fetches these few rows, and sorts them
 /// again.
 fn finding<'a>(db: &TestDb, plan: &'a [String]) -> Option<&'a [String]> {
-    let (from, to) = if db.is_sqlite() { ("CO-ROUTINE p", "SCAN p") } else { ("->  Limit", "_pkey on ") };
+    let (from, to) =
+        if db.is_sqlite() { ("CO-ROUTINE page", "SCAN page") } else { ("->  Limit", "_pkey on ") };
     let begin = plan.iter().position(|line| line.contains(from))?;
     let end =
         plan[begin..].iter().position(|line| line.contains(to)).map_or(plan.len(), |length| begin + length);
