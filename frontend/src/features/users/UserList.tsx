@@ -8,7 +8,7 @@ import { isAdmin } from "../../access/permissions";
 import { useMay, useUser } from "../../access/session";
 import { RoleCode } from "../../api/enums/RoleCode.gen";
 import { UserStatus } from "../../api/enums/UserStatus.gen";
-import { loadFormTexts, loadPageTexts } from "../../i18n";
+import { loadPageTexts } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
 import { paths } from "../../routing/paths";
@@ -35,8 +35,7 @@ const ResetPasswordDialog = lazyPart(
 );
 
 const UserSelectionBar = lazyPart(
-  async () =>
-    (await Promise.all([import("./UserSelectionBar"), loadPageTexts("operations"), loadFormTexts()]))[0],
+  async () => (await Promise.all([import("./UserSelectionBar"), loadPageTexts("operations")]))[0],
 );
 
 const UserImport = lazyPart(
