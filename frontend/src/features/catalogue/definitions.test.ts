@@ -15,16 +15,20 @@ test.each(kinds)(
   },
 );
 
-test.each([...kinds, "seasons", "episodes"] as const)("every flag of %s is a column whose cells are edited", async (kind) => {
-  const parts = { seasons: seasonParts, episodes: episodeParts };
-  const definition = kind in parts ? parts[kind as "seasons"] : (await definitions[kind as "movies"]()).default;
-  const { properties } = rules[definition.schema] as Rule;
-  const flags = Object.keys(properties ?? {}).filter((field) => properties?.[field]?.type === "boolean");
-  const columns: { key: string; edits?: string }[] = definition.columns();
-  // The status has a switch in each row.
-  const edited = columns.map(({ key, edits }) => (key === "active" ? key : edits));
-  expect(edited).toEqual(expect.arrayContaining(flags));
-});
+test.each([...kinds, "seasons", "episodes"] as const)(
+  "every flag of %s is a column whose cells are edited",
+  async (kind) => {
+    const parts = { seasons: seasonParts, episodes: episodeParts };
+    const definition =
+      kind in parts ? parts[kind as "seasons"] : (await definitions[kind as "movies"]()).default;
+    const { properties } = rules[definition.schema] as Rule;
+    const flags = Object.keys(properties ?? {}).filter((field) => properties?.[field]?.type === "boolean");
+    const columns: { key: string; edits?: string }[] = definition.columns();
+    // The status has a switch in each row.
+    const edited = columns.map(({ key, edits }) => (key === "active" ? key : edits));
+    expect(edited).toEqual(expect.arrayContaining(flags));
+  },
+);
 
 test("every file in contents/ is a kind of the API", () => {
   const files = readdirSync("src/features/catalogue/contents").map((file) => file.replace(/\.tsx$/, ""));
