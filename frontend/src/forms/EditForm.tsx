@@ -83,7 +83,13 @@ export function EditForm<D extends object>(props: EditFormProps<D>) {
   };
   const cameBack = useKeptDraft(draft, beside, onRestored);
   const local = useLocalDraft(draft, { beside, onRestored, isRestored: cameBack !== undefined });
-  useLeaveGuard(() => draft.hasUnsavedChanges(), local.abandon);
+  useLeaveGuard(
+    () => draft.hasUnsavedChanges(),
+    () => {
+      draft.abandonDialogs();
+      local.abandon();
+    },
+  );
   const saving = useSaving(props, form, local.store);
   useSaveKeys(form, saving.save);
   useFirstField(form, props.isNew ?? false, isUnused);

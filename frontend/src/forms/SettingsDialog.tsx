@@ -90,7 +90,7 @@ export function SettingsDialog<Settings extends object>(props: SettingsDialogPro
 
   return (
     <Dialog title={title} onClose={close} isForm>
-      {isChanged && <LeaveGuard placeOf={placeOf} onLeave={abandon} />}
+      {isChanged && <LeaveGuard placeOf={placeOf} onLeave={abandon} isKept />}
       <form ref={form} {...submitHandlers(() => void submit())} noValidate>
         <Stack gap="md">
           {proposal}

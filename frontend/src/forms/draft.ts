@@ -15,13 +15,20 @@ interface DraftOptions {
   isEager?: boolean;
 }
 
+/** A dialog of a form, whose values come into the form's draft when it is saved. */
+interface FormDialog {
+  isChanged: () => boolean;
+  /** The form is left with what was typed there, on purpose. */
+  abandon: () => void;
+}
+
 export class Draft<D extends object = Values> {
   private values: PartialDraft<D>;
   private saved: string;
   private violations: ReadonlyMap<string, Violation> = new Map();
   private wasChecked = false;
   private readonly listeners = new Set<() => void>();
-  private readonly dialogs = new Set<() => boolean>();
+  private readonly dialogs = new Set<FormDialog>();
 
   constructor(
     initial: PartialDraft<D>,
@@ -173,15 +180,20 @@ export class Draft<D extends object = Values> {
     return JSON.stringify(this.toPayload()) !== this.saved;
   }
 
-  /** A dialog of the form whose values come into this draft when it is saved. Answers how it is removed again. */
-  addDialog(isChanged: () => boolean): () => void {
-    this.dialogs.add(isChanged);
-    return () => void this.dialogs.delete(isChanged);
+  /** Adds a dialog of the form. Answers how it is removed again. */
+  addDialog(dialog: FormDialog): () => void {
+    this.dialogs.add(dialog);
+    return () => void this.dialogs.delete(dialog);
   }
 
   /** Whether leaving the form loses something, here or in an open dialog of it. */
   hasUnsavedChanges(): boolean {
-    return this.isChanged() || [...this.dialogs].some((isChanged) => isChanged());
+    return this.isChanged() || [...this.dialogs].some(({ isChanged }) => isChanged());
+  }
+
+  /** The form is left on purpose: what was typed in its dialogs is not proposed again. */
+  abandonDialogs(): void {
+    for (const { abandon } of this.dialogs) abandon();
   }
 
   isRequired(name: string): boolean {

@@ -6,6 +6,8 @@ import { FoundDraft } from "./FoundDraft";
 import type { KeptDraft } from "./keptDraft";
 import { useLocalDraft } from "./useLocalDraft";
 
+const nonEmpty = <Item,>(list: Item[]) => (list.length > 0 ? list : undefined);
+
 interface DialogDraftOptions {
   /** What it is the form of: no other form has the same. */
   of: string;
@@ -31,6 +33,7 @@ export function useDialogDraft(
       version,
       sent: once?.sent(),
       // A restored draft may be of an older version than the form began with.
+      leftOut: nonEmpty(draft.leftOut()),
       before: (restored.current?.version === version && restored.current?.before) || draft.unchanged(),
     }),
     onRestored: (kept) => {

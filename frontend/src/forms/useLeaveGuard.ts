@@ -57,9 +57,16 @@ export function useLeaveGuard(
 }
 
 /** The same for a dialog of a form: the router has one guard at a time, which is the form's. */
-export function useDialogLeaveGuard(isChanged: () => boolean) {
+export function useDialogLeaveGuard(isChanged: () => boolean, abandon: () => void) {
   const { draft } = useForm();
-  const latest = useRef(isChanged);
-  latest.current = isChanged;
-  useEffect(() => draft.addDialog(() => latest.current()), [draft]);
+  const latest = useRef({ isChanged, abandon });
+  latest.current = { isChanged, abandon };
+  useEffect(
+    () =>
+      draft.addDialog({
+        isChanged: () => latest.current.isChanged(),
+        abandon: () => latest.current.abandon(),
+      }),
+    [draft],
+  );
 }

@@ -5,7 +5,10 @@ import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../api/problem";
 import { useIdempotencyKey } from "../api/useIdempotencyKey";
+import { Draft } from "../forms/draft";
 import { LeaveGuard } from "../forms/LeaveGuard";
+import { useDialogDraft } from "../forms/useDialogDraft";
+import { useDraftValue } from "../forms/useDraftForm";
 import { addressOf } from "../forms/useKeptDraft";
 import { formatNumber } from "../i18n/formats";
 import { askAndClose } from "../ui/askAndClose";
@@ -84,7 +87,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   const change = atOnce[opened];
   const ownForm = opened === "another" ? form : undefined;
   const [action, setAction] = useState<BulkChange>();
-  const [chosen, setChosen] = useState<ChosenChange>({ key: null, values: [] });
+  const { chosen, setChosen, proposal, abandon } = useChosenChange(of.resource);
   const [running, setRunning] = useState<number>();
 
   const request = (change: BulkChange) => ({
@@ -115,6 +118,7 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
       {
         onSuccess: (begun) => {
           idempotency.forget();
+          abandon();
           setRunning(begun.id);
         },
       },
@@ -124,15 +128,28 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
   const failure = begin.error ? messageOf(begin.error) : undefined;
   const input = of.possible.find(({ key }) => key === chosen.key)?.input;
   const isTyped =
-    (input === "text" || typeof input === "function") && chosen.values.some((value) => value.trim() !== "");
+    (input === "text" || input === "value" || typeof input === "function") &&
+    chosen.values.some((value) => value.trim() !== "");
   // Choices are made again with two clicks; texts, and an order that was made by hand, are not.
   const isChanged = running === undefined && (isTyped || isArranged);
-  const close = () => void askAndClose(isChanged, () => onClose(running !== undefined));
+  const close = () =>
+    void askAndClose(isChanged, () => {
+      abandon();
+      onClose(running !== undefined);
+    });
+  const latest = useRef({ isTyped, abandon });
+  latest.current = { isTyped, abandon };
+  useEffect(
+    () => () => {
+      if (!latest.current.isTyped) latest.current.abandon();
+    },
+    [],
+  );
 
   return (
     <Dialog title={ownForm?.title ?? title} onClose={close} size="lg" isForm>
       {/* Another search or filter is another list, of which nothing is selected. */}
-      {isChanged && <LeaveGuard placeOf={addressOf} />}
+      {isChanged && <LeaveGuard placeOf={addressOf} onLeave={abandon} isKept={!isArranged} />}
       {running !== undefined ? (
         <Running id={running} of={of} onUndo={setRunning} onClose={() => onClose(true)} />
       ) : preview !== undefined ? (
@@ -163,18 +180,36 @@ export function BulkDialog({ of, selected, count, opened, form, onClose }: BulkD
       ) : change ? (
         <Beginning failure={failure} onCancel={() => onClose(false)} />
       ) : (
-        <ChangeForm
-          possible={of.possible}
-          chosen={chosen}
-          onChoose={setChosen}
-          failure={failure}
-          isPending={begin.isPending}
-          onPreview={showPreview}
-          onCancel={close}
-        />
+        <>
+          {proposal}
+          <ChangeForm
+            possible={of.possible}
+            chosen={chosen}
+            onChoose={setChosen}
+            failure={failure}
+            isPending={begin.isPending}
+            onPreview={showPreview}
+            onCancel={close}
+          />
+        </>
       )}
     </Dialog>
   );
+}
+
+const nothing: ChosenChange = { key: null, values: [] };
+const rule = {
+  type: "object",
+  properties: { key: { type: "string", nullable: true }, values: { type: "array" } },
+} as const;
+
+/** What is to be changed, and into what: texts that were typed survive a crash of the browser. */
+function useChosenChange(resource: string) {
+  const [draft] = useState(() => new Draft<ChosenChange>(nothing, rule));
+  const key = useDraftValue<string | null>(draft, "key");
+  const values = useDraftValue<string[]>(draft, "values");
+  const { proposal, abandon } = useDialogDraft(draft, { of: `bulk ${resource}`, labels: "operations" });
+  return { chosen: { key, values }, setChosen: (next: ChosenChange) => draft.merge(next), proposal, abandon };
 }
 
 /** A preview is being requested for which nothing is chosen. */

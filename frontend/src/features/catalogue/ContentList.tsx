@@ -25,7 +25,8 @@ import { RowActions } from "./RowActions";
 import { useStoredFilters } from "./storedFilters";
 
 const SelectionBar = lazyPart(
-  async () => (await Promise.all([import("./bulk/SelectionBar"), loadPageTexts("operations")]))[0],
+  async () =>
+    (await Promise.all([import("./bulk/SelectionBar"), loadPageTexts("operations"), loadFormTexts()]))[0],
 );
 
 const CellEditor = lazyPart(

@@ -4,6 +4,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { type ClipboardEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
 import { Language } from "../../api/enums/Language.gen";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import { newId } from "../../api/newId";
@@ -11,8 +12,9 @@ import { rules } from "../../api/rules.gen";
 import { Draft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
-import { DraftFields, useIsChanged, useValue } from "../../forms/useDraftForm";
-import { useAskBeforeUnload } from "../../forms/useKeptDraft";
+import { useDialogDraft } from "../../forms/useDialogDraft";
+import { DraftFields, useDraftValue, useIsChanged, useValue } from "../../forms/useDraftForm";
+import { addressOf, useAskBeforeUnload } from "../../forms/useKeptDraft";
 import { useDialogLeaveGuard } from "../../forms/useLeaveGuard";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -23,6 +25,14 @@ import { linesOf, type PastedLink, PastedLinks, pastedFrom, problemOf } from "./
 const { Text, Choice, Choices, Flag } = fieldsOf<Link>();
 
 const usualQuality = "FHD";
+
+/** Several addresses that were pasted are part of the draft until each is a link. */
+type LinkDraft = Link & { pasted?: readonly PastedLink[] };
+
+const rule = {
+  ...rules.Link,
+  properties: { ...rules.Link.properties, pasted: { type: "array" } },
+} as const;
 
 interface LinkDialogProps {
   /** The link to edit; without one, a new one. */
@@ -38,25 +48,35 @@ interface LinkDialogProps {
 export function LinkDialog({ link, others, twinOf, onSave, onClose }: LinkDialogProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
-  const [draft] = useState(() => new Draft<Link>(link ?? blankLink(), rules.Link, { isEager: true }));
-  const [pasted, setPasted] = useState<readonly PastedLink[]>();
+  const [draft] = useState(() => new Draft<LinkDraft>(link ?? blankLink(), rule, { isEager: true }));
+  const pasted = useDraftValue<readonly PastedLink[] | null | undefined>(draft, "pasted");
+  const setPasted = (links: readonly PastedLink[]) => draft.set("pasted", links);
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: `${addressOf(useLocation())}#link ${link?.id ?? "new"}`,
+    labels: "contents.link",
+  });
 
   const save = () => {
     // What is beside the addresses is judged with the first of them.
     if (pasted) draft.set("url", pasted[0]?.url ?? "");
     const areValid = !pasted || pasted.every((one) => problemOf(one, pasted, others) === undefined);
     if (!draft.check() || !areValid) return focusFirstInvalid(form.current);
-    const saved = draft.toPayload();
+    const { pasted: _pasted, ...saved } = draft.toPayload();
+    abandon();
     onSave(pasted ? pasted.map((one) => ({ ...saved, ...one })) : [saved]);
   };
-  const isChanged = () => draft.isChanged() || pasted !== undefined;
-  useDialogLeaveGuard(isChanged);
-  useAskBeforeUnload(useIsChanged(draft) || pasted !== undefined, false);
-  const close = () => void askAndClose(isChanged(), onClose);
+  useDialogLeaveGuard(() => draft.isChanged(), abandon);
+  useAskBeforeUnload(useIsChanged(draft), true);
+  const close = () =>
+    void askAndClose(draft.isChanged(), () => {
+      abandon();
+      onClose();
+    });
 
   return (
     <Dialog title={link ? t("links.editTitle") : t("links.addTitle")} onClose={close} size="lg" isForm>
       <form ref={form} {...submitHandlers(save)} noValidate>
+        {proposal}
         <DraftFields draft={draft} labels="contents.link">
           <Stack gap="md">
             {pasted ? (
@@ -104,7 +124,7 @@ function blankLink(): Link {
   };
 }
 
-function qualityOf(draft: Draft<Link>): string {
+function qualityOf(draft: Draft<LinkDraft>): string {
   return String(draft.get("quality") ?? usualQuality);
 }
 

@@ -142,13 +142,14 @@ export function columnsOf<K extends ListedKind>(kind: K) {
           render: (row) => <Moment of={cell(row, key) as string | null} />,
         }),
       ),
-    active: (nameOf: (row: R) => string): Column<R> => ({
+    active: (nameOf: (row: R) => string, options: Options<R> = {}): Column<R> => ({
       key: "active",
       label: textAt("status.label"),
       sortable: true,
       onCard: true,
       width: "clamp(6rem, 13vw, 10rem)",
       render: (row) => <ActiveToggle kind={kind} row={row as R & { active: boolean }} name={nameOf(row)} />,
+      ...options,
     }),
   };
 }

@@ -1,7 +1,9 @@
 // The links of an item: what a row says and does, and several added at once.
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { localDraft } from "../../forms/localDraft";
 import { backend } from "../../testing/backend";
+import { losePage } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 
 const url = "https://cdn.example.com/2/1080.m3u8";
@@ -143,4 +145,58 @@ test("going back confirms while a link is typed, also where the form has no chan
   await act(() => router.navigate(-1));
   await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
   await waitFor(() => expect(address()).toBe("/content/movies"));
+});
+
+describe("a link that is being typed", () => {
+  const path = "/content/movies/2/edit";
+  const stored = () => localDraft("ana", `${path}#link new`)?.values;
+
+  async function openNew() {
+    const page = renderPage(path);
+    await page.user.click(await screen.findByRole("button", { name: "Añadir enlace" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Añadir enlace" }));
+    const address = await dialog.findByRole("textbox", { name: /^URL/ });
+    return { ...page, dialog, address };
+  }
+
+  test("survives a crash, and is gone once it is among the links", async () => {
+    const first = await openNew();
+    await first.user.type(first.address, "https://a.example.com/1");
+    await waitFor(() => expect(stored()?.url).toBe("https://a.example.com/1"));
+    losePage();
+
+    const { user, dialog, address } = await openNew();
+    expect(address).toHaveValue("");
+    await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+    expect(address).toHaveValue("https://a.example.com/1");
+    await user.click(dialog.getByRole("combobox", { name: /^Idiomas de audio/ }));
+    await user.click(await screen.findByRole("option", { name: "Español" }));
+    await user.click(dialog.getByRole("button", { name: "Añadir" }));
+    expect(rows()).toHaveLength(2);
+    expect(stored()).toBeUndefined();
+  });
+
+  test("survives with all addresses that were pasted", async () => {
+    const first = await openNew();
+    await first.user.click(first.address);
+    await first.user.paste("https://a.example.com/1\nhttps://a.example.com/2-720p");
+    await waitFor(() => expect(stored()?.pasted).toHaveLength(2));
+    losePage();
+
+    const { user, dialog } = await openNew();
+    await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+    expect(dialog.getByRole("textbox", { name: "URL 2" })).toHaveValue("https://a.example.com/2-720p");
+    expect(dialog.getByRole("combobox", { name: "Calidad 2" })).toHaveValue("HD");
+  });
+
+  test.each(["dialog", "page"])("is not proposed again once its %s was left on purpose", async (left) => {
+    const { user, router, dialog, address } = await openNew();
+    await user.type(address, "https://a.example.com/1");
+    await waitFor(() => expect(stored()).toBeDefined());
+    if (left === "dialog") await user.click(dialog.getByRole("button", { name: "Cancelar" }));
+    else act(() => void router.navigate("/content/movies"));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(stored()).toBeUndefined();
+  });
 });

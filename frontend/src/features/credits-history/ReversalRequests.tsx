@@ -9,7 +9,10 @@ import { useUser } from "../../access/session";
 import { ReversalStatus } from "../../api/enums/ReversalStatus.gen";
 import { messageOf } from "../../api/problem";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
+import { Draft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useDialogDraft } from "../../forms/useDialogDraft";
+import { useDraftValue } from "../../forms/useDraftForm";
 import { formatDayAndTime } from "../../i18n/dayAndTime";
 import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
@@ -27,6 +30,7 @@ const columns = ["status", "requestedDate", "requestedBy", "reason", "operationD
   .concat(["targetUserName", "amount", "decidedBy", "decidedDate", "note"])
   .map((key) => ({ key }));
 const longestNote = 500;
+const rule = { type: "object", properties: { note: { type: "string" } } } as const;
 const tones = { PENDING: "yellow", APPROVED: "green", DECLINED: "gray" } as const;
 
 export default function ReversalRequests() {
@@ -99,25 +103,33 @@ function What({ of: request, isOfOthers }: { of: RequestedReversal; isOfOthers: 
 function Decision({ of: { id, targetUser } }: { of: RequestedReversal }) {
   const { t } = useTranslation();
   const named = { name: targetUser.fullName };
-  const [note, setNote] = useState("");
+  const [draft] = useState(() => new Draft<{ note: string }>({ note: "" }, rule));
+  const note = useDraftValue<string | null>(draft, "note") ?? "";
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: `reversal-request ${id}`,
+    labels: "creditsHistory",
+    isAlwaysOpen: true,
+  });
   const once = useIdempotencyKey();
-  const deciding = useDecide((isApproved) =>
-    toast.success(t(isApproved ? "creditsHistory.reverse.done" : "creditsHistory.requests.declined", named)),
-  );
+  const deciding = useDecide((isApproved) => {
+    abandon();
+    toast.success(t(isApproved ? "creditsHistory.reverse.done" : "creditsHistory.requests.declined", named));
+  });
   const decide = (isApproved: boolean) => {
     if (deciding.isPending) return;
     deciding.mutate({ id, isApproved, note, idempotencyKey: once.keyFor({ note: note.trim() }) });
   };
   return (
     <div className="reversal-decision">
-      {note.trim() && <LeaveGuard />}
+      {note.trim() && <LeaveGuard onLeave={abandon} isKept />}
+      {proposal}
       <TextInput
         size="xs"
         aria-label={t("creditsHistory.requests.noteOn", named)}
         placeholder={t("creditsHistory.requests.note")}
         maxLength={longestNote}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        onChange={(event) => draft.set("note", event.currentTarget.value)}
       />
       <Button
         size="xs"

@@ -7,7 +7,10 @@ import { isAdmin } from "../../access/permissions";
 import { useUser } from "../../access/session";
 import { messageOf } from "../../api/problem";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
+import { Draft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useDialogDraft } from "../../forms/useDialogDraft";
+import { useDraftValue } from "../../forms/useDraftForm";
 import { t } from "../../i18n";
 import { formatMoment, formatNumber, formatServiceDay, formatTime } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
@@ -19,6 +22,7 @@ import { type Side, sidesOf } from "./sides";
 import "./credits-history.css";
 
 const longestReason = 500;
+const rule = { type: "object", properties: { reason: { type: "string" } } } as const;
 /** Refusals of a reversal that an admin may do all the same. */
 const askable = ["REVERSAL_TOO_LATE", "MOVED_SINCE"];
 
@@ -31,7 +35,16 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
   const { t } = useTranslation();
   const once = useIdempotencyKey();
   const askedOnce = useIdempotencyKey();
-  const [reason, setReason] = useState("");
+  const [draft] = useState(() => new Draft<{ reason: string }>({ reason: "" }, rule));
+  const reason = useDraftValue<string | null>(draft, "reason") ?? "";
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: `reversal ${line.id}`,
+    labels: "creditsHistory",
+  });
+  const done = () => {
+    abandon();
+    onClose();
+  };
   const reversing = useReverse();
   const asking = useAskForReversal();
   const isAgent = !isAdmin(useUser());
@@ -51,7 +64,7 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
         {
           onSuccess: () => {
             toast.success(t("creditsHistory.requests.asked"));
-            onClose();
+            done();
           },
         },
       );
@@ -63,18 +76,18 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
       {
         onSuccess: () => {
           toast.success(t("creditsHistory.reverse.done", { name: line.targetUser.fullName }));
-          onClose();
+          done();
         },
       },
     );
   };
 
   const isTyped = reason.trim() !== "";
-  const close = () => void askAndClose(isTyped, onClose);
+  const close = () => void askAndClose(isTyped, done);
 
   return (
     <Dialog title={t("creditsHistory.reverse.title")} onClose={close} isForm>
-      {isTyped && <LeaveGuard />}
+      {isTyped && <LeaveGuard onLeave={abandon} isKept />}
       <form onSubmit={submit} noValidate>
         <p className="reverse-what">
           {t("creditsHistory.reverse.what", { date: formatMoment(line.operationDate) })}
@@ -83,6 +96,7 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
         {isAgent && !isRequest && line.reversibleUntil && (
           <p className="reverse-what">{untilWhen(line.reversibleUntil)}</p>
         )}
+        {proposal}
         <Textarea
           label={t("creditsHistory.reverse.reason")}
           description={isTooLong ? undefined : counter}
@@ -92,7 +106,7 @@ export default function ReverseDialog({ line, onClose }: ReverseDialogProps) {
           minRows={2}
           maxRows={6}
           value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
+          onChange={(event) => draft.set("reason", event.currentTarget.value)}
         />
         <FailureAlert title={t("creditsHistory.reverse.failed")} mt="md">
           {reversing.isError && (

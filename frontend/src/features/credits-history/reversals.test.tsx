@@ -2,8 +2,10 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { localDraft } from "../../forms/localDraft";
 import { backend, problem, sent } from "../../testing/backend";
 import { boss, ledger, lucia, sampleMovement, sampleSale, setMovements } from "../../testing/credits";
+import { losePage } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
@@ -160,6 +162,19 @@ describe("reversing", () => {
     await user.click(within(dialog).getByRole("button", { name: "Cancelar" }));
     await user.click(await screen.findByRole("button", { name: "Seguir editando" }));
     expect(within(dialog).getByLabelText("Motivo (opcional)")).toHaveValue("Pago");
+  });
+
+  test("keeps a reason that a crash interrupts, until it is done", async () => {
+    const first = await open(/^Revertir \+3 de Pedro Gil/);
+    await first.user.type(within(first.dialog).getByLabelText("Motivo (opcional)"), "Pago rechazado");
+    await waitFor(() => expect(localDraft("ana", "reversal 10")?.values.reason).toBe("Pago rechazado"));
+    losePage();
+    const { user, dialog } = await open(/^Revertir \+3 de Pedro Gil/);
+    await user.click(await within(dialog).findByRole("button", { name: "Recuperar" }));
+    expect(within(dialog).getByLabelText("Motivo (opcional)")).toHaveValue("Pago rechazado");
+    await user.click(within(dialog).getByRole("button", { name: "Revertir" }));
+    await screen.findByText("Se revirtió el movimiento de Pedro Gil");
+    expect(localDraft("ana", "reversal 10")).toBeUndefined();
   });
 
   test("takes a reason of 500 characters and no longer", async () => {
@@ -355,6 +370,27 @@ describe("mistaken sales", () => {
     await user.click(question.getByRole("button", { name: "Seguir editando" }));
     expect(address()).toBe("/credits-history?search=pedro");
     expect(note).toHaveValue("Hablado");
+  });
+
+  test("a note on a request survives a crash, and is gone once that is decided", async () => {
+    server.use(
+      requests(request(1)),
+      http.post("/api/credits/reversal-requests/1/approve", () => HttpResponse.json(sampleMovement(99))),
+    );
+    const open = async () => {
+      const { user } = renderPage("/credits-history");
+      return { user, note: await screen.findByRole("textbox", { name: /^Nota sobre la solicitud/ }) };
+    };
+    const first = await open();
+    await first.user.type(first.note, "Hablado");
+    await waitFor(() => expect(localDraft("ana", "reversal-request 1")?.values.note).toBe("Hablado"));
+    losePage();
+    const { user, note } = await open();
+    await user.click(await screen.findByRole("button", { name: "Recuperar" }));
+    expect(note).toHaveValue("Hablado");
+    await user.click(screen.getByRole("button", { name: /^Aprobar/ }));
+    await screen.findByText("Se revirtió el movimiento de Pedro Gil");
+    expect(localDraft("ana", "reversal-request 1")).toBeUndefined();
   });
 
   test("requests that could not be read are not hidden", async () => {

@@ -79,6 +79,15 @@ test("a note whose answer a crash took is sent again under its key", async () =>
   expect(keys[2]).not.toBe(keys[0]);
 });
 
+test("a draft names the field whose text it would replace", async () => {
+  storeLocalDraft("ana", "note luis", { values: { text: "Paga en efectivo" } });
+  const { user, notes, field } = await openNote();
+  await user.type(field, "Otra");
+  await user.click(await notes.findByRole("button", { name: "Recuperar" }));
+  const question = within(await screen.findByRole("dialog"));
+  expect(question.getByText(/Nota nueva/)).toBeVisible();
+});
+
 test("a proposed note stays stored when its page is left without an answer", async () => {
   storeLocalDraft("ana", "note luis", { values: { text: "Paga en efectivo" } });
   const { notes } = await openNote();

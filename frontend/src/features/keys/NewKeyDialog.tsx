@@ -1,7 +1,7 @@
 // Creates a key and shows it once, in the same dialog.
 import { Button, Checkbox, Group } from "@mantine/core";
 import "@mantine/core/styles/Checkbox.layer.css";
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { KeyScope } from "../../api/enums/KeyScope.gen";
 import { Problem } from "../../api/problem";
@@ -13,6 +13,7 @@ import "../../forms/forms.css";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { secretQuestion } from "../../forms/secretQuestion";
 import { focusFirstInvalid } from "../../forms/submitting";
+import { useDialogDraft } from "../../forms/useDialogDraft";
 import { DraftFields, useField, useIsChanged } from "../../forms/useDraftForm";
 import { useSecretOnce } from "../../forms/useSecretOnce";
 import { optionsOf } from "../../i18n/enums";
@@ -35,20 +36,37 @@ export default function NewKeyDialog({ onClose }: { onClose: () => void }) {
       ),
   );
   const isChanged = useIsChanged(draft);
+  const { proposal, abandon } = useDialogDraft(draft, { of: "keys new", labels: "keys" });
   const making = useMakeKey();
   const shown = useSecretOnce({ secret: made?.key, texts: "keys.made", onClose });
   const close = () => {
     // The answer has the key, which is shown once.
     if (making.isPending) return;
     if (made) return shown.close();
-    void askAndClose(isChanged, onClose);
+    void askAndClose(isChanged, () => {
+      abandon();
+      onClose();
+    });
   };
   return (
     <Dialog title={made ? t("keys.made.title") : t("keys.newTitle")} onClose={close} isForm>
       {!made && isChanged && (
-        <LeaveGuard question={making.isPending ? secretQuestion("keys.made") : undefined} />
+        <LeaveGuard
+          question={making.isPending ? secretQuestion("keys.made") : undefined}
+          onLeave={abandon}
+          isKept={!making.isPending}
+        />
       )}
-      {shown.content || <NewKeyForm {...{ draft, making }} onMade={setMade} onCancel={close} />}
+      {shown.content || (
+        <NewKeyForm
+          {...{ draft, making, proposal }}
+          onMade={(key) => {
+            abandon();
+            setMade(key);
+          }}
+          onCancel={close}
+        />
+      )}
     </Dialog>
   );
 }
@@ -56,11 +74,12 @@ export default function NewKeyDialog({ onClose }: { onClose: () => void }) {
 interface NewKeyFormProps {
   draft: Draft<KeyDraft>;
   making: ReturnType<typeof useMakeKey>;
+  proposal: ReactNode;
   onMade: (made: KeyMade) => void;
   onCancel: () => void;
 }
 
-function NewKeyForm({ draft, making, onMade, onCancel }: NewKeyFormProps) {
+function NewKeyForm({ draft, making, proposal, onMade, onCancel }: NewKeyFormProps) {
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<Failure>();
@@ -80,6 +99,7 @@ function NewKeyForm({ draft, making, onMade, onCancel }: NewKeyFormProps) {
   };
   return (
     <form ref={form} onSubmit={submit} noValidate>
+      {proposal}
       <DraftFields draft={draft} labels="keys">
         <div className="form-grid">
           <Text name="name" />

@@ -2,9 +2,10 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, expect, test } from "vitest";
+import { localDraft } from "../../forms/localDraft";
 import { backend, problem, sent } from "../../testing/backend";
 import { keys, sampleKey } from "../../testing/keys";
-import { expectLeavingConfirms } from "../../testing/leaving";
+import { expectLeavingConfirms, losePage } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 
@@ -113,6 +114,26 @@ test("neither the form of a key nor a key that was not copied is lost by leaving
   await made.findByRole("button", { name: "Copiada" });
   await act(() => page.router.navigate("/settings/sessions"));
   await waitFor(() => expect(page.address()).toBe("/settings/sessions"));
+});
+
+test("the form of a key survives a crash, until the key is created", async () => {
+  const open = async () => {
+    const { user } = renderPage("/settings/keys");
+    await user.click(await screen.findByRole("button", { name: "Nueva clave" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Nueva clave" }));
+    return { user, dialog, name: await dialog.findByRole("textbox", { name: /^Nombre/ }) };
+  };
+  const first = await open();
+  await first.user.type(first.name, "Tele del salón");
+  await waitFor(() => expect(localDraft("ana", "keys new")?.values.name).toBe("Tele del salón"));
+  losePage();
+  const { user, dialog, name } = await open();
+  await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+  expect(name).toHaveValue("Tele del salón");
+  await user.click(dialog.getByRole("checkbox", { name: "Leer el catálogo" }));
+  await user.click(dialog.getByRole("button", { name: "Crear clave" }));
+  await screen.findByRole("dialog", { name: "Clave creada" });
+  expect(localDraft("ana", "keys new")).toBeUndefined();
 });
 
 test("what the server finds wrong is at its field, and nothing typed is lost", async () => {

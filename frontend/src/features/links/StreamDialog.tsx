@@ -1,20 +1,21 @@
 // Adds or edits a stream of a channel. What it saves goes into the draft of the page.
 import { Button, Group, Stack, Textarea } from "@mantine/core";
-import { useRef, useState } from "react";
+import { useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
 import { LinkQuality } from "../../api/enums/LinkQuality.gen";
 import { UrlType } from "../../api/enums/UrlType.gen";
-import { rules } from "../../api/rules.gen";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { fieldsOf } from "../../forms/fieldsOf";
 import { focusFirstInvalid, submitHandlers } from "../../forms/submitting";
+import { useDialogDraft } from "../../forms/useDialogDraft";
 import { DraftFields, useField, useIsChanged, useValue } from "../../forms/useDraftForm";
 import { useAskBeforeUnload } from "../../forms/useKeptDraft";
 import { useDialogLeaveGuard } from "../../forms/useLeaveGuard";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
 import { AlertIcon } from "../../ui/icons";
-import { addressOf, draftOf, type Header, headersOf, linesOf, type Stream } from "./streams";
+import { addressOf, draftOf, type Header, headersOf, linesOf, type Stream, streamRule } from "./streams";
 
 const { Text, Choice } = fieldsOf<Stream>();
 
@@ -32,19 +33,32 @@ export function StreamDialog({ stream, others, onSave, onClose }: StreamDialogPr
   const form = useRef<HTMLFormElement>(null);
   const [draft] = useState(() => {
     const initial = stream ?? { urlType: "EXTERNAL", url: "", headers: [] };
-    return new Draft<Stream>(initial as PartialDraft<Stream>, rules.ChannelStream, { isEager: true });
+    return new Draft<Stream>(initial as PartialDraft<Stream>, streamRule, { isEager: true });
+  });
+  const { pathname } = useLocation();
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: `${pathname}#stream ${stream ? addressOf(stream) : "new"}`,
+    labels: "streams",
   });
   const save = () => {
     if (!draft.check() || others.includes(addressOf(draft.toPayload())))
       return focusFirstInvalid(form.current);
+    abandon();
     onSave(draftOf(draft.toPayload()));
   };
-  useDialogLeaveGuard(() => draft.isChanged());
-  useAskBeforeUnload(useIsChanged(draft), false);
-  const close = () => void askAndClose(draft.isChanged(), onClose);
+  useDialogLeaveGuard(() => draft.isChanged(), abandon);
+  // Headers are in no storage of the browser.
+  const isKept = useSyncExternalStore(draft.subscribe, () => draft.leftOut().length === 0);
+  useAskBeforeUnload(useIsChanged(draft), isKept);
+  const close = () =>
+    void askAndClose(draft.isChanged(), () => {
+      abandon();
+      onClose();
+    });
   return (
     <Dialog title={stream ? t("streams.editTitle") : t("streams.addTitle")} onClose={close} size="lg" isForm>
       <form ref={form} {...submitHandlers(save)} noValidate>
+        {proposal}
         <DraftFields draft={draft} labels="streams">
           <Stack gap="md">
             <Choice name="urlType" of={UrlType} />

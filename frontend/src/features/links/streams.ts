@@ -16,13 +16,26 @@ export type Header = components["schemas"]["StreamHeader"];
 const { properties, ...draftRule } = rules.ChannelStreams;
 
 /** Headers of streams are there for tokens and passwords. */
+const hasHeaders = ({ headers }: Pick<Stream, "headers">) => (headers ?? []).length > 0;
+
+export const streamRule: ObjectRule = {
+  ...rules.ChannelStream,
+  properties: {
+    ...rules.ChannelStream.properties,
+    headers: {
+      ...rules.ChannelStream.properties.headers,
+      hasCredentials: (headers) => hasHeaders({ headers: headers as Header[] }),
+    },
+  },
+};
+
 export const streamsRule: ObjectRule = {
   ...draftRule,
   properties: {
     ...properties,
     streams: {
       ...properties.streams,
-      hasCredentials: (streams) => (streams as Stream[]).some(({ headers }) => (headers ?? []).length > 0),
+      hasCredentials: (streams) => (streams as Stream[]).some(hasHeaders),
     },
   },
 };

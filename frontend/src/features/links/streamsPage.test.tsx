@@ -2,7 +2,9 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { localDraft } from "../../forms/localDraft";
 import { backend, problem } from "../../testing/backend";
+import { losePage } from "../../testing/leaving";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
 import type { StoredStream, Streams, StreamsDraft } from "./streams";
@@ -137,6 +139,31 @@ test("the form of a channel that was deleted meanwhile is not opened with what w
   await act(() => router.navigate("/content/tv-channels/7/streams"));
   expect(await screen.findByText("Ese canal ya no existe.")).toBeVisible();
   expect(screen.queryByRole("list", { name: "Señales en su orden" })).not.toBeInTheDocument();
+});
+
+test("a stream that is being typed survives a crash, but for its headers, and is gone once it is in the list", async () => {
+  const path = "/content/tv-channels/7/streams";
+  const draftOfNew = () => localDraft("ana", `${path}#stream new`);
+  const open = async () => {
+    const { user } = renderPage(path);
+    await user.click(await screen.findByRole("button", { name: "Añadir señal" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Añadir señal" }));
+    return { user, dialog, address: await dialog.findByRole("textbox", { name: /^Dirección/ }) };
+  };
+  const first = await open();
+  await first.user.type(first.address, "https://tres.example/live");
+  await first.user.type(first.dialog.getByRole("textbox", { name: /^Cabeceras/ }), "Authorization: clave");
+  await waitFor(() => expect(draftOfNew()?.leftOut).toEqual(["headers"]));
+  expect(JSON.stringify(localStorage)).not.toContain("clave");
+  losePage();
+
+  const { user, dialog, address } = await open();
+  expect(await dialog.findByText(/No se guarda por seguridad: Cabeceras/)).toBeVisible();
+  await user.click(dialog.getByRole("button", { name: "Recuperar" }));
+  expect(address).toHaveValue("https://tres.example/live");
+  await user.click(dialog.getByRole("button", { name: "Añadir" }));
+  await waitFor(() => expect(names()).toHaveLength(3));
+  expect(draftOfNew()).toBeUndefined();
 });
 
 describe("streams of an earlier version", () => {

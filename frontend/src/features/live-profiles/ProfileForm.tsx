@@ -78,7 +78,7 @@ export function ProfileForm(props: ProfileFormProps) {
   };
   return (
     <form ref={form} {...submitHandlers(() => void save())} noValidate>
-      {isChanged && <LeaveGuard onLeave={onLeave} />}
+      {isChanged && <LeaveGuard onLeave={onLeave} isKept />}
       {proposal}
       <DraftFields draft={draft} labels="liveProfiles">
         <div className="form-grid">

@@ -6,8 +6,11 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { useCategoryOptions } from "../../api/storedOptions";
+import { Draft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
 import { useCloseWhenSaved } from "../../forms/useCloseWhenSaved";
+import { useDialogDraft } from "../../forms/useDialogDraft";
+import { useDraftValue } from "../../forms/useDraftForm";
 import { formatNumber } from "../../i18n/formats";
 import { askAndClose } from "../../ui/askAndClose";
 import { Dialog } from "../../ui/Dialog";
@@ -26,6 +29,11 @@ interface Chosen {
   adult?: boolean;
 }
 
+/** By group. */
+type Choices = Record<string, Chosen>;
+
+const rule = { type: "object", properties: { categories: { type: "object" } } } as const;
+
 export default function GroupsDialog({ source: opened, onClose }: { source: Source; onClose: () => void }) {
   const { t } = useTranslation();
   // As it was when the dialog was opened, or as the server has answered since: a version that was read meanwhile has categories
@@ -33,7 +41,13 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
   const [source, setSource] = useState(opened);
   const { data, error, refetch } = useQuery(playlistQueries.groups(source.id));
   const categories = useCategoryOptions("TV_CHANNEL");
-  const [chosen, setChosen] = useState<Record<string, Chosen>>({});
+  const [draft] = useState(() => new Draft<{ categories: Choices }>({ categories: {} }, rule));
+  const chosen = useDraftValue<Choices>(draft, "categories");
+  const setChosen = (next: Choices) => draft.set("categories", next);
+  const { proposal, abandon } = useDialogDraft(draft, {
+    of: `playlist-groups ${source.id}`,
+    labels: "playlists",
+  });
   /** Chosen here, while another user chose another category, or decided about adults. */
   const [lost, setLost] = useState<readonly string[]>([]);
   const save = useSaveGroups(source, (theirs) => {
@@ -50,7 +64,7 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
     setSource(theirs);
   });
   const choose = (group: string, choice: Chosen) =>
-    setChosen((now) => ({ ...now, [group]: { ...now[group], ...choice } }));
+    setChosen({ ...chosen, [group]: { ...chosen[group], ...choice } });
   const [search, setSearch] = useState("");
   const groups = (data ?? []).filter(({ group }) => group !== "");
   const found = search ? groups.filter(({ group }) => plain(group).includes(plain(search))) : groups;
@@ -70,8 +84,12 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
   /** What a user decided; otherwise the server goes by the name. */
   const decidedAdult = (group: string) => chosen[group]?.adult ?? storedFor(source, group).adult;
   const isChanged = Object.keys(chosen).length > 0;
-  const whenSaved = useCloseWhenSaved(chosen, onClose, () => {});
-  const askToClose = () => void askAndClose(isChanged, onClose);
+  const close = () => {
+    abandon();
+    onClose();
+  };
+  const whenSaved = useCloseWhenSaved(chosen, close, () => {});
+  const askToClose = () => void askAndClose(isChanged, close);
   const submit = () => {
     const mapped = groups.flatMap((group) => {
       const isSeen = seen.current.has(group.group);
@@ -91,7 +109,7 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
   };
   return (
     <Dialog title={t("playlists.groups.title")} onClose={askToClose} size="lg" isForm>
-      {isChanged && <LeaveGuard />}
+      {isChanged && <LeaveGuard onLeave={abandon} isKept />}
       {error || categories.isError ? (
         <ErrorView
           title={t("list.failed")}
@@ -100,6 +118,7 @@ export default function GroupsDialog({ source: opened, onClose }: { source: Sour
         />
       ) : (
         <Stack gap="md">
+          {proposal}
           <Text size="sm">{t("playlists.groups.about")}</Text>
           {data && groups.length === 0 && <Text c="dimmed">{t("playlists.groups.none")}</Text>}
           {groups.length > shownGroups && (

@@ -2,8 +2,9 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
+import { localDraft } from "../../forms/localDraft";
 import { backend, problem } from "../../testing/backend";
-import { expectLeavingConfirms } from "../../testing/leaving";
+import { expectLeavingConfirms, losePage } from "../../testing/leaving";
 import { changeCounts, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -360,6 +361,20 @@ describe("categories by group", () => {
     expect(one).toHaveAttribute("aria-expanded", "false");
     await user.keyboard("{ArrowDown}");
     expect(await screen.findByRole("option", { name: "Cine" })).toBeVisible();
+  });
+
+  test("choices survive a crash, until they are saved", async () => {
+    const stored = () => localDraft("ana", "playlist-groups 1")?.values;
+    await choose(await open(), "Grupo 2");
+    await waitFor(() => expect(stored()).toEqual({ categories: { "Grupo 2": { categoryId: 4 } } }));
+    losePage();
+    const { user, dialog } = await open();
+    await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+    expect(dialog.getByRole("combobox", { name: "Grupo 2" })).toHaveValue("Cine");
+    server.use(http.patch("/api/playlist-sources/1", () => HttpResponse.json({ ...source, version: 3 })));
+    await user.click(dialog.getByRole("button", { name: "Guardar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(stored()).toBeUndefined();
   });
 
   test("choices are not lost without a question", async () => {

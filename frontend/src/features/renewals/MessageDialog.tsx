@@ -4,13 +4,16 @@ import { Button, Checkbox, Group, NativeSelect, Skeleton, Stack, Text, Textarea 
 import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/Checkbox.layer.css";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUser } from "../../access/session";
 import { messageOf } from "../../api/problem";
 import { rules } from "../../api/rules.gen";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
+import { Draft } from "../../forms/draft";
 import { LeaveGuard } from "../../forms/LeaveGuard";
+import { useDialogDraft } from "../../forms/useDialogDraft";
+import { useDraftValue, useIsChanged } from "../../forms/useDraftForm";
 import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/WholeNumberInput";
 import { currentLanguage, type Language, languages } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
@@ -34,6 +37,9 @@ import { type Customer, type Message, renewalQueries } from "./queries";
 import { SnoozeChoice } from "./SnoozeChoice";
 
 const ofMonths = { min: 1, max: rules.AppCredits.properties.amount.maximum };
+
+/** A text that was typed over the one of the message. */
+const rule = { type: "object", properties: { message: { type: "string" } } } as const;
 
 /** Enough of a customer to write to. */
 type Recipient = Pick<
@@ -63,6 +69,7 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
   /** What was typed into the text and neither copied nor sent. */
   const [isUnsent, setUnsent] = useState(false);
   const [isUnmarked, setUnmarked] = useState(false);
+  const abandon = useRef(() => {});
   const customer = customers[index];
   if (!customer) return null;
   const isLast = index + 1 >= customers.length;
@@ -74,7 +81,11 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
         consequence: t("renewals.unmarkedWhy", { name: customer.fullName }),
         verb: t("renewals.unmarkedVerb"),
       }));
-    if (isConfirmed) await askAndClose(isUnsent, go);
+    if (isConfirmed)
+      await askAndClose(isUnsent, () => {
+        abandon.current();
+        go();
+      });
   };
   const close = () => void leave(onClose);
   const next = () =>
@@ -85,7 +96,7 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
     });
   return (
     <Dialog title={t("renewals.messageTitle", { name: customer.fullName })} onClose={close} size="lg" isForm>
-      {(isUnsent || isUnmarked) && <LeaveGuard />}
+      {(isUnsent || isUnmarked) && <LeaveGuard onLeave={() => abandon.current()} isKept={!isUnmarked} />}
       {messages.data?.length === 0 ? (
         <Text size="sm">{t("renewals.noMessages")}</Text>
       ) : messages.data ? (
@@ -97,6 +108,7 @@ export default function MessageDialog({ customers, onClose }: MessageDialogProps
           onChoices={(change) => setChoices((before) => ({ ...before, ...change }))}
           onUnsent={setUnsent}
           onUnmarked={setUnmarked}
+          abandon={abandon}
           footer={
             customers.length > 1 && (
               <Group gap="sm" className="renewal-sequence">
@@ -134,11 +146,13 @@ interface MessageFormProps {
   onUnsent: (isUnsent: boolean) => void;
   /** Whether the contact is to be saved and is not. */
   onUnmarked: (isUnmarked: boolean) => void;
+  /** Receives what deletes the stored draft. */
+  abandon: RefObject<() => void>;
   footer: ReactNode;
 }
 
 function MessageForm(props: MessageFormProps) {
-  const { customer, messages, choices, onChoices, onUnsent, onUnmarked, footer } = props;
+  const { customer, messages, choices, onChoices, onUnsent, onUnmarked, abandon, footer } = props;
   const { t } = useTranslation();
   const { id, months } = choices;
   const { username: caller, countryCallingCode } = useUser();
@@ -152,10 +166,14 @@ function MessageForm(props: MessageFormProps) {
   const template = message?.[language === "es" ? "spanish" : "english"] ?? "";
   const monthCount = wholeNumber(months, ofMonths);
   const lacksMonths = monthCount === undefined && template.includes("{months}");
-  const { text, area, isCopied, ...typing } = useTypedText(
+  const { text, area, isCopied, proposal, ...typing } = useTypedText(
     filled(template, customer, monthCount, language),
+    username,
     onUnsent,
   );
+  useEffect(() => {
+    abandon.current = typing.abandon;
+  });
   const whatsApp = whatsAppAddress(phoneNumber, text, countryCallingCode);
   const marking = useMarking(username, choices, onUnmarked);
   const sent = (channel: string) => {
@@ -170,6 +188,7 @@ function MessageForm(props: MessageFormProps) {
 
   return (
     <Stack gap="md">
+      {proposal}
       <div className="renewal-message">
         <NativeSelect
           label={t("renewals.template")}
@@ -242,21 +261,19 @@ function MessageForm(props: MessageFormProps) {
 }
 
 /** The text of the message, which may be typed over. */
-function useTypedText(made: string, onUnsent: (isUnsent: boolean) => void) {
+function useTypedText(made: string, username: string, onUnsent: (isUnsent: boolean) => void) {
   const { t } = useTranslation();
-  const [typed, setTyped] = useState<string>();
+  const [draft] = useState(() => new Draft<{ message?: string }>({}, rule));
+  const typed = useDraftValue<string | null | undefined>(draft, "message") ?? undefined;
   /** Something was typed that was neither copied nor sent. */
-  const [isUnsent, setUnsent] = useState(false);
+  const isUnsent = useIsChanged(draft);
+  useEffect(() => onUnsent(isUnsent), [isUnsent, onUnsent]);
+  const { proposal, abandon } = useDialogDraft(draft, { of: `message ${username}`, labels: "renewals" });
   const [isCopied, setCopied] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const text = typed ?? made;
-  const changeUnsent = (isNow: boolean) => {
-    setUnsent(isNow);
-    onUnsent(isNow);
-  };
   const type = (next: string) => {
-    setTyped(next);
-    changeUnsent(true);
+    draft.set("message", next);
     setCopied(false);
   };
   /** What was typed belongs to the message that it was made from; another one replaces it. */
@@ -271,8 +288,7 @@ function useTypedText(made: string, onUnsent: (isUnsent: boolean) => void) {
       }));
     if (!isConfirmed) return;
     choose();
-    setTyped(undefined);
-    changeUnsent(false);
+    draft.reset({});
     setCopied(false);
   };
   const copy = async () => {
@@ -282,11 +298,21 @@ function useTypedText(made: string, onUnsent: (isUnsent: boolean) => void) {
     } catch (failure) {
       // Without https there is no clipboard: the text is selected, for Ctrl+C.
       console.warn("not copied", failure);
-      changeUnsent(typed !== undefined);
+      draft.reset({}, { message: typed });
       area.current?.select();
     }
   };
-  return { text, area, isCopied, type, replace, copy, sent: () => changeUnsent(false) };
+  return {
+    text,
+    area,
+    isCopied,
+    proposal,
+    abandon,
+    type,
+    replace,
+    copy,
+    sent: () => draft.reset({ message: typed }),
+  };
 }
 
 /** The customer is contacted once, however often the text is copied or sent from this dialog. */

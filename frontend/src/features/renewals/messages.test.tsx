@@ -2,7 +2,9 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { delay, http } from "msw";
 import { beforeEach, describe, expect, test } from "vitest";
+import { localDraft } from "../../forms/localDraft";
 import { backend, problem } from "../../testing/backend";
+import { losePage } from "../../testing/leaving";
 import { activity } from "../../testing/notes";
 import { renderPage } from "../../testing/render";
 import { renewals, sampleCustomer, sampleMessages } from "../../testing/renewals";
@@ -48,6 +50,30 @@ describe("the message", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Mensaje para Persona luis" }));
     return { ...page, dialog, text: await dialog.findByRole("textbox", { name: "Texto" }) };
   }
+
+  test("survives a crash as it was typed over, until it is sent", async () => {
+    const first = await openMessage();
+    await first.user.clear(first.text);
+    await first.user.type(first.text, "Hola otra vez");
+    await waitFor(() => expect(localDraft("ana", "message luis")?.values.message).toBe("Hola otra vez"));
+    losePage();
+    const { user, dialog, text } = await openMessage();
+    await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+    expect(text).toHaveValue("Hola otra vez");
+    await user.click(dialog.getByRole("button", { name: "Copiar" }));
+    await waitFor(() => expect(localDraft("ana", "message luis")).toBeUndefined());
+    expect(text).toHaveValue("Hola otra vez");
+  });
+
+  test("is not proposed again once its dialog was left on purpose", async () => {
+    const { user, dialog, text } = await openMessage();
+    await user.type(text, "!");
+    await waitFor(() => expect(localDraft("ana", "message luis")).toBeDefined());
+    await user.click(dialog.getByRole("button", { name: "Cerrar" }));
+    await user.click(await screen.findByRole("button", { name: "Salir sin guardar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(localDraft("ana", "message luis")).toBeUndefined();
+  });
 
   test("is ready in both languages, with the customer's values", async () => {
     const { user, dialog, text } = await openMessage();

@@ -1,10 +1,11 @@
 // Many items at once: rows are selected, a change is previewed, made, and undone.
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { localDraft } from "../../../forms/localDraft";
 import type { Operation, OperationRow } from "../../../operations/queries";
 import { backend, problem } from "../../../testing/backend";
-import { expectLeavingConfirms } from "../../../testing/leaving";
+import { expectLeavingConfirms, losePage } from "../../../testing/leaving";
 import { operation, page, row, serveOperations } from "../../../testing/operations";
 import { renderPage } from "../../../testing/render";
 import { server } from "../../../testing/server";
@@ -199,6 +200,43 @@ test("a text that was typed is not lost without a question", async () => {
   // Another filter is another list, of which nothing is selected.
   await expectLeavingConfirms(page, { to: "/content/movies?search=dos" });
   expect(dialog.getByLabelText("Buscar")).toHaveValue("Uno");
+});
+
+describe("a text that is to be replaced", () => {
+  const stored = () => localDraft("ana", "bulk movies")?.values;
+  async function open() {
+    const { user } = renderPage("/content/movies");
+    await user.click((await boxes())[0] as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Cambiar…" }));
+    return { user, dialog: within(await screen.findByRole("dialog")) };
+  }
+  const choose = async ({ user, dialog }: Awaited<ReturnType<typeof open>>, field: RegExp) => {
+    await user.click(dialog.getByRole("combobox", { name: "Qué cambiar" }));
+    await user.click(await screen.findByRole("option", { name: field }));
+  };
+
+  test("survives a crash, until the change is made", async () => {
+    const first = await open();
+    await choose(first, /^Título/);
+    await first.user.type(first.dialog.getByLabelText("Buscar"), "Uno");
+    await waitFor(() => expect(stored()?.values).toEqual(["Uno", ""]));
+    losePage();
+    const { user, dialog } = await open();
+    await user.click(await dialog.findByRole("button", { name: "Recuperar" }));
+    expect(dialog.getByLabelText("Buscar")).toHaveValue("Uno");
+    await user.click(dialog.getByRole("button", { name: "Vista previa" }));
+    await user.click(await dialog.findByRole("button", { name: /^Cambiar \d/ }));
+    await waitFor(() => expect(stored()).toBeUndefined());
+  });
+
+  test("leaves no draft where nothing was typed", async () => {
+    const page = await open();
+    await choose(page, /^Contenido infantil/);
+    await waitFor(() => expect(stored()?.key).toBe("kidsContent"));
+    await page.user.click(page.dialog.getByRole("button", { name: "Cancelar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+    expect(stored()).toBeUndefined();
+  });
 });
 
 test("the selected are deleted after a preview, by those who may delete", async () => {

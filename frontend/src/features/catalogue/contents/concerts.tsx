@@ -17,7 +17,7 @@ export default definePlayable("concerts", {
       column.active((concert) => concert.title),
       column.year("year"),
       column.category(),
-      ...column.flags("adultContent", "kidsContent"),
+      ...column.flags("adultContent", "kidsContent", "monoAudio", "englishOnly"),
       ...column.dates(),
     ];
   },

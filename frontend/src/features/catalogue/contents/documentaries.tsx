@@ -20,7 +20,7 @@ export default definePlayable("documentaries", {
       column.active((documentary) => documentary.title),
       column.year("year"),
       column.category(),
-      ...column.flags("kidsContent"),
+      ...column.flags("kidsContent", "monoAudio", "englishOnly"),
       ...column.dates(),
     ];
   },

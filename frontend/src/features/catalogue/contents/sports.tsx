@@ -21,7 +21,8 @@ export default definePlayable("sports", {
       column.moment("updatedDate", { none: textAt("contents.sports.noDate") }),
       column.year("year"),
       column.category(),
-      ...column.flags("adultContent", "kidsContent"),
+      column.active((sport) => sport.title, { isOptional: true, onCard: false }),
+      ...column.flags("adultContent", "kidsContent", "monoAudio", "englishOnly"),
       column.moment("createdDate", { isOptional: true }),
     ];
   },

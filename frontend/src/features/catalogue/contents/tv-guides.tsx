@@ -63,6 +63,7 @@ export default defineContent({
         ),
       },
       column.active((guide) => guide.title),
+      ...column.flags("gzip"),
       ...column.dates(),
     ];
   },

@@ -79,7 +79,7 @@ export default defineContent({
       column.active((show) => show.title),
       column.year("year"),
       column.category(),
-      ...column.flags("adultContent", "kidsContent"),
+      ...column.flags("adultContent", "kidsContent", "monoAudio", "englishOnly"),
       ...column.dates(),
     ];
   },

@@ -118,7 +118,7 @@ function SeasonForm(props: SeasonFormProps) {
     // The dialog is open already: its form takes the focus by itself.
     if (isNext) form.current?.querySelector<HTMLInputElement>("input")?.focus();
   }, [isNext]);
-  useAskBeforeUnload(useIsChanged(draft), false);
+  useAskBeforeUnload(useIsChanged(draft), true);
   const saving = useSaveSeason(showId);
 
   const may = useMay();
