@@ -189,6 +189,10 @@ impl GuideStore for SeaOrmGuides {
         tried(is_overtaken, forget).await.map_err(store_error)
     }
 
+    async fn wait_again(&self, claim: &ClaimedFetch, unpacked_bytes: u64) -> Result<(), StoreError> {
+        self.try_wait_again(claim, unpacked_bytes).await
+    }
+
     async fn end(
         &self,
         claim: &ClaimedFetch,

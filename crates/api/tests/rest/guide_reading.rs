@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{TestApp, on_both},
-    guides::{guide, stored, upload},
+    guides::{channel_of, guide, stored, upload},
 };
 
 on_both! {
@@ -46,14 +46,7 @@ on_both! {
     async fn the_number_of_an_episode_is_shown_as_the_guide_writes_it_where_it_is_none_of_ours(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
-        let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
-        let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
-        let category = manager.create("categories", &category).await["id"].clone();
-        let draft = json!({
-            "channelNumber": 7, "title": "Siete", "tvGuideId": guide_id, "epgId": "siete", "active": true,
-            "categories": [category], "urlType": "EXTERNAL", "url": "http://h.example/7",
-            "adultContent": false, "kidsContent": false,
-        });
+        let draft = channel_of(&manager, &one).await;
         let channel = manager.create("tv-channels", &draft).await["id"].clone();
         let cases = [
             ("<episode-num system='xmltv_ns'>1.12.0/1</episode-num>", json!([2, 13, null])),
