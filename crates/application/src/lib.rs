@@ -120,8 +120,8 @@ pub use live_profiles::{
     PlaylistSlice, ProfileWithSecret, live_profile_permission,
 };
 pub use matching::{
-    AcceptRequest, CandidateRow, Candidates, ComparedGuide, GuideComparison, LinkRequest, MatchNumbers,
-    MatchRow, MatchingService, MatchingStores, ScoreBand, UndoLinkRequest, match_permission,
+    AcceptRequest, CandidateRow, Candidates, ComparedGuide, CurrentLink, GuideComparison, LinkRequest,
+    MatchNumbers, MatchRow, MatchingService, MatchingStores, ScoreBand, UndoLinkRequest, match_permission,
 };
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, MovesBegun, OperationBegun, OperationService};

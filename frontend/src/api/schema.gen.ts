@@ -9545,6 +9545,8 @@ export interface components {
             candidates: components["schemas"]["EpgCandidate"][];
             /** @description Level of the match that a run with these guides would find. */
             level: components["schemas"]["MatchLevel"];
+            /** @description Current link of the channel; null without one, and for an entry. */
+            link: components["schemas"]["CurrentGuideLink"] | null;
             /**
              * Format: int64
              * @description Version of the channel's match, for the `If-Match` of a decision; 0 without a match. Null for
@@ -9552,8 +9554,28 @@ export interface components {
              */
             version: number | null;
         };
+        /** @description Link of a channel with a channel of a guide. */
+        CurrentGuideLink: {
+            /**
+             * Format: int64
+             * @description ID of the guide.
+             */
+            guideId: number;
+            /**
+             * Format: int32
+             * @description Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
+             */
+            shiftMinutes: number | null;
+            /** @description ID of the channel in the guide. */
+            xmlId: string;
+        };
         /** @description Match of a channel, and the decision about it. */
         EpgMatch: {
+            /**
+             * Format: int32
+             * @description Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
+             */
+            shiftMinutes: number | null;
             /** @description Up to five candidates, best first. */
             candidates: components["schemas"]["EpgCandidate"][];
             /**
@@ -10251,6 +10273,12 @@ export interface components {
              * @description ID of the guide; only with `ACCEPTED`.
              */
             guideId?: number | null;
+            /**
+             * Format: int32
+             * @description Minutes by which the channel's programmes are later than in the guide, or earlier if negative;
+             *     only with `ACCEPTED`. Without it, the `tvg-shift` of the channel's playlist applies.
+             */
+            shiftMinutes?: number | null;
             /**
              * @description `ACCEPTED`: the named channel of the guide. `REFUSED`: none of the candidates. `NO_GUIDE`:
              *     no guide has the channel.

@@ -22,6 +22,35 @@ macro_rules! linked {
     };
 }
 
+/// The decision by which the channel with this alias has its current link: its id, or NULL.
+macro_rules! decision_of_link {
+    ($channel:literal) => {
+        concat!(
+            "(SELECT max(o.id) FROM epg_decisions o WHERE o.channel_id = ",
+            $channel,
+            ".id AND o.sheet_id IS NULL AND o.verdict IN ('LINKED', 'ACCEPTED') AND o.guide_id = ",
+            $channel,
+            ".tv_guide_id AND o.xml_id = ",
+            $channel,
+            ".epg_id)"
+        )
+    };
+}
+
+/// Shift that a user gave the programmes of the channel with this alias, in minutes; NULL for that of
+/// its playlist. It belongs to the link: another one has its own.
+macro_rules! decided_shift {
+    ($channel:literal) => {
+        concat!(
+            "(SELECT n.shift_minutes FROM epg_decisions n WHERE n.id = ",
+            $crate::guides::decision_of_link!($channel),
+            ")"
+        )
+    };
+}
+
+pub(crate) use decided_shift;
+pub(crate) use decision_of_link;
 pub(crate) use linked;
 
 /// Records the links of these rows in the transaction of the operation.
@@ -49,7 +78,12 @@ pub(crate) async fn record_links(
     }
     let mut sql = Sql::new("UPDATE epg_decisions AS d SET decided_date = ");
     sql.bind(now).push(", operation_id = ").bind(operation);
-    sql.push(", sheet_id = NULL, sheet_row = NULL WHERE ");
+    // A link that is accepted again keeps its shift.
+    sql.push(
+        ", shift_minutes = (SELECT o.shift_minutes FROM epg_decisions o WHERE o.channel_id = d.channel_id \
+         AND o.sheet_id IS NULL AND o.verdict IN ('LINKED', 'ACCEPTED') AND o.guide_id = d.guide_id \
+         AND o.xml_id = d.xml_id ORDER BY o.id DESC LIMIT 1), sheet_id = NULL, sheet_row = NULL WHERE ",
+    );
     made(&mut sql);
     changed_rows(transaction, sql).await.map(drop)
 }

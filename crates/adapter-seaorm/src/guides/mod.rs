@@ -12,7 +12,7 @@ mod staging;
 mod sweeping;
 
 pub(crate) use self::{
-    links::{linked, record_links},
+    links::{decided_shift, decision_of_link, linked, record_links},
     programmes::programme_of,
 };
 

@@ -79,4 +79,41 @@ on_both! {
         assert_eq!(shown(&on["programme"]), cases[2].1, "{on}");
         assert_eq!(shown(&on["following"][0]), cases[3].1, "{on}");
     }
+
+    async fn a_channel_that_was_created_by_hand_has_a_shift_of_its_own_in_its_link(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let draft = channel_of(&manager, &one).await;
+        let guide_id = draft["tvGuideId"].clone();
+        let path = format!("/api/tv-channels/{}", manager.create("tv-channels", &draft).await["id"]);
+        upload(app, &manager, &one, guide("siete", 20, 10, &["Noticias", "Cine"])).await;
+        let decide = async |fields: Value| {
+            let mut body = json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "siete"});
+            body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+            manager.put(&format!("{path}/guide-link")).json(&body).send().await
+        };
+        let on = async || {
+            let on = manager.get(&format!("{path}/programme?at=2026-11-20T11:30:00Z")).send().await.json();
+            on["programme"]["title"].clone()
+        };
+        let covered = async || {
+            let found = manager.get("/api/schedule?from=2026-11-20T12:00:00Z&to=2026-11-20T13:00:00Z").send().await;
+            found.json()["content"][0]["programmes"].as_array().unwrap().len()
+        };
+        assert_eq!((on().await, covered().await), (json!("Cine"), 0));
+        for wrong in [json!({"shiftMinutes": 1_441}), json!({"verdict": "REFUSED", "guideId": null, "xmlId": null, "shiftMinutes": 60})] {
+            assert_eq!(decide(wrong).await.status, 422);
+        }
+        let decided = decide(json!({"shiftMinutes": 60})).await;
+        assert_eq!((decided.status, &decided.json()["shiftMinutes"]), (200, &json!(60)), "{}", decided.text());
+        assert_eq!((on().await, covered().await), (json!("Noticias"), 1), "an hour later");
+        let id = path.rsplit('/').next().unwrap();
+        let found = manager.get(&format!("/api/epg-matches/candidates?channel={id}")).send().await.json();
+        assert_eq!(found["link"], json!({"guideId": guide_id, "xmlId": "siete", "shiftMinutes": 60}), "{found}");
+        app.clock.forward(chrono::TimeDelta::minutes(1));
+        assert_eq!(decide(json!({})).await.status, 200);
+        assert_eq!(on().await, "Cine", "that of its playlist: none");
+        assert_eq!(manager.post("/api/epg-matches/undo").json(&json!({"channelId": id.parse::<i64>().unwrap()})).send().await.status, 200);
+        assert_eq!(on().await, "Noticias", "the decision before counts again");
+    }
 }
