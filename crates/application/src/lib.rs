@@ -126,8 +126,9 @@ pub use matching::{
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, MovesBegun, OperationBegun, OperationService};
 pub use playlists::{
-    AddStreamRequest, ApplyRequest, ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest,
-    PlaylistService, PlaylistStores, RunBegun, RunRequest, SourceCreated, playlist_permission,
+    AddStreamRequest, AddStreamsRequest, AddedStream, ApplyRequest, ChangedItem, EntryRow, GroupRow,
+    IgnoreRequest, MergeEntriesRequest, PlaylistService, PlaylistStores, RunBegun, RunRequest, SourceCreated,
+    playlist_permission,
 };
 pub use public_catalogue::ExportChunk;
 pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};

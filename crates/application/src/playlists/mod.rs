@@ -35,7 +35,7 @@ pub use self::{
     applying::ApplyRequest,
     changes::{ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
     runs::{RunBegun, RunRequest},
-    streams::AddStreamRequest,
+    streams::{AddStreamRequest, AddStreamsRequest, AddedStream},
 };
 use crate::{
     Calendar, ContentServices, Error, ListShape, OperationService, PlaylistRefusal,
@@ -85,6 +85,7 @@ pub struct PlaylistService {
     ignore_requests: DraftReader<IgnoreRequest>,
     merge_requests: DraftReader<MergeEntriesRequest>,
     stream_requests: DraftReader<AddStreamRequest>,
+    streams_requests: DraftReader<AddStreamsRequest>,
 }
 
 /// A source, and whether the request was a repetition.
@@ -123,6 +124,7 @@ impl PlaylistService {
             ignore_requests: DraftReader::new(),
             merge_requests: DraftReader::new(),
             stream_requests: DraftReader::new(),
+            streams_requests: DraftReader::new(),
         }
     }
 
