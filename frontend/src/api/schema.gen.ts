@@ -3814,6 +3814,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/playlist-sources/{id}/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make entries further streams of channels
+         * @description Like adding one entry, by one operation with a row for each channel. If any entry cannot become a stream of its channel, nothing is begun, and `errors` has the place of each. Needs the permissions to create and to update channels.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["addPlaylistEntriesToStreams"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/playlist-sources/{id}/groups": {
         parameters: {
             query?: never;
@@ -8178,6 +8200,11 @@ export interface components {
             /** @description The review queue. */
             reviews: components["schemas"]["ReviewActivity"] | null;
         };
+        /** @description Entries that become further streams, each with its channel. */
+        AddEntriesToStreams: {
+            /** @description The entries, each once. */
+            streams: components["schemas"]["AddedStream"][];
+        };
         /** @description Channel that gets an entry as a further stream. */
         AddEntryToStreams: {
             /**
@@ -8185,6 +8212,19 @@ export interface components {
              * @description ID of the channel.
              */
             channelId: number;
+        };
+        /** @description An entry and the channel that gets it as a further stream. */
+        AddedStream: {
+            /**
+             * Format: int64
+             * @description ID of the channel.
+             */
+            channelId: number;
+            /**
+             * Format: int64
+             * @description ID of the entry.
+             */
+            entryId: number;
         };
         /** @description Figures of all users, and of the catalogue. */
         AdminDashboard: {
@@ -24814,6 +24854,43 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AddEntryToStreams"];
+            };
+        };
+        responses: {
+            /** @description Started operation. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedPlaylistEntries"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    addPlaylistEntriesToStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddEntriesToStreams"];
             };
         };
         responses: {

@@ -69,11 +69,17 @@ pub(crate) async fn source(playlists: &SeaOrmPlaylists) -> Id {
     source.id
 }
 
+/// The oldest unfinished run.
+async fn next_claim(playlists: &SeaOrmPlaylists) -> Option<ClaimedRun> {
+    let first = playlists.unfinished().await.unwrap().into_iter().next()?;
+    playlists.claim(first.run).await.unwrap()
+}
+
 pub(crate) async fn claimed(playlists: &SeaOrmPlaylists, source: Id) -> ClaimedRun {
     let (created_by, created_date) = ("rosa_1".to_owned(), start());
     let run = NewRun { source, file: None, accept_loss: false, created_by, created_date };
     assert!(matches!(playlists.begin(run, None).await.unwrap(), Inserted::New(_)));
-    playlists.claim().await.unwrap().unwrap()
+    next_claim(playlists).await.unwrap()
 }
 
 pub(crate) fn finished() -> RunEnd {
@@ -268,7 +274,7 @@ on_both! {
             (failed(), hour),
         ] {
             assert_eq!(playlists.schedule(after(due)).await.unwrap(), 1);
-            let run = playlists.claim().await.unwrap().unwrap();
+            let run = next_claim(&playlists).await.unwrap();
             let state = end.state;
             assert!(playlists.end(&run, end, after(due)).await.unwrap());
             if state == RunState::Finished {
@@ -283,7 +289,7 @@ on_both! {
         assert_eq!(next(daily).await, after(due));
         let hourly = added(1).await;
         assert_eq!(playlists.schedule(after(hour)).await.unwrap(), 1);
-        let run = playlists.claim().await.unwrap().unwrap();
+        let run = next_claim(&playlists).await.unwrap();
         assert_eq!(run.run.source, hourly);
         assert!(playlists.end(&run, failed(), after(hour + 5)).await.unwrap());
         assert_eq!(next(hourly).await, after(2 * hour));

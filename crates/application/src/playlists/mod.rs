@@ -6,6 +6,7 @@
 
 mod applying;
 mod changes;
+mod concurrency;
 mod guide_ids;
 mod items;
 mod rows;
@@ -31,6 +32,7 @@ use ports::{
 };
 use serde_json::{Value, json};
 
+use self::concurrency::RunningRuns;
 pub use self::{
     applying::ApplyRequest,
     changes::{ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
@@ -86,6 +88,7 @@ pub struct PlaylistService {
     merge_requests: DraftReader<MergeEntriesRequest>,
     stream_requests: DraftReader<AddStreamRequest>,
     streams_requests: DraftReader<AddStreamsRequest>,
+    running: RunningRuns,
 }
 
 /// A source, and whether the request was a repetition.
@@ -125,6 +128,7 @@ impl PlaylistService {
             merge_requests: DraftReader::new(),
             stream_requests: DraftReader::new(),
             streams_requests: DraftReader::new(),
+            running: RunningRuns::default(),
         }
     }
 

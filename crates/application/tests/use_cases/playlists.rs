@@ -23,7 +23,7 @@ use ports::{
     MockContentRepository, MockEntryStreamRepository, MockLiveProfileRepository, MockMatchRepository,
     MockPlaylistEntryRepository, MockPlaylistRunRepository, MockPlaylistSourceRepository, MockReferences,
     MockSheetRepository, OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError,
-    StoredEntry,
+    StoredEntry, UnfinishedRun,
 };
 use serde_json::json;
 
@@ -159,10 +159,17 @@ fn service(
 /// Runs of a source with this claim and these known entries.
 fn runs(claim: ClaimedRun, entries: Vec<KnownEntry>) -> MockPlaylistRunRepository {
     let mut runs = nothing_to_apply();
-    runs.expect_claim().return_once(move || Ok(Some(claim)));
+    claiming(&mut runs, claim);
     runs.expect_known()
         .returning(move |_, after, _| Ok(entries.iter().filter(|entry| entry.id > after).cloned().collect()));
     runs
+}
+
+/// One unfinished run, which is claimed.
+fn claiming(runs: &mut MockPlaylistRunRepository, claim: ClaimedRun) {
+    let unfinished = UnfinishedRun { run: claim.run.id, source: claim.source.id, url: None };
+    runs.expect_unfinished().return_once(move || Ok(vec![unfinished]));
+    runs.expect_claim().return_once(move |_| Ok(Some(claim)));
 }
 
 /// Runs without a pending apply.
@@ -202,7 +209,7 @@ async fn end_of(mut runs: MockPlaylistRunRepository, files: Files) -> RunEnd {
 #[tokio::test]
 async fn without_a_run_nothing_is_fetched() {
     let mut runs = nothing_to_apply();
-    runs.expect_claim().return_once(|| Ok(None));
+    runs.expect_unfinished().return_once(|| Ok(Vec::new()));
     let files = Files::of(1..2);
     assert!(!service(runs, MockPlaylistEntryRepository::new(), files).run_next().await.unwrap());
 }
@@ -295,7 +302,7 @@ async fn a_run_that_another_process_has_claimed_is_neither_written_further_nor_e
 async fn an_unavailable_store_restarts_a_run_and_another_error_or_a_panic_ends_it() {
     let failing = |known: fn() -> StoreError| {
         let mut runs = nothing_to_apply();
-        runs.expect_claim().return_once(|| Ok(Some(claim())));
+        claiming(&mut runs, claim());
         runs.expect_known().return_once(move |_, _, _| Err(known()));
         runs
     };
