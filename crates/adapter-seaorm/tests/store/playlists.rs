@@ -295,6 +295,31 @@ on_both! {
         assert_eq!(next(hourly).await, after(2 * hour));
     }
 
+    async fn unfinished_runs_have_the_address_that_they_fetch_until_the_list_is_kept(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let draft = json!({"title": "España", "url": "https://h.example/l.m3u", "active": true});
+        let draft: PlaylistSourceDraft = serde_json::from_value(draft).unwrap();
+        let draft = garde::Unvalidated::new(draft).validate().unwrap();
+        let Inserted::New(fetched) = playlists.add(draft, &edit(start()), None).await.unwrap() else { panic!("it is new") };
+        let uploaded = source(&playlists).await;
+        let first = claimed(&playlists, fetched.id).await;
+        let file = Some(("l.m3u".to_owned(), vec![1]));
+        let (created_by, created_date) = ("rosa_1".to_owned(), start());
+        let run = NewRun { source: uploaded, file, accept_loss: false, created_by, created_date };
+        let Inserted::New(second) = playlists.begin(run, None).await.unwrap() else { panic!("it is new") };
+        let unfinished = async || {
+            let runs = playlists.unfinished().await.unwrap();
+            runs.into_iter().map(|one| (one.run, one.source, one.url)).collect::<Vec<_>>()
+        };
+        let address = Some("https://h.example/l.m3u".to_owned());
+        let of_file = (second.id, uploaded, None);
+        assert_eq!(unfinished().await, [(first.run.id, fetched.id, address), of_file.clone()]);
+        assert!(playlists.keep_list(&first, &[1]).await.unwrap());
+        assert_eq!(unfinished().await, [(first.run.id, fetched.id, None), of_file.clone()]);
+        assert!(playlists.end(&first, finished(), after(1)).await.unwrap());
+        assert_eq!((unfinished().await, playlists.claim(first.run.id).await.unwrap()), (vec![of_file], None));
+    }
+
     async fn the_newest_successful_run_stays_after_any_number_of_failed_ones(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let source = source(&playlists).await;

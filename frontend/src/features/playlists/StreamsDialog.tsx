@@ -59,7 +59,7 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
           hint={t("playlists.stream.search")}
           data-autofocus
           query={(words) => playlistQueries.channels(words)}
-          optionOf={optionOf}
+          optionOf={(found) => optionOf(found)}
           value={ofAll}
           onChoose={setOfAll}
         />
@@ -75,7 +75,7 @@ export default function StreamsDialog({ source, entries, onClose }: StreamsDialo
                 openOnFocus
                 error={faultOf(index)}
                 query={(words) => playlistQueries.channels(words || name)}
-                optionOf={optionOf}
+                optionOf={(found) => optionOf(found)}
                 known={suggested ? [suggested] : []}
                 value={channels[index] ?? null}
                 onChoose={(channel) => setChosen((before) => ({ ...before, [id]: channel }))}
