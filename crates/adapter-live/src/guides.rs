@@ -171,6 +171,12 @@ async fn drain(
     Ok(true)
 }
 
+/// Limits of a file with at most so many unpacked bytes. Its channels may take twice as much in memory.
+fn within(limits: GuideLimits, unpacked_bytes: u64) -> GuideLimits {
+    let held = usize::try_from(unpacked_bytes).unwrap_or(usize::MAX).saturating_mul(2);
+    GuideLimits { unpacked_bytes, held_bytes: limits.held_bytes.min(held), ..limits }
+}
+
 fn without_long_ids(channels: Vec<Channel>, left_out: &mut u64) -> Vec<Channel> {
     let before = channels.len();
     let kept: Vec<Channel> = channels.into_iter().filter(|channel| channel.id.len() <= LONGEST_ID).collect();
@@ -214,8 +220,7 @@ impl GuideFiles for HttpGuides {
         sink: &mut dyn GuideSink,
     ) -> Result<GuideFetched, GuideFailure> {
         let most_unpacked = most_unpacked.filter(|most| *most < self.limits.unpacked_bytes);
-        let unpacked_bytes = most_unpacked.unwrap_or(self.limits.unpacked_bytes);
-        let limits = GuideLimits { unpacked_bytes, ..self.limits };
+        let limits = most_unpacked.map_or(self.limits, |most| within(self.limits, most));
         let (source, known) = match origin {
             GuideOrigin::Upload(parts) => (Source::Parts(parts), Validators::default()),
             GuideOrigin::Address(url, known) => match self.fetcher.open::<StoreError>(url, known).await {
