@@ -176,7 +176,11 @@ impl PlaylistService {
                 continue;
             };
             let (_, of_channel) = added.entry(channel_id).or_insert_with(|| (version, Vec::new()));
-            of_channel.push((entry_id, entry));
+            if of_channel.len() < MOST_STREAMS {
+                of_channel.push((entry_id, entry));
+            } else {
+                violations.extend(violation(index, StreamCheck::Full));
+            }
         }
         if !violations.is_empty() {
             return Err(Violations(violations).into());
