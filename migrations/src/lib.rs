@@ -100,6 +100,7 @@ mod m20261130_000137_languages_of_users;
 mod m20261130_000139_stream_versions;
 mod m20261130_000145_further_groups;
 mod m20261130_000148_orders_of_operations;
+mod m20261130_000151_shifts_of_links;
 mod m20261130_000154_search_of_groups;
 mod outbox_triggers;
 #[cfg(feature = "template")]
@@ -204,6 +205,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000137_languages_of_users::Migration),
             Box::new(m20261130_000139_stream_versions::Migration),
             Box::new(m20261130_000148_orders_of_operations::Migration),
+            Box::new(m20261130_000151_shifts_of_links::Migration),
             Box::new(m20261130_000154_search_of_groups::Migration),
         ];
         migrations.into_iter().map(|migration| Box::new(Atomic(migration)) as _).collect()

@@ -2,7 +2,7 @@
 //! addresses, with up to five redirects, each checked like the URL itself. Bytes are passed on as
 //! they arrive; the receiver limits their number.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain_integrations::Networks;
 use domain_live::fetch::{FetchFault, Validators};
@@ -23,7 +23,7 @@ pub struct Deadlines {
     pub connect: Duration,
     /// Maximum time between two chunks of a response.
     pub pause: Duration,
-    /// Timeout of the whole fetch.
+    /// Timeout of the whole fetch, with its redirects.
     pub whole: Duration,
 }
 
@@ -73,6 +73,7 @@ impl Body {
 
 pub struct Fetcher {
     client: GuardedClient,
+    whole: Duration,
 }
 
 impl Fetcher {
@@ -82,11 +83,10 @@ impl Fetcher {
             client
                 .connect_timeout(deadlines.connect)
                 .read_timeout(deadlines.pause)
-                .timeout(deadlines.whole)
                 // Content is decompressed by its reader, within limits.
                 .no_gzip()
         };
-        Ok(Self { client: GuardedClient::new(allowed, settings)? })
+        Ok(Self { client: GuardedClient::new(allowed, settings)?, whole: deadlines.whole })
     }
 
     /// Fetches a URL, unless the source reports `etag` as current.
@@ -121,9 +121,11 @@ impl Fetcher {
     /// The first response that is no redirect.
     async fn answer(&self, url: &str, known: &Validators) -> Result<Response, FetchFault> {
         let mut url = web_address(Url::parse(url).ok())?;
+        let begun = Instant::now();
         for _ in 0..=MOST_REDIRECTS {
             let request = self.client.get(url.clone()).map_err(|Forbidden| FetchFault::ForbiddenAddress)?;
-            let mut request = request.header(USER_AGENT, "Cartelera/1");
+            let left = self.whole.saturating_sub(begun.elapsed());
+            let mut request = request.header(USER_AGENT, "Cartelera/1").timeout(left);
             if let Some(etag) = &known.etag {
                 request = request.header(IF_NONE_MATCH, etag);
             }

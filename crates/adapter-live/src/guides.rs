@@ -171,6 +171,12 @@ async fn drain(
     Ok(true)
 }
 
+/// Limits of a file with at most so many unpacked bytes. Its channels may take twice as much in memory.
+fn within(limits: GuideLimits, unpacked_bytes: u64) -> GuideLimits {
+    let held = usize::try_from(unpacked_bytes).unwrap_or(usize::MAX).saturating_mul(2);
+    GuideLimits { unpacked_bytes, held_bytes: limits.held_bytes.min(held), ..limits }
+}
+
 fn without_long_ids(channels: Vec<Channel>, left_out: &mut u64) -> Vec<Channel> {
     let before = channels.len();
     let kept: Vec<Channel> = channels.into_iter().filter(|channel| channel.id.len() <= LONGEST_ID).collect();
@@ -196,6 +202,7 @@ fn read_of(report: GuideReport, mut too_long: u64, known: Validators) -> GuideRe
         stopped: report.stopped,
         refused,
         known,
+        unpacked_bytes: report.unpacked_bytes,
     }
 }
 
@@ -209,8 +216,11 @@ impl GuideFiles for HttpGuides {
         &self,
         origin: GuideOrigin<'_>,
         zone: &str,
+        most_unpacked: Option<u64>,
         sink: &mut dyn GuideSink,
     ) -> Result<GuideFetched, GuideFailure> {
+        let most_unpacked = most_unpacked.filter(|most| *most < self.limits.unpacked_bytes);
+        let limits = most_unpacked.map_or(self.limits, |most| within(self.limits, most));
         let (source, known) = match origin {
             GuideOrigin::Upload(parts) => (Source::Parts(parts), Validators::default()),
             GuideOrigin::Address(url, known) => match self.fetcher.open::<StoreError>(url, known).await {
@@ -227,7 +237,7 @@ impl GuideFiles for HttpGuides {
         let (pieces, incoming) = mpsc::channel(BYTES_WAITING);
         let (out, slices) = mpsc::channel(SLICES_WAITING);
         let zone = zone.parse().unwrap_or(Tz::UTC);
-        let report = read_on_a_thread(incoming, out, GuideOptions { zone, limits: self.limits });
+        let report = read_on_a_thread(incoming, out, GuideOptions { zone, limits });
         let (pumped, drained) = tokio::join!(pump(source, pieces), drain(slices, sink));
         if !drained.map_err(GuideFailure::Store)? {
             return Ok(GuideFetched::Ended);
@@ -235,6 +245,9 @@ impl GuideFiles for HttpGuides {
         let gone =
             || GuideFailure::Store(StoreError::Broken("the thread that reads a guide ended early".into()));
         let (report, too_long) = report.await.map_err(|_| gone())?;
+        if most_unpacked.is_some() && report.stopped == Some(GuideStop::TooLargeUnpacked) {
+            return Ok(GuideFetched::Larger);
+        }
         let mut read = read_of(report, too_long, known);
         match pumped {
             Err(Broken::Store(error)) => return Err(GuideFailure::Store(error)),
@@ -298,11 +311,31 @@ mod tests {
         format!("<tv><channel id='c'/>{all}</tv>").into_bytes()
     }
 
-    async fn read(file: Vec<u8>, most: usize) -> (GuideFetched, Vec<String>) {
+    async fn read_up_to(
+        file: Vec<u8>,
+        most: usize,
+        most_unpacked: Option<u64>,
+    ) -> (GuideFetched, Vec<String>) {
         let mut pieces = Pieces(file.chunks(97).map(<[u8]>::to_vec).collect());
         let mut taker = Taker { titles: Vec::new(), most };
-        let read = guides().read(GuideOrigin::Upload(&mut pieces), "UTC", &mut taker).await.unwrap();
+        let origin = GuideOrigin::Upload(&mut pieces);
+        let read = guides().read(origin, "UTC", most_unpacked, &mut taker).await.unwrap();
         (read, taker.titles)
+    }
+
+    async fn read(file: Vec<u8>, most: usize) -> (GuideFetched, Vec<String>) {
+        read_up_to(file, most, None).await
+    }
+
+    #[tokio::test]
+    async fn a_file_is_read_up_to_the_size_that_the_caller_accepts() {
+        let file = guide(100);
+        let bytes = file.len() as u64;
+        let (fetched, _) = read_up_to(file.clone(), usize::MAX, Some(bytes - 1)).await;
+        assert_eq!(fetched, GuideFetched::Larger);
+        let (fetched, titles) = read_up_to(file, usize::MAX, Some(bytes)).await;
+        let GuideFetched::Read(read) = fetched else { panic!("{fetched:?}") };
+        assert_eq!((read.unpacked_bytes, titles.len()), (bytes, 100));
     }
 
     #[tokio::test]

@@ -16,9 +16,13 @@ use tokio::{
 static TLS: Once = Once::new();
 
 fn fetcher(allowed: &str) -> Fetcher {
+    fetcher_within(allowed, Duration::from_secs(5))
+}
+
+fn fetcher_within(allowed: &str, whole: Duration) -> Fetcher {
     TLS.call_once(|| rustls::crypto::ring::default_provider().install_default().expect("installed once"));
     let short = Duration::from_millis(700);
-    let deadlines = Deadlines { connect: short, pause: short, whole: Duration::from_secs(5) };
+    let deadlines = Deadlines { connect: short, pause: short, whole };
     Fetcher::new(Networks::parse(allowed).unwrap(), deadlines).unwrap()
 }
 
@@ -39,6 +43,9 @@ async fn source(answers: Vec<String>) -> (String, Arc<Mutex<Vec<String>>>) {
                 }
             }
             kept.lock().unwrap().push(String::from_utf8_lossy(&request[..length]).into_owned());
+            if answer.contains("slow") {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
             let _ = stream.write_all(answer.replace("SOURCE", &own).as_bytes()).await;
             if answer.is_empty() || answer.contains("hangs") {
                 std::future::pending::<()>().await;
@@ -120,6 +127,14 @@ async fn a_private_address_is_not_fetched_and_not_even_connected_to() {
         let outcome = fetcher("").fetch(url, None, |_| Ok::<(), ()>(())).await;
         assert_eq!(outcome, Err(FetchError::Fault(FetchFault::ForbiddenAddress)), "{url}");
     }
+}
+
+#[tokio::test]
+async fn redirects_do_not_extend_the_deadline() {
+    let (url, _) = source(vec![redirect("SOURCE/slow"); 6]).await;
+    let fetcher = fetcher_within("127.0.0.1", Duration::from_millis(300));
+    let outcome = fetcher.fetch(&url, None, |_| Ok::<(), ()>(())).await;
+    assert_eq!(outcome, Err(FetchError::Fault(FetchFault::TimedOut)));
 }
 
 #[tokio::test]

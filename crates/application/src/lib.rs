@@ -120,14 +120,15 @@ pub use live_profiles::{
     PlaylistSlice, ProfileWithSecret, live_profile_permission,
 };
 pub use matching::{
-    AcceptRequest, CandidateRow, Candidates, ComparedGuide, GuideComparison, LinkRequest, MatchNumbers,
-    MatchRow, MatchingService, MatchingStores, ScoreBand, UndoLinkRequest, match_permission,
+    AcceptRequest, CandidateRow, Candidates, ComparedGuide, CurrentLink, GuideComparison, LinkRequest,
+    MatchNumbers, MatchRow, MatchingService, MatchingStores, ScoreBand, UndoLinkRequest, match_permission,
 };
 pub use notices::{Notice, NoticeService};
 pub use operations::{FailedRows, MovesBegun, OperationBegun, OperationService};
 pub use playlists::{
-    AddStreamRequest, ApplyRequest, ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest,
-    PlaylistService, PlaylistStores, RunBegun, RunRequest, SourceCreated, playlist_permission,
+    AddStreamRequest, AddStreamsRequest, AddedStream, ApplyRequest, ChangedItem, EntryRow, GroupRow,
+    IgnoreRequest, MergeEntriesRequest, PlaylistService, PlaylistStores, RunBegun, RunRequest, SourceCreated,
+    playlist_permission,
 };
 pub use public_catalogue::ExportChunk;
 pub use renewals::{RenewalPreview, RenewalService, RenewalsPreview};

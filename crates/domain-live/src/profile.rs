@@ -222,13 +222,15 @@ pub struct ProfileChannel {
     pub categories: Vec<String>,
     /// Headers of the stream; `None` for the entry's.
     pub headers: Option<Vec<(String, String)>>,
+    /// Shift that a user gave its programmes, in minutes; `None` for the entry's.
+    pub shift_minutes: Option<i32>,
 }
 
 impl ProfileChannel {
     /// Entry of the playlist: imported tags, directives and headers, with later changes of the
     /// catalogue. `position` is from 1.
     pub fn entry(self, numbering: ChannelNumbering, position: u32) -> Entry {
-        let Self { fields, applied, categories, headers } = self;
+        let Self { fields, applied, categories, headers, shift_minutes } = self;
         // In M3U, a semicolon separates groups.
         let groups = || categories.iter().map(|name| name.replace(';', ",")).collect();
         let mut entry = applied.unwrap_or_else(|| Entry { groups: groups(), ..Entry::default() });
@@ -262,6 +264,11 @@ impl ProfileChannel {
         if has_other_logo {
             set_tag(&mut entry, "tvg-logo", fields.image_url);
         }
+        if let Some(minutes) = shift_minutes
+            && entry.guide_shift() != i64::from(minutes) * 60
+        {
+            set_tag(&mut entry, "tvg-shift", Some(hours(minutes)));
+        }
         let number = match numbering {
             ChannelNumbering::Own => fields.number.map(i64::from),
             ChannelNumbering::Consecutive => Some(position.into()),
@@ -272,6 +279,12 @@ impl ProfileChannel {
         }
         entry
     }
+}
+
+/// Hours as in `tvg-shift`: `1`, `-1.5`. Read again, they are these minutes.
+fn hours(minutes: i32) -> String {
+    let text = format!("{:.4}", f64::from(minutes) / 60.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Replaces a tag's value, appends the tag, or removes it.
@@ -355,7 +368,13 @@ mod tests {
     }
 
     fn channel(fields: ChannelFields) -> ProfileChannel {
-        ProfileChannel { fields, applied: Some(applied()), categories: vec!["Otra".into()], headers: None }
+        ProfileChannel {
+            fields,
+            applied: Some(applied()),
+            categories: vec!["Otra".into()],
+            headers: None,
+            shift_minutes: None,
+        }
     }
 
     #[test]
@@ -415,6 +434,30 @@ mod tests {
     }
 
     #[test]
+    fn a_shift_of_the_channel_goes_out_in_place_of_that_of_its_entry() {
+        for (came_in, minutes, expected) in [
+            (Some("+1"), None, Some("+1")),
+            (Some("+1"), Some(60), Some("+1")),
+            (Some("1"), Some(0), Some("0")),
+            (Some("1"), Some(-90), Some("-1.5")),
+            (None, Some(0), None),
+            (None, Some(120), Some("2")),
+            (None, Some(1), Some("0.0167")),
+            (None, Some(-1_440), Some("-24")),
+        ] {
+            let mut entry = applied();
+            entry.tags.extend(came_in.map(|text| (TagName::new("tvg-shift"), text.to_owned())));
+            let channel = channel(ChannelFields::of(&entry));
+            let channel = ProfileChannel { applied: Some(entry), shift_minutes: minutes, ..channel };
+            let goes_out = channel.entry(ChannelNumbering::Own, 1);
+            assert_eq!(goes_out.tag("tvg-shift"), expected);
+            if let Some(minutes) = minutes {
+                assert_eq!(goes_out.guide_shift(), i64::from(minutes) * 60);
+            }
+        }
+    }
+
+    #[test]
     fn headers_in_attributes_do_not_go_to_another_address() {
         let mut came_in = applied();
         came_in.tags.extend(tags(&[("http-cookie", "session=1"), ("HTTP-User-Agent", "x"), ("x-own", "a")]));
@@ -440,7 +483,7 @@ mod tests {
             number: Some(8),
         };
         let categories = vec!["Cine; series".into()];
-        let entry = ProfileChannel { fields, applied: None, categories, headers: None }
+        let entry = ProfileChannel { fields, applied: None, categories, headers: None, shift_minutes: None }
             .entry(ChannelNumbering::Own, 1);
         let expected = Entry {
             name: "Ocho".into(),

@@ -40,6 +40,9 @@ pub struct UnfinishedFetch {
     pub guide: Id,
     /// Address of the guide; `None` for an uploaded file.
     pub url: Option<String>,
+    /// Unpacked size of the file that was read last; `None` for a guide that was never read, and for an
+    /// uploaded file.
+    pub unpacked_bytes: Option<u64>,
 }
 
 /// A fetch claimed by this process: its writes are rejected once another process has claimed it.
@@ -212,6 +215,10 @@ pub trait GuideStore: Send + Sync {
         with_programmes: bool,
     ) -> Result<(), StoreError>;
 
+    /// Makes a claimed fetch wait again, with a new lower bound of the unpacked size of its file. Changes
+    /// nothing once another process has claimed it.
+    async fn wait_again(&self, claim: &ClaimedFetch, unpacked_bytes: u64) -> Result<(), StoreError>;
+
     /// Ends a fetch. `false` where another process has claimed it.
     async fn end(
         &self,
@@ -264,6 +271,8 @@ pub struct GuideRead {
     pub refused: bool,
     /// Cache validators of the response.
     pub known: Validators,
+    /// Unpacked bytes that were read.
+    pub unpacked_bytes: u64,
 }
 
 /// Outcome of reading a guide.
@@ -275,6 +284,8 @@ pub enum GuideFetched {
     Read(Box<GuideRead>),
     /// The sink of the programmes ended the reading.
     Ended,
+    /// The unpacked file is larger than the caller reads now.
+    Larger,
 }
 
 /// Reason why no guide was read.
@@ -294,11 +305,13 @@ pub trait GuideFiles: Send + Sync {
     /// Maximum size of a file as transferred, in bytes.
     fn largest(&self) -> u64;
 
-    /// Reads a guide and passes on its programmes. Times without a zone are in the given one.
+    /// Reads a guide and passes on its programmes. Times without a zone are in the given one. Reading
+    /// ends after `most_unpacked` bytes, where given.
     async fn read(
         &self,
         origin: GuideOrigin<'_>,
         zone: &str,
+        most_unpacked: Option<u64>,
         sink: &mut dyn GuideSink,
     ) -> Result<GuideFetched, GuideFailure>;
 }

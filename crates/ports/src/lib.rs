@@ -106,6 +106,7 @@ pub use playlists::{
     AnotherRun, ClaimedRun, DuplicateOf, EntryCandidate, EntryCounts, EntryGroup, EntryWrite,
     FetchedPlaylist, KnownEntry, LeftOut, NewRun, OpenPlaylist, PlaylistEntryRepository, PlaylistFetchFault,
     PlaylistFiles, PlaylistPacker, PlaylistRunRepository, PlaylistSourceRepository, RunEnd, StoredEntry,
+    UnfinishedRun,
 };
 pub use renewals::RenewalRepository;
 pub use retention::{Aged, Retention};

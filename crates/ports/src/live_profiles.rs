@@ -71,6 +71,8 @@ pub struct SelectedChannel {
     pub guide: Option<Id>,
     /// Whether the channel has stored streams beyond its address.
     pub has_streams: bool,
+    /// Shift that a user gave its programmes, in minutes; `None` for that of the entry.
+    pub shift_minutes: Option<i32>,
 }
 
 /// A channel of a selection with a guide channel.

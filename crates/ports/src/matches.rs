@@ -124,6 +124,9 @@ pub struct NewDecision {
     pub verdict: LinkVerdict,
     /// Guide channels concerned, with the reasons why they were proposed; empty for `NO_GUIDE`.
     pub of: Vec<Proposal>,
+    /// Shift of the channel's programmes against the accepted guide channel, in minutes; `None` for that of
+    /// the channel's playlist.
+    pub shift_minutes: Option<i32>,
     /// Change of the channel's own fields, if any. Where an operation is about to link the channel, the
     /// channel gets a new version in any case, so that the link of the operation conflicts.
     pub change: Option<ChangedChannel>,

@@ -67,6 +67,15 @@ pub struct NewRun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnotherRun;
 
+/// A run that has not ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfinishedRun {
+    pub run: Id,
+    pub source: Id,
+    /// Address of the source; `None` for a list that the store has.
+    pub url: Option<String>,
+}
+
 /// A run claimed by this process: its writes are rejected once another process has claimed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimedRun {
@@ -167,8 +176,11 @@ pub trait PlaylistRunRepository: Send + Sync {
     /// Inserts runs of the sources whose refresh is due, and updates their due times. Returns their number.
     async fn schedule(&self, now: DateTime<Utc>) -> Result<u64, StoreError>;
 
-    /// Claims the oldest unfinished run of a source whose entries are not being applied.
-    async fn claim(&self) -> Result<Option<ClaimedRun>, StoreError>;
+    /// Unfinished runs of sources whose entries are not being applied, oldest first.
+    async fn unfinished(&self) -> Result<Vec<UnfinishedRun>, StoreError>;
+
+    /// Claims an unfinished run of a source whose entries are not being applied. `None` where it is none.
+    async fn claim(&self, run: Id) -> Result<Option<ClaimedRun>, StoreError>;
 
     /// Known entries of a source after an id, by id, limited.
     async fn known(&self, source: Id, after: Id, limit: u64) -> Result<Vec<KnownEntry>, StoreError>;

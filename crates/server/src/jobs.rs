@@ -24,8 +24,10 @@ use crate::{compose::Jobs, probes::Probes};
 
 /// Poll interval of deliveries, where there were none.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Guides read at once: a host that answers slowly delays no other.
+/// Guides read at once: while one waits for its host, a small one of another host is read.
 const GUIDES_AT_ONCE: usize = 2;
+/// Playlists fetched at once: a host that answers slowly delays no other. One is read at a time.
+const PLAYLISTS_AT_ONCE: usize = 2;
 /// Maximum concurrent deliveries; a webhook that does not respond delays no other.
 const AT_ONCE: usize = 16;
 /// Interval of detecting expirations.
@@ -95,7 +97,6 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(sweep(runner.clone())),
         rt::spawn(operate(runner.clone())),
         rt::spawn(schedule_playlists(runner.clone())),
-        rt::spawn(read_playlists(runner.clone())),
         rt::spawn(schedule_guides(runner.clone())),
         rt::spawn(synchronize_links(runner.clone())),
         rt::spawn(follow_links(runner.clone())),
@@ -103,6 +104,7 @@ pub(crate) fn start(jobs: Jobs) -> Running {
         rt::spawn(schedule_matching(runner.clone())),
         rt::spawn(match_channels(runner.clone())),
     ];
+    tasks.extend((0..PLAYLISTS_AT_ONCE).map(|_| rt::spawn(read_playlists(runner.clone()))));
     tasks.extend((0..GUIDES_AT_ONCE).map(|_| rt::spawn(read_guides(runner.clone()))));
     Running { runner, tasks }
 }
@@ -296,9 +298,9 @@ async fn match_channels(runner: Rc<JobRunner>) {
     run_each(&runner, &runner.jobs.matching_channels, "matches", || sleep(READ_POLL), matching).await;
 }
 
-/// Runs pending tasks, one at a time, each on its own thread: reading, comparing and the rules of a
-/// slice would block the runtime's thread, which also receives the responses of the database, for
-/// milliseconds to seconds. The lease is renewed meanwhile; the store rejects writes after a
+/// Runs pending tasks one after the other, each on its own thread: reading, comparing and the rules of
+/// a slice would block the runtime's thread, which also receives the responses of the database, for
+/// milliseconds to seconds. A job with several of these loops decides itself what runs at once. The lease is renewed meanwhile; the store rejects writes after a
 /// takeover by another node. There is no pause between two tasks: each begins with a read, during
 /// which others can write. Without a pending task, it polls after `idle`.
 async fn run_each(

@@ -3814,6 +3814,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/playlist-sources/{id}/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make entries further streams of channels
+         * @description Like adding one entry, by one operation with a row for each channel. If any entry cannot become a stream of its channel, nothing is begun, and `errors` has the place of each. Needs the permissions to create and to update channels.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["addPlaylistEntriesToStreams"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/playlist-sources/{id}/groups": {
         parameters: {
             query?: never;
@@ -8262,6 +8284,11 @@ export interface components {
             /** @description The review queue. */
             reviews: components["schemas"]["ReviewActivity"] | null;
         };
+        /** @description Entries that become further streams, each with its channel. */
+        AddEntriesToStreams: {
+            /** @description The entries, each once. */
+            streams: components["schemas"]["AddedStream"][];
+        };
         /** @description Channel that gets an entry as a further stream. */
         AddEntryToStreams: {
             /**
@@ -8269,6 +8296,19 @@ export interface components {
              * @description ID of the channel.
              */
             channelId: number;
+        };
+        /** @description An entry and the channel that gets it as a further stream. */
+        AddedStream: {
+            /**
+             * Format: int64
+             * @description ID of the channel.
+             */
+            channelId: number;
+            /**
+             * Format: int64
+             * @description ID of the entry.
+             */
+            entryId: number;
         };
         /** @description Figures of all users, and of the catalogue. */
         AdminDashboard: {
@@ -9641,6 +9681,8 @@ export interface components {
             candidates: components["schemas"]["EpgCandidate"][];
             /** @description Level of the match that a run with these guides would find. */
             level: components["schemas"]["MatchLevel"];
+            /** @description Current link of the channel; null without one, and for an entry. */
+            link: components["schemas"]["CurrentGuideLink"] | null;
             /**
              * Format: int64
              * @description Version of the channel's match, for the `If-Match` of a decision; 0 without a match. Null for
@@ -9648,8 +9690,28 @@ export interface components {
              */
             version: number | null;
         };
+        /** @description Link of a channel with a channel of a guide. */
+        CurrentGuideLink: {
+            /**
+             * Format: int64
+             * @description ID of the guide.
+             */
+            guideId: number;
+            /**
+             * Format: int32
+             * @description Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
+             */
+            shiftMinutes: number | null;
+            /** @description ID of the channel in the guide. */
+            xmlId: string;
+        };
         /** @description Match of a channel, and the decision about it. */
         EpgMatch: {
+            /**
+             * Format: int32
+             * @description Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
+             */
+            shiftMinutes: number | null;
             /** @description Up to five candidates, best first. */
             candidates: components["schemas"]["EpgCandidate"][];
             /**
@@ -10347,6 +10409,12 @@ export interface components {
              * @description ID of the guide; only with `ACCEPTED`.
              */
             guideId?: number | null;
+            /**
+             * Format: int32
+             * @description Minutes by which the channel's programmes are later than in the guide, or earlier if negative;
+             *     only with `ACCEPTED`. Without it, the `tvg-shift` of the channel's playlist applies.
+             */
+            shiftMinutes?: number | null;
             /**
              * @description `ACCEPTED`: the named channel of the guide. `REFUSED`: none of the candidates. `NO_GUIDE`:
              *     no guide has the channel.
@@ -24882,6 +24950,43 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AddEntryToStreams"];
+            };
+        };
+        responses: {
+            /** @description Started operation. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedPlaylistEntries"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    addPlaylistEntriesToStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddEntriesToStreams"];
             };
         };
         responses: {

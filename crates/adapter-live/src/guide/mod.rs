@@ -101,6 +101,8 @@ pub struct GuideReport {
     /// Reason for stopping before the end of the file.
     pub stopped: Option<GuideStop>,
     pub packing: Packing,
+    /// Decompressed bytes that were read.
+    pub unpacked_bytes: u64,
     /// Encoding of the file.
     pub encoding: &'static str,
 }
@@ -148,10 +150,13 @@ pub fn read_guide(source: impl Read, options: GuideOptions, each: impl FnMut(Pro
         examples: Vec::new(),
         stopped: None,
         packing: Packing::Plain,
+        unpacked_bytes: 0,
         encoding: "UTF-8",
     };
+    let mut counter = None;
     let opened = unpack::Unpacked::new(source, options.limits, &cause).and_then(|unpacked| {
         report.packing = unpacked.packing();
+        counter = Some(unpacked.counter());
         text::Utf8::new(unpacked, options.limits.text_bytes, &cause)
     });
     match opened {
@@ -161,5 +166,6 @@ pub fn read_guide(source: impl Read, options: GuideOptions, each: impl FnMut(Pro
         }
         Err(_) => report.stopped = Some(cause.get().unwrap_or(GuideStop::Unreadable)),
     }
+    report.unpacked_bytes = counter.map_or(0, |counter| counter.get());
     report
 }

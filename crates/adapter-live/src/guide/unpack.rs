@@ -69,7 +69,7 @@ pub(super) struct Unpacked<'source> {
     inner: Box<dyn Read + 'source>,
     packing: Packing,
     packed: Rc<Cell<u64>>,
-    unpacked: u64,
+    unpacked: Rc<Cell<u64>>,
     limits: GuideLimits,
     cause: StopCause,
 }
@@ -104,11 +104,17 @@ impl<'source> Unpacked<'source> {
                 Box::new(XzReader::new_mem_limit(source, true, kibibytes))
             }
         };
-        Ok(Self { inner, packing, packed, unpacked: 0, limits, cause: cause.clone() })
+        let unpacked = Rc::new(Cell::new(0));
+        Ok(Self { inner, packing, packed, unpacked, limits, cause: cause.clone() })
     }
 
     pub(super) fn packing(&self) -> Packing {
         self.packing
+    }
+
+    /// Counter of the decompressed bytes.
+    pub(super) fn counter(&self) -> Rc<Cell<u64>> {
+        Rc::clone(&self.unpacked)
     }
 }
 
@@ -126,14 +132,13 @@ impl Read for Unpacked<'_> {
                 return Err(self.cause.stop(cause));
             }
         };
-        self.unpacked += count as u64;
-        if self.unpacked > self.limits.unpacked_bytes {
+        let unpacked = self.unpacked.get() + count as u64;
+        self.unpacked.set(unpacked);
+        if unpacked > self.limits.unpacked_bytes {
             return Err(self.cause.stop(GuideStop::TooLargeUnpacked));
         }
         let is_packed = self.packing != Packing::Plain;
-        if is_packed
-            && self.unpacked > LEAST_FOR_RATIO
-            && self.unpacked / self.packed.get().max(1) > self.limits.ratio
+        if is_packed && unpacked > LEAST_FOR_RATIO && unpacked / self.packed.get().max(1) > self.limits.ratio
         {
             return Err(self.cause.stop(GuideStop::RatioTooHigh));
         }

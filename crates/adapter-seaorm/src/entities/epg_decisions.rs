@@ -21,6 +21,8 @@ pub(crate) struct Model {
     pub(crate) operation_id: Option<i64>,
     pub(crate) sheet_id: Option<i64>,
     pub(crate) sheet_row: Option<i64>,
+    /// Shift against the channel of the guide; `None` for that of the playlist.
+    pub(crate) shift_minutes: Option<i32>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

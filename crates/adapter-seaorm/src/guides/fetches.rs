@@ -242,15 +242,21 @@ impl SeaOrmGuides {
 
     pub(super) async fn in_order(&self) -> Result<Vec<UnfinishedFetch>, StoreError> {
         // Those that users requested, then by the time since when they are due: never read ones first.
-        const UNFINISHED: &str = "SELECT f.guide_id, CASE WHEN f.upload IS NULL THEN t.url END AS url FROM guide_fetches f \
+        const UNFINISHED: &str = "SELECT f.guide_id, CASE WHEN f.upload IS NULL THEN t.url END AS url, \
+             CASE WHEN f.upload IS NULL THEN f.counts END AS counts FROM guide_fetches f \
              JOIN tv_guides t ON t.id = f.guide_id WHERE f.state IN ('WAITING', 'RUNNING') ORDER BY f.requested_by IS NULL, \
              f.next_fetch_date IS NOT NULL, f.next_fetch_date, f.guide_id";
         let statement = Sql::new(UNFINISHED).statement(self.0.backend());
         let rows = self.0.reader.query_all_raw(statement).await.map_err(store_error)?;
-        let fetch = |row: &QueryResult| -> Result<UnfinishedFetch, DbErr> {
-            Ok(UnfinishedFetch { guide: row.try_get("", "guide_id")?, url: row.try_get("", "url")? })
+        let fetch = |row: &QueryResult| -> Result<UnfinishedFetch, StoreError> {
+            let counts: Option<String> = row.try_get("", "counts").map_err(store_error)?;
+            Ok(UnfinishedFetch {
+                guide: row.try_get("", "guide_id").map_err(store_error)?,
+                url: row.try_get("", "url").map_err(store_error)?,
+                unpacked_bytes: json::<GuideCounts>(counts.as_deref())?.unpacked_bytes,
+            })
         };
-        rows.iter().map(|row| fetch(row).map_err(store_error)).collect()
+        rows.iter().map(fetch).collect()
     }
 
     pub(super) async fn take_unfinished(&self, guide: Id) -> Result<Option<ClaimedFetch>, StoreError> {
@@ -274,6 +280,23 @@ impl SeaOrmGuides {
             upload: row.upload,
             attempt: row.attempt.unwrap_or_default(),
         }))
+    }
+
+    pub(super) async fn try_wait_again(
+        &self,
+        claim: &ClaimedFetch,
+        unpacked_bytes: u64,
+    ) -> Result<(), StoreError> {
+        let transaction = self.0.begin().await.map_err(store_error)?;
+        if !is_ours(&transaction, claim).await.map_err(store_error)? {
+            return Ok(());
+        }
+        let Some(now) = find_in(&transaction, claim.guide.guide).await? else { return Ok(()) };
+        let counts = GuideCounts { unpacked_bytes: Some(unpacked_bytes), ..now.counts };
+        let mut sql = Sql::new("UPDATE guide_fetches SET state = 'WAITING', counts = ");
+        sql.bind(text_of(&counts).map_err(store_error)?).push(" WHERE guide_id = ").bind(claim.guide.guide);
+        changed_rows(&transaction, sql).await.map_err(store_error)?;
+        transaction.commit().await.map_err(store_error)
     }
 
     pub(super) async fn try_end(

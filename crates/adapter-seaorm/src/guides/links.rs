@@ -29,6 +29,35 @@ macro_rules! linked {
     };
 }
 
+/// The decision by which the channel with this alias has its current link: its id, or NULL.
+macro_rules! decision_of_link {
+    ($channel:literal) => {
+        concat!(
+            "(SELECT max(o.id) FROM epg_decisions o WHERE o.channel_id = ",
+            $channel,
+            ".id AND o.sheet_id IS NULL AND o.verdict IN ('LINKED', 'ACCEPTED') AND o.guide_id = ",
+            $channel,
+            ".tv_guide_id AND o.xml_id = ",
+            $channel,
+            ".epg_id)"
+        )
+    };
+}
+
+/// Shift that a user gave the programmes of the channel with this alias, in minutes; NULL for that of
+/// its playlist. It belongs to the link: another one has its own.
+macro_rules! decided_shift {
+    ($channel:literal) => {
+        concat!(
+            "(SELECT n.shift_minutes FROM epg_decisions n WHERE n.id = ",
+            $crate::guides::decision_of_link!($channel),
+            ")"
+        )
+    };
+}
+
+pub(crate) use decided_shift;
+pub(crate) use decision_of_link;
 pub(crate) use linked;
 
 /// Records the links of these rows in the transaction of the operation.
@@ -77,5 +106,17 @@ pub(crate) async fn record_links(
         sheet_row: Set(None),
         ..<epg_decisions::ActiveModel as Default>::default()
     };
-    epg_decisions::Entity::update_many().set(row).filter(is_made).exec(transaction).await.map(drop)
+    // A link that is accepted again keeps its shift.
+    let last_shift = Expr::cust(
+        "(SELECT o.shift_minutes FROM epg_decisions o WHERE o.channel_id = epg_decisions.channel_id \
+         AND o.sheet_id IS NULL AND o.verdict IN ('LINKED', 'ACCEPTED') AND o.guide_id = epg_decisions.guide_id \
+         AND o.xml_id = epg_decisions.xml_id ORDER BY o.id DESC LIMIT 1)",
+    );
+    epg_decisions::Entity::update_many()
+        .set(row)
+        .col_expr(epg_decisions::Column::ShiftMinutes, last_shift)
+        .filter(is_made)
+        .exec(transaction)
+        .await
+        .map(drop)
 }

@@ -13,7 +13,7 @@ mod staging;
 mod sweeping;
 
 pub(crate) use self::{
-    links::{linked, record_links},
+    links::{decided_shift, decision_of_link, linked, record_links},
     programmes::programme_of,
 };
 
@@ -192,6 +192,10 @@ impl GuideStore for SeaOrmGuides {
     ) -> Result<(), StoreError> {
         let forget = || self.try_forget_channels(claim, kept, with_programmes);
         tried(is_overtaken, forget).await.map_err(store_error)
+    }
+
+    async fn wait_again(&self, claim: &ClaimedFetch, unpacked_bytes: u64) -> Result<(), StoreError> {
+        self.try_wait_again(claim, unpacked_bytes).await
     }
 
     async fn end(

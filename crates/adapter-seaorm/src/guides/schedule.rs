@@ -13,8 +13,12 @@ use ports::{ScheduleFilter, ScheduleRepository, StoreError};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult};
 use serde::{Deserialize, de::DeserializeOwned};
 
-use self::conditions::{pending, push_finding, push_on, push_reason, too_near};
-use super::{SeaOrmGuides, links::linked, programmes::programme_of};
+use self::conditions::{pending, push_finding, push_on, push_reason, shift, too_near};
+use super::{
+    SeaOrmGuides,
+    links::{decision_of_link, linked},
+    programmes::programme_of,
+};
 use crate::{
     db::{
         error::store_error,
@@ -28,20 +32,23 @@ use crate::{
 const LONGEST_SHIFT: i64 = 24 * 60 * 60;
 
 /// Joins of the linked channel, of whether the guide was ever read, of the entry `e` of a playlist
-/// that was applied first (its `tvg-shift` is the channel's offset), and of the match (`r`) of a
-/// channel without a link.
+/// that was applied first and of the decision `s` about the link (the offset of the channel), and of
+/// the match (`r`) of a channel without a link.
 const JOINS: &str = concat!(
     linked!("m"),
     " LEFT JOIN guide_fetches f ON f.guide_id = t.id LEFT JOIN playlist_entries e ON e.id = \
      (SELECT min(x.id) FROM playlist_entries x WHERE x.item_id = m.id AND x.item_kind = 'tv-channels' AND x.in_use \
-     AND x.applied IS NOT NULL) LEFT JOIN epg_matches r ON r.id = m.id AND g.id IS NULL"
+     AND x.applied IS NOT NULL) LEFT JOIN epg_decisions s ON s.id = ",
+    decision_of_link!("m"),
+    " LEFT JOIN epg_matches r ON r.id = m.id AND g.id IS NULL"
 );
 
 /// SQLite has no booleans: 0 or 1 on both databases.
 const COLUMNS: &str = concat!(
     "m.id, m.channel_number, m.title, m.image_url, m.epg_id, m.tv_guide_id, t.title, \
-     CASE WHEN t.active THEN 1 ELSE 0 END, CASE WHEN f.last_good_date IS NOT NULL THEN 1 ELSE 0 END, g.id, g.title, \
-     coalesce(e.applied_shift, 0), CASE WHEN NOT coalesce(",
+     CASE WHEN t.active THEN 1 ELSE 0 END, CASE WHEN f.last_good_date IS NOT NULL THEN 1 ELSE 0 END, g.id, g.title, ",
+    shift!(),
+    ", CASE WHEN NOT coalesce(",
     pending!(),
     ", FALSE) THEN 0 WHEN ",
     too_near!(),
@@ -294,18 +301,18 @@ impl ScheduleRepository for SeaOrmGuides {
         most: u64,
     ) -> Result<Vec<Showing>, StoreError> {
         let mut sql = Sql::new(format!(
-            "SELECT m.id, m.channel_number, m.title, p.start_at + coalesce(e.applied_shift, 0) AS start_at, \
-             p.stop_at + coalesce(e.applied_shift, 0) AS stop_at FROM programmes p \
-             JOIN guide_channels l ON l.id = p.channel_id JOIN tv_channels m ON m.tv_guide_id = l.guide_id \
-             AND m.epg_id = l.xml_id AND m.active{JOINS} WHERE g.id = p.channel_id \
-             AND substr(p.search_text, 1, {TITLE_KEY}) = "
+            "SELECT m.id, m.channel_number, m.title, p.start_at + {shift} AS start_at, p.stop_at + {shift} AS stop_at \
+             FROM programmes p JOIN guide_channels l ON l.id = p.channel_id JOIN tv_channels m \
+             ON m.tv_guide_id = l.guide_id AND m.epg_id = l.xml_id AND m.active{JOINS} WHERE g.id = p.channel_id \
+             AND substr(p.search_text, 1, {TITLE_KEY}) = ",
+            shift = shift!()
         ));
         sql.bind(title_key(folded)).push(" AND p.search_text = ").bind(folded);
         let (from, to) = (span.from.timestamp(), span.to.timestamp());
         sql.push(" AND p.start_at >= ").bind(from - LONGEST_SHIFT);
         sql.push(" AND p.start_at < ").bind(to + LONGEST_SHIFT);
-        sql.push(" AND p.start_at + coalesce(e.applied_shift, 0) >= ").bind(from);
-        sql.push(" AND p.start_at + coalesce(e.applied_shift, 0) < ").bind(to);
+        sql.push(concat!(" AND p.start_at + ", shift!(), " >= ")).bind(from);
+        sql.push(concat!(" AND p.start_at + ", shift!(), " < ")).bind(to);
         sql.push(" ORDER BY p.start_at, m.channel_number, m.id LIMIT ");
         sql.bind(i64::try_from(most).unwrap_or(i64::MAX));
         let read = |row: &QueryResult| -> Result<Showing, DbErr> {

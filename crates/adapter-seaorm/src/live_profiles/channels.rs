@@ -14,6 +14,7 @@ use super::{broken, member};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
+    guides::decided_shift,
     links::MAY_PLAY,
 };
 
@@ -43,16 +44,18 @@ pub(super) fn push_conditions(sql: &mut Sql, selection: &ChannelSelection) {
     }
 }
 
-/// IDs and versions of all channels and of their applied entries, and down streams of channels with
-/// AUTO, as one text.
+/// IDs and versions of all channels and of their applied entries, decided shifts, and down streams of
+/// channels with AUTO, as one text.
 pub(super) async fn fingerprint(
     database: &Database,
     selection: &ChannelSelection,
 ) -> Result<String, StoreError> {
     let mut sql = Sql::new(format!(
-        "SELECT string_agg(CAST(f.id AS text) || ':' || CAST(f.version AS text) || ':' || coalesce(f.applied, ''), ',' \
-         ORDER BY f.id) || '|' || coalesce({DOWN_STREAMS}, '') AS fingerprint FROM (SELECT c.id, c.version, \
-         (SELECT CAST(e.id AS text) || ':' || CAST(e.applied_version AS text) {APPLIED_TO}) AS applied FROM tv_channels c"
+        "SELECT string_agg(CAST(f.id AS text) || ':' || CAST(f.version AS text) || ':' || coalesce(f.applied, '') \
+         || coalesce('+' || CAST(f.shift AS text), ''), ',' ORDER BY f.id) || '|' || coalesce({DOWN_STREAMS}, '') AS fingerprint \
+         FROM (SELECT c.id, c.version, {} AS shift, \
+         (SELECT CAST(e.id AS text) || ':' || CAST(e.applied_version AS text) {APPLIED_TO}) AS applied FROM tv_channels c",
+        decided_shift!("c")
     ));
     push_conditions(&mut sql, selection);
     sql.push(") f");
@@ -113,14 +116,15 @@ pub(super) async fn slice(
     count: u32,
 ) -> Result<Vec<SelectedChannel>, StoreError> {
     let columns = "c.id, c.channel_number, c.title, c.title_key, c.categories, c.epg_id, c.tv_guide_id, c.image_url, \
-         c.url_type, c.url, c.applied, c.has_streams";
+         c.url_type, c.url, c.applied, c.has_streams, c.shift_minutes";
     let order = format!("{}, c.id", order_column(selection.order));
     let mut sql = Sql::as_json(database.backend(), columns, &order);
     sql.push(&format!(
         " FROM (SELECT c.id, c.channel_number, c.title, c.title_key, CAST(c.categories AS text) AS categories, c.epg_id, \
          c.tv_guide_id, c.image_url, c.url_type, c.url, (SELECT e.applied {APPLIED_TO}) AS applied, \
-         CASE WHEN EXISTS (SELECT 1 FROM channel_stream_lists f WHERE f.channel_id = c.id) THEN 1 ELSE 0 END AS has_streams \
-         FROM tv_channels c"
+         CASE WHEN EXISTS (SELECT 1 FROM channel_stream_lists f WHERE f.channel_id = c.id) THEN 1 ELSE 0 END AS has_streams, \
+         {} AS shift_minutes FROM tv_channels c",
+        decided_shift!("c")
     ));
     push_conditions(&mut sql, selection);
     push_slice(&mut sql, selection.order, after, count);
@@ -145,6 +149,7 @@ struct Columns {
     applied: Option<String>,
     /// 0 or 1: SQLite has no booleans.
     has_streams: u8,
+    shift_minutes: Option<i32>,
 }
 
 fn channel(columns: Columns) -> Result<SelectedChannel, StoreError> {
@@ -157,5 +162,6 @@ fn channel(columns: Columns) -> Result<SelectedChannel, StoreError> {
         categories: serde_json::from_str(&columns.categories).map_err(broken)?,
         applied: columns.applied.as_deref().map(serde_json::from_str).transpose().map_err(broken)?,
         has_streams: columns.has_streams == 1,
+        shift_minutes: columns.shift_minutes,
     })
 }

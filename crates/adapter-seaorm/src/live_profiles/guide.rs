@@ -16,7 +16,7 @@ use crate::{
     Database,
     db::{error::store_error, sql::Sql},
     entities::{guide_fetches, programmes},
-    guides::{linked, programme_of},
+    guides::{decided_shift, linked, programme_of},
 };
 
 async fn rows(database: &Database, sql: Sql) -> Result<Vec<QueryResult>, StoreError> {
@@ -81,7 +81,9 @@ pub(super) async fn channels(
 ) -> Result<Vec<GuidedChannel>, StoreError> {
     let mut sql = Sql::new(format!(
         "SELECT c.id, c.channel_number, c.title, c.title_key, c.tv_guide_id, c.epg_id, c.image_url, \
-         g.id AS guide_channel_id, coalesce((SELECT e.applied_shift {APPLIED_TO}), 0) AS shift FROM tv_channels c{}",
+         g.id AS guide_channel_id, coalesce({} * 60, (SELECT e.applied_shift {APPLIED_TO}), 0) AS shift \
+         FROM tv_channels c{}",
+        decided_shift!("c"),
         linked!("c")
     ));
     push_conditions(&mut sql, selection);

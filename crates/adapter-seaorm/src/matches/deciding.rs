@@ -63,6 +63,7 @@ fn decision_row(
         operation_id: Set(None),
         sheet_id: Set(None),
         sheet_row: Set(None),
+        shift_minutes: Set(None),
     })
 }
 
@@ -254,9 +255,13 @@ fn record_of(
     target: &MatchTarget,
     verdict: LinkVerdict,
     of: Option<&GuideChannelRef>,
+    shift_minutes: Option<i32>,
 ) -> Record {
     let mut fields = Map::new();
     fields.insert("verdict".to_owned(), json!(verdict.code()));
+    if let Some(minutes) = shift_minutes {
+        fields.insert("shiftMinutes".to_owned(), json!(minutes));
+    }
     if let Some(of) = of {
         fields.insert("guideId".to_owned(), json!(of.guide_id));
         fields.insert("xmlId".to_owned(), json!(of.xml_id));
@@ -346,7 +351,9 @@ impl SeaOrmMatches {
         let whose = || (by.clone(), edit.at);
         let mut rows = Vec::new();
         for of in &decision.of {
-            rows.push(decision_row(target, decision.verdict, Some(of), whose())?);
+            let mut row = decision_row(target, decision.verdict, Some(of), whose())?;
+            row.shift_minutes = Set(decision.shift_minutes);
+            rows.push(row);
         }
         if rows.is_empty() {
             rows.push(decision_row(target, decision.verdict, None, whose())?);
@@ -364,7 +371,8 @@ impl SeaOrmMatches {
         };
         put(&transaction, target.channel, row, stored.is_some(), edit.at).await?;
         let of = decision.of.first().map(|one| &one.of);
-        record_one(&transaction, edit, record_of(AuditAction::Updated, target, decision.verdict, of)).await?;
+        let record = record_of(AuditAction::Updated, target, decision.verdict, of, decision.shift_minutes);
+        record_one(&transaction, edit, record).await?;
         let written = stored_match(&transaction, target.channel).await?;
         transaction.commit().await?;
         Ok(written.map_or(Written::Missing, Written::Done))
@@ -428,7 +436,7 @@ impl SeaOrmMatches {
             ..<MatchModel as Default>::default()
         };
         put(&transaction, target.channel, row, stored.is_some(), edit.at).await?;
-        let record = record_of(AuditAction::Undone, target, last.verdict, last.of.as_ref());
+        let record = record_of(AuditAction::Undone, target, last.verdict, last.of.as_ref(), None);
         record_one(&transaction, edit, record).await?;
         let written = stored_match(&transaction, target.channel).await?;
         transaction.commit().await?;

@@ -13,12 +13,16 @@ use super::{
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    guides::linked,
+    guides::{decided_shift, linked},
     list::{AccessPath, ListRequest, ListTable, keys, page, rows_of_list},
 };
 
-const COLUMNS: &str = "x.id, x.version, x.level, x.candidates, x.decision, x.decided_by, x.decided_date, \
-     m.channel_number, m.title, m.image_url, m.epg_id, g.id AS guide_channel";
+const COLUMNS: &str = concat!(
+    "x.id, x.version, x.level, x.candidates, x.decision, x.decided_by, x.decided_date, \
+     m.channel_number, m.title, m.image_url, m.epg_id, g.id AS guide_channel, ",
+    decided_shift!("m"),
+    " AS shift_minutes"
+);
 
 /// Joins after `epg_matches x`: the channels `m`, with their links.
 pub(crate) const CHANNELS_OF_MATCHES: &str = concat!(" JOIN tv_channels m ON m.id = x.id", linked!("m"));
@@ -40,6 +44,7 @@ fn match_of(row: &QueryResult) -> Result<EpgMatch, StoreError> {
         image_url: get(row, "image_url")?,
         epg_id: get(row, "epg_id")?,
         is_linked: get::<Option<Id>>(row, "guide_channel")?.is_some(),
+        shift_minutes: get(row, "shift_minutes")?,
         level: member(&get::<String>(row, "level")?)?,
         candidates: json(&get::<String>(row, "candidates")?)?,
         decision: get::<Option<String>>(row, "decision")?.as_deref().map(member).transpose()?,
@@ -163,8 +168,9 @@ pub(super) async fn find_stored(
     let mut sql = Sql::new(format!(
         "SELECT m.id, coalesce(x.version, 0) AS version, coalesce(x.level, 'NONE') AS level, \
          coalesce(x.candidates, '[]') AS candidates, x.decision, x.decided_by, x.decided_date, m.channel_number, \
-         m.title, m.image_url, m.epg_id, g.id AS guide_channel, {target} FROM tv_channels m{} \
+         m.title, m.image_url, m.epg_id, g.id AS guide_channel, {} AS shift_minutes, {target} FROM tv_channels m{} \
          LEFT JOIN epg_matches x ON x.id = m.id WHERE m.id = ",
+        decided_shift!("m"),
         linked!("m")
     ));
     sql.bind(channel);

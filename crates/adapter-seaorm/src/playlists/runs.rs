@@ -10,7 +10,7 @@ use domain_live::{
 };
 use ports::{
     AnotherRun, ClaimedRun, EntryWrite, IdempotencyKey, Inserted, KnownEntry, LeftOut, NewRun,
-    PlaylistRunRepository, RunEnd, StoreError,
+    PlaylistRunRepository, RunEnd, StoreError, UnfinishedRun,
 };
 use sea_orm::{
     ActiveValue::Set,
@@ -230,15 +230,19 @@ impl SeaOrmPlaylists {
         Ok(true)
     }
 
-    async fn try_claim(&self) -> Result<Option<Id>, DbErr> {
+    /// Whether the run was claimed.
+    async fn try_claim(&self, id: Id) -> Result<bool, DbErr> {
         let transaction = self.0.begin().await?;
-        let Some((id, source)) = oldest(&transaction, "r.finished_date IS NULL").await? else {
-            return Ok(None);
+        let unfinished = || {
+            let mut sql = waiting(UNFINISHED);
+            sql.push(" AND r.id = ").bind(id);
+            sql
         };
+        let Some(run) = first(&transaction, unfinished()).await? else { return Ok(false) };
         // An apply that began meanwhile comes first.
-        hold_source(&transaction, source).await?;
-        if oldest(&transaction, "r.finished_date IS NULL").await? != Some((id, source)) {
-            return Ok(None);
+        hold_source(&transaction, run.source).await?;
+        if first(&transaction, unfinished()).await?.is_none() {
+            return Ok(false);
         }
         let running = ActiveModel {
             state: Set(RunState::Running.code().to_owned()),
@@ -251,22 +255,36 @@ impl SeaOrmPlaylists {
             .exec(&transaction)
             .await?;
         transaction.commit().await?;
-        Ok(Some(id))
+        Ok(true)
     }
 }
 
-/// The oldest run with this condition, and its source, without entries being applied: those must
-/// stay as shown.
-async fn oldest(connection: &impl ConnectionTrait, with: &str) -> Result<Option<(Id, Id)>, DbErr> {
-    let mut sql = Sql::new(format!(
-        "SELECT r.id, r.source_id FROM playlist_runs r WHERE {with} AND NOT EXISTS \
-         (SELECT 1 FROM bulk_operations o WHERE o.finished_date IS NULL AND o.sheet_id IS NOT NULL AND EXISTS \
-         (SELECT 1 FROM playlist_entries e WHERE e.sheet_id = o.sheet_id AND e.source_id = r.source_id)) \
-         ORDER BY r.id LIMIT "
-    ));
-    sql.bind(1_i64);
+/// Condition of runs that have not ended.
+const UNFINISHED: &str = "r.finished_date IS NULL";
+
+/// Runs with this condition without entries being applied: those must stay as shown.
+fn waiting(with: &str) -> Sql {
+    Sql::new(format!(
+        "SELECT r.id, r.source_id, CASE WHEN NOT EXISTS (SELECT 1 FROM playlist_run_files f WHERE f.run_id = r.id) \
+         THEN s.url END AS url FROM playlist_runs r JOIN playlist_sources s ON s.id = r.source_id WHERE {with} \
+         AND NOT EXISTS (SELECT 1 FROM bulk_operations o WHERE o.finished_date IS NULL AND o.sheet_id IS NOT NULL \
+         AND EXISTS (SELECT 1 FROM playlist_entries e WHERE e.sheet_id = o.sheet_id AND e.source_id = r.source_id))"
+    ))
+}
+
+fn waiting_run(row: &QueryResult) -> Result<UnfinishedRun, DbErr> {
+    Ok(UnfinishedRun {
+        run: row.try_get("", "id")?,
+        source: row.try_get("", "source_id")?,
+        url: row.try_get("", "url")?,
+    })
+}
+
+/// The oldest of these runs.
+async fn first(connection: &impl ConnectionTrait, mut sql: Sql) -> Result<Option<UnfinishedRun>, DbErr> {
+    sql.push(" ORDER BY r.id LIMIT ").bind(1_i64);
     let row = connection.query_one_raw(sql.statement(connection.get_database_backend())).await?;
-    row.map(|row| Ok((row.try_get("", "id")?, row.try_get("", "source_id")?))).transpose()
+    row.as_ref().map(waiting_run).transpose()
 }
 
 /// Removes all runs of a source except for the last ones.
@@ -362,15 +380,17 @@ impl PlaylistRunRepository for SeaOrmPlaylists {
         Ok(begun)
     }
 
-    async fn claim(&self) -> Result<Option<ClaimedRun>, StoreError> {
-        // An idle node writes nothing.
-        let waits = Entity::find().select_only().column(Column::Id).filter(Column::FinishedDate.is_null());
-        if waits.into_tuple::<Id>().one(&self.0.reader).await.map_err(store_error)?.is_none() {
+    async fn unfinished(&self) -> Result<Vec<UnfinishedRun>, StoreError> {
+        let mut sql = waiting(UNFINISHED);
+        sql.push(" ORDER BY r.id");
+        let rows = self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)?;
+        rows.iter().map(|row| waiting_run(row).map_err(store_error)).collect()
+    }
+
+    async fn claim(&self, id: Id) -> Result<Option<ClaimedRun>, StoreError> {
+        if !tried(is_overtaken, || self.try_claim(id)).await.map_err(store_error)? {
             return Ok(None);
         }
-        let Some(id) = tried(is_overtaken, || self.try_claim()).await.map_err(store_error)? else {
-            return Ok(None);
-        };
         let row = Entity::find_by_id(id).one(&self.0.writer).await.map_err(store_error)?;
         let Some(row) = row else { return Ok(None) };
         let find = playlist_sources::Entity::find_by_id(row.source_id);
@@ -426,10 +446,10 @@ impl PlaylistRunRepository for SeaOrmPlaylists {
     }
 
     async fn waiting_for_apply(&self) -> Result<Option<(PlaylistRun, PlaylistSource)>, StoreError> {
-        let waiting = oldest(&self.0.reader, "r.waits_for_apply").await.map_err(store_error)?;
-        let Some((id, source)) = waiting else { return Ok(None) };
-        let run = Entity::find_by_id(id).one(&self.0.writer).await.map_err(store_error)?;
-        let source = sources::find_in(&self.0.writer, source).await?;
+        let found = first(&self.0.reader, waiting("r.waits_for_apply")).await.map_err(store_error)?;
+        let Some(waits) = found else { return Ok(None) };
+        let run = Entity::find_by_id(waits.run).one(&self.0.writer).await.map_err(store_error)?;
+        let source = sources::find_in(&self.0.writer, waits.source).await?;
         Ok(run.map(run_of).transpose()?.zip(source))
     }
 

@@ -190,7 +190,7 @@ on_both! {
                 assert_eq!(guides.write_channels(&fetch, &[channel("siete")]).await.unwrap(), None);
                 assert!(!guides.end(&fetch, done(), after(1)).await.unwrap());
             }
-            let waiting = UnfinishedFetch { guide, url: None };
+            let waiting = UnfinishedFetch { guide, url: None, unpacked_bytes: None };
             assert_eq!(guides.unfinished().await.unwrap(), [waiting], "a file has no address");
             let file = next_claim(&guides).await.unwrap();
             assert_eq!((file.upload, file.guide.file_name.as_deref()), (Some(upload), Some(&*format!("{upload}.xml"))));
@@ -217,7 +217,8 @@ on_both! {
         // Those that are being read stay in the order: the process knows which ones are its own.
         assert!(guides.claim(ids[2]).await.unwrap().is_some());
         let url = Some(TvGuide::sample().url.0);
-        let waiting = [ids[3], ids[2], ids[1], ids[0]].map(|guide| UnfinishedFetch { guide, url: url.clone() });
+        let waiting = [ids[3], ids[2], ids[1], ids[0]]
+            .map(|guide| UnfinishedFetch { guide, url: url.clone(), unpacked_bytes: None });
         assert_eq!(guides.unfinished().await.unwrap(), waiting);
         for expected in waiting.map(|one| one.guide) {
             let claim = guides.claim(expected).await.unwrap().unwrap();
@@ -225,6 +226,25 @@ on_both! {
             assert_eq!(claim.guide.guide, expected);
             assert!(guides.end(&claim, done(), after(100_001)).await.unwrap());
         }
+    }
+
+    async fn a_fetch_that_waits_again_keeps_the_size_of_its_file_until_it_is_read(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let size = async || guides.unfinished().await.unwrap()[0].unpacked_bytes;
+        let old = claimed(&guides, guide).await;
+        let claim = next_claim(&guides).await.unwrap();
+        guides.wait_again(&old, 10).await.unwrap();
+        assert_eq!((guides.fetch(guide).await.unwrap().unwrap().state, size().await), (GuideFetchState::Running, None));
+        guides.wait_again(&claim, 20).await.unwrap();
+        let waiting = guides.fetch(guide).await.unwrap().unwrap();
+        assert_eq!((waiting.state, waiting.requested_by, size().await), (GuideFetchState::Waiting, Some("rosa_1".into()), Some(20)));
+        assert!(!guides.end(&claim, done(), after(1)).await.unwrap(), "it is claimed again first");
+        let claim = next_claim(&guides).await.unwrap();
+        let found = GuideCounts { unpacked_bytes: Some(30), ..GuideCounts::default() };
+        assert!(guides.end(&claim, GuideFetchEnd { found: Some((found, Vec::new())), ..done() }, after(1)).await.unwrap());
+        claimed(&guides, guide).await;
+        assert_eq!(size().await, Some(30));
     }
 
     async fn a_guide_without_a_schedule_is_fetched_on_request_only(db: &TestDb) {

@@ -69,11 +69,17 @@ pub(crate) async fn source(playlists: &SeaOrmPlaylists) -> Id {
     source.id
 }
 
+/// The oldest unfinished run.
+async fn next_claim(playlists: &SeaOrmPlaylists) -> Option<ClaimedRun> {
+    let first = playlists.unfinished().await.unwrap().into_iter().next()?;
+    playlists.claim(first.run).await.unwrap()
+}
+
 pub(crate) async fn claimed(playlists: &SeaOrmPlaylists, source: Id) -> ClaimedRun {
     let (created_by, created_date) = ("rosa_1".to_owned(), start());
     let run = NewRun { source, file: None, accept_loss: false, created_by, created_date };
     assert!(matches!(playlists.begin(run, None).await.unwrap(), Inserted::New(_)));
-    playlists.claim().await.unwrap().unwrap()
+    next_claim(playlists).await.unwrap()
 }
 
 pub(crate) fn finished() -> RunEnd {
@@ -268,7 +274,7 @@ on_both! {
             (failed(), hour),
         ] {
             assert_eq!(playlists.schedule(after(due)).await.unwrap(), 1);
-            let run = playlists.claim().await.unwrap().unwrap();
+            let run = next_claim(&playlists).await.unwrap();
             let state = end.state;
             assert!(playlists.end(&run, end, after(due)).await.unwrap());
             if state == RunState::Finished {
@@ -283,10 +289,35 @@ on_both! {
         assert_eq!(next(daily).await, after(due));
         let hourly = added(1).await;
         assert_eq!(playlists.schedule(after(hour)).await.unwrap(), 1);
-        let run = playlists.claim().await.unwrap().unwrap();
+        let run = next_claim(&playlists).await.unwrap();
         assert_eq!(run.run.source, hourly);
         assert!(playlists.end(&run, failed(), after(hour + 5)).await.unwrap());
         assert_eq!(next(hourly).await, after(2 * hour));
+    }
+
+    async fn unfinished_runs_have_the_address_that_they_fetch_until_the_list_is_kept(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let draft = json!({"title": "España", "url": "https://h.example/l.m3u", "active": true});
+        let draft: PlaylistSourceDraft = serde_json::from_value(draft).unwrap();
+        let draft = garde::Unvalidated::new(draft).validate().unwrap();
+        let Inserted::New(fetched) = playlists.add(draft, &edit(start()), None).await.unwrap() else { panic!("it is new") };
+        let uploaded = source(&playlists).await;
+        let first = claimed(&playlists, fetched.id).await;
+        let file = Some(("l.m3u".to_owned(), vec![1]));
+        let (created_by, created_date) = ("rosa_1".to_owned(), start());
+        let run = NewRun { source: uploaded, file, accept_loss: false, created_by, created_date };
+        let Inserted::New(second) = playlists.begin(run, None).await.unwrap() else { panic!("it is new") };
+        let unfinished = async || {
+            let runs = playlists.unfinished().await.unwrap();
+            runs.into_iter().map(|one| (one.run, one.source, one.url)).collect::<Vec<_>>()
+        };
+        let address = Some("https://h.example/l.m3u".to_owned());
+        let of_file = (second.id, uploaded, None);
+        assert_eq!(unfinished().await, [(first.run.id, fetched.id, address), of_file.clone()]);
+        assert!(playlists.keep_list(&first, &[1]).await.unwrap());
+        assert_eq!(unfinished().await, [(first.run.id, fetched.id, None), of_file.clone()]);
+        assert!(playlists.end(&first, finished(), after(1)).await.unwrap());
+        assert_eq!((unfinished().await, playlists.claim(first.run.id).await.unwrap()), (vec![of_file], None));
     }
 
     async fn the_newest_successful_run_stays_after_any_number_of_failed_ones(db: &TestDb) {

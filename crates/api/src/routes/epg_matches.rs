@@ -258,7 +258,7 @@ async fn candidates_of(
     let (of, guide) = requested(&pairs).map_err(|fault| Error::from(Violations(vec![fault])))?;
     let turn = turn().await?;
     let run = async |work: GuideComparison| compare(work, turn.clone()).await;
-    let Candidates { version, level, candidates } = match of {
+    let Candidates { version, link, level, candidates } = match of {
         CandidatesOf::Channel(channel) => {
             service.candidates_of_channel(&caller, channel, guide, &run).await?
         }
@@ -268,7 +268,7 @@ async fn candidates_of(
         }
     };
     let candidates = candidates.into_iter().map(|one| candidate(one, language)).collect();
-    Ok(Json(CandidatesAnswer { version, level, candidates }))
+    Ok(Json(CandidatesAnswer { version, link: link.map(Into::into), level, candidates }))
 }
 
 async fn matching_of_all(caller: AuthUser, service: Matches) -> Result<HttpResponse, Problem> {

@@ -131,7 +131,7 @@ fn answer(fetch: GuideFetch, language: Language) -> FetchAnswer {
         reason: one.reason,
         text: one.text,
     });
-    let mut counts = GuideCounts { read_by: None, ..fetch.counts };
+    let mut counts = GuideCounts { read_by: None, unpacked_bytes: None, ..fetch.counts };
     let left_out = std::mem::take(&mut counts.left_out).into_iter().map(|(reason, count)| LeftOutAnswer {
         message: message(&reason),
         reason,

@@ -3,8 +3,8 @@
 
 use actix_web::{HttpResponse, http::Method, web::Json};
 use application::{
-    AddStreamRequest, ChangedItem, EntryRow, IgnoreRequest, MergeEntriesRequest, PlaylistService,
-    playlist_permission,
+    AddStreamRequest, AddStreamsRequest, ChangedItem, EntryRow, IgnoreRequest, MergeEntriesRequest,
+    PlaylistService, playlist_permission,
 };
 use chrono::{DateTime, Utc};
 use domain_kernel::{Action, ErrorKind, Id, Page};
@@ -363,6 +363,20 @@ fn register_deciding(api: &mut Api) {
             )
             .requires(playlist_permission(Action::Update))
             .takes(request)
+            .answers(202, "Started operation.", applied.clone())
+            .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
+    );
+    let request = api.schemas.request::<AddStreamsRequest>();
+    drop(
+        api.route(Method::POST, "/playlist-sources/{id}/streams", "addPlaylistEntriesToStreams", add_streams)
+            .about(TAG, "Make entries further streams of channels")
+            .explained(
+                "Like adding one entry, by one operation with a row for each channel. If any entry cannot \
+                 become a stream of its channel, nothing is begun, and `errors` has the place of each. \
+                 Needs the permissions to create and to update channels.",
+            )
+            .requires(playlist_permission(Action::Update))
+            .takes(request)
             .answers(202, "Started operation.", applied)
             .fails(&[ErrorKind::Missing, ErrorKind::Conflict]),
     );
@@ -417,6 +431,16 @@ async fn add_stream(
 ) -> Result<HttpResponse, Problem> {
     let (source, entry) = entry_ids(&path)?;
     let operations = service.add_stream(&caller, source, entry, &body.0).await?;
+    Ok(HttpResponse::Accepted().json(AppliedAnswer::from(operations)))
+}
+
+async fn add_streams(
+    caller: AuthUser,
+    service: Playlists,
+    id: ItemId,
+    body: Body,
+) -> Result<HttpResponse, Problem> {
+    let operations = service.add_streams(&caller, id.0, &body.0).await?;
     Ok(HttpResponse::Accepted().json(AppliedAnswer::from(operations)))
 }
 

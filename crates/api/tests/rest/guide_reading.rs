@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{TestApp, on_both},
-    guides::{guide, stored, upload},
+    guides::{channel_of, guide, stored, upload},
 };
 
 on_both! {
@@ -46,14 +46,7 @@ on_both! {
     async fn the_number_of_an_episode_is_shown_as_the_guide_writes_it_where_it_is_none_of_ours(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
-        let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
-        let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
-        let category = manager.create("categories", &category).await["id"].clone();
-        let draft = json!({
-            "channelNumber": 7, "title": "Siete", "tvGuideId": guide_id, "epgId": "siete", "active": true,
-            "categories": [category], "urlType": "EXTERNAL", "url": "http://h.example/7",
-            "adultContent": false, "kidsContent": false,
-        });
+        let draft = channel_of(&manager, &one).await;
         let channel = manager.create("tv-channels", &draft).await["id"].clone();
         let cases = [
             ("<episode-num system='xmltv_ns'>1.12.0/1</episode-num>", json!([2, 13, null])),
@@ -85,5 +78,42 @@ on_both! {
         let on = manager.get(&format!("/api/tv-channels/{channel}/programme?at=2026-11-20T12:30:00Z")).send().await.json();
         assert_eq!(shown(&on["programme"]), cases[2].1, "{on}");
         assert_eq!(shown(&on["following"][0]), cases[3].1, "{on}");
+    }
+
+    async fn a_channel_that_was_created_by_hand_has_a_shift_of_its_own_in_its_link(app: &TestApp) {
+        let manager = app.manager().await;
+        let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
+        let draft = channel_of(&manager, &one).await;
+        let guide_id = draft["tvGuideId"].clone();
+        let path = format!("/api/tv-channels/{}", manager.create("tv-channels", &draft).await["id"]);
+        upload(app, &manager, &one, guide("siete", 20, 10, &["Noticias", "Cine"])).await;
+        let decide = async |fields: Value| {
+            let mut body = json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "siete"});
+            body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+            manager.put(&format!("{path}/guide-link")).json(&body).send().await
+        };
+        let on = async || {
+            let on = manager.get(&format!("{path}/programme?at=2026-11-20T11:30:00Z")).send().await.json();
+            on["programme"]["title"].clone()
+        };
+        let covered = async || {
+            let found = manager.get("/api/schedule?from=2026-11-20T12:00:00Z&to=2026-11-20T13:00:00Z").send().await;
+            found.json()["content"][0]["programmes"].as_array().unwrap().len()
+        };
+        assert_eq!((on().await, covered().await), (json!("Cine"), 0));
+        for wrong in [json!({"shiftMinutes": 1_441}), json!({"verdict": "REFUSED", "guideId": null, "xmlId": null, "shiftMinutes": 60})] {
+            assert_eq!(decide(wrong).await.status, 422);
+        }
+        let decided = decide(json!({"shiftMinutes": 60})).await;
+        assert_eq!((decided.status, &decided.json()["shiftMinutes"]), (200, &json!(60)), "{}", decided.text());
+        assert_eq!((on().await, covered().await), (json!("Noticias"), 1), "an hour later");
+        let id = path.rsplit('/').next().unwrap();
+        let found = manager.get(&format!("/api/epg-matches/candidates?channel={id}")).send().await.json();
+        assert_eq!(found["link"], json!({"guideId": guide_id, "xmlId": "siete", "shiftMinutes": 60}), "{found}");
+        app.clock.forward(chrono::TimeDelta::minutes(1));
+        assert_eq!(decide(json!({})).await.status, 200);
+        assert_eq!(on().await, "Cine", "that of its playlist: none");
+        assert_eq!(manager.post("/api/epg-matches/undo").json(&json!({"channelId": id.parse::<i64>().unwrap()})).send().await.status, 200);
+        assert_eq!(on().await, "Noticias", "the decision before counts again");
     }
 }

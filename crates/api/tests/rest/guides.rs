@@ -78,6 +78,18 @@ pub async fn stored(client: &Client<'_>, url: &str) -> String {
     format!("/api/tv-guides/{}", client.create("tv-guides", &draft).await["id"])
 }
 
+/// Draft of channel 7 with the EPG id `siete` in this guide, in a new category.
+pub async fn channel_of(manager: &Client<'_>, guide: &str) -> Value {
+    let guide_id: i64 = guide.rsplit('/').next().unwrap().parse().unwrap();
+    let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
+    let category = manager.create("categories", &category).await["id"].clone();
+    json!({
+        "channelNumber": 7, "title": "Siete", "tvGuideId": guide_id, "epgId": "siete", "active": true,
+        "categories": [category], "urlType": "EXTERNAL", "url": "http://h.example/7",
+        "adultContent": false, "kidsContent": false,
+    })
+}
+
 async fn fetching(client: &Client<'_>, guide: &str) -> Value {
     client.get(&format!("{guide}/fetching")).send().await.json()
 }
@@ -447,14 +459,7 @@ on_both! {
     async fn a_programme_is_found_by_the_title_that_is_shown_in_either_language(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
-        let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
-        let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
-        let category = manager.create("categories", &category).await["id"].clone();
-        let draft = json!({
-            "channelNumber": 7, "title": "Siete", "tvGuideId": guide_id, "epgId": "siete", "active": true,
-            "categories": [category], "urlType": "EXTERNAL", "url": "http://h.example/7",
-            "adultContent": false, "kidsContent": false,
-        });
+        let draft = channel_of(&manager, &one).await;
         manager.create("tv-channels", &draft).await;
         let file = "<tv><programme channel='siete' start='20261120100000 +0000' stop='20261120120000 +0000'>\
             <title lang='es'>Pan y rosas</title><title lang='en'>Bread and roses</title></programme></tv>";
@@ -470,14 +475,7 @@ on_both! {
     async fn of_overlapping_programmes_the_last_started_one_is_current(app: &TestApp) {
         let manager = app.manager().await;
         let one = stored(&manager, "http://127.0.0.1:9/g.xml").await;
-        let guide_id: i64 = one.rsplit('/').next().unwrap().parse().unwrap();
-        let category = json!({"description": "Canales", "englishDescription": "Channels", "type": "TV_CHANNEL"});
-        let category = manager.create("categories", &category).await["id"].clone();
-        let draft = json!({
-            "channelNumber": 7, "title": "Siete", "tvGuideId": guide_id, "epgId": "siete", "active": true,
-            "categories": [category], "urlType": "EXTERNAL", "url": "http://h.example/7",
-            "adultContent": false, "kidsContent": false,
-        });
+        let draft = channel_of(&manager, &one).await;
         let path = format!("/api/tv-channels/{}", manager.create("tv-channels", &draft).await["id"]);
         let programme = |(from, to, title): (&str, &str, &str)| {
             format!("<programme channel='siete' start='20261120{from}00 +0000' stop='20261120{to}00 +0000'><title>{title}</title></programme>")

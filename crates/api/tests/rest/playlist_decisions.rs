@@ -236,6 +236,54 @@ on_both! {
         }
     }
 
+    async fn several_entries_become_streams_of_channels_by_one_operation_or_none_does(app: &TestApp) {
+        let server = ListServer::start(LIST);
+        let manager = app.manager().await;
+        let source = source(&manager, json!({"url": server.url})).await;
+        let run = read(app, &manager, &source, LIST, "").await;
+        apply(app, &manager, &source, &run, json!({"filter": {"search": "siete"}})).await;
+        let channel = channels(&manager).await[0]["id"].clone();
+        let id = async |name: &str| entry(&manager, &source, &run, name).await["id"].clone();
+        let (ocho, nueve, mar) = (id("ocho").await, id("nueve").await, id("mar").await);
+        let add = async |streams: &[(&Value, &Value)]| {
+            let one = |(entry, channel): &(&Value, &Value)| json!({"entryId": entry, "channelId": channel});
+            let streams: Vec<Value> = streams.iter().map(one).collect();
+            manager.post(&format!("{source}/streams")).json(&json!({"streams": streams})).send().await
+        };
+        let streams = async || {
+            let path = format!("/api/tv-channels/{channel}/streams");
+            let streams = manager.get(&path).send().await.json()["streams"].clone();
+            streams.as_array().unwrap().iter().map(|one| one["url"].clone()).collect::<Vec<_>>()
+        };
+        let refused = add(&[(&ocho, &channel), (&mar, &channel), (&nueve, &json!(999)), (&ocho, &channel)]).await;
+        let errors = refused.json()["errors"].clone();
+        let places: Vec<String> = errors
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| format!("{} {}", one["field"].as_str().unwrap(), one["code"].as_str().unwrap()))
+            .collect();
+        assert_eq!(refused.status, 422);
+        assert_eq!(
+            places,
+            ["streams[1].entryId CHANGED_SINCE", "streams[2].channelId UNKNOWN_REFERENCE", "streams[3].entryId DUPLICATE"]
+        );
+        assert_eq!(add(&[]).await.status, 422);
+        assert_eq!(streams().await.len(), 1, "nothing was begun");
+
+        let added = add(&[(&nueve, &channel), (&ocho, &channel)]).await;
+        assert_eq!(added.status, 202, "{}", added.text());
+        app.run_operations().await;
+        let operations = added.json()["operations"].clone();
+        let done = manager.get(&format!("/api/operations/{}", operations[0]["id"])).send().await.json();
+        assert_eq!((operations.as_array().unwrap().len(), &done["counts"]["changed"]), (1, &json!(1)), "{done}");
+        let expected = ["http://h.example/7.m3u8?token=a", "http://h.example/9.m3u8", "http://h.example/8.m3u8"];
+        assert_eq!(streams().await, expected);
+        for name in ["ocho", "nueve"] {
+            assert_eq!(entry(&manager, &source, &run, &format!("{name}&change=UNCHANGED")).await["streamOf"], channel);
+        }
+    }
+
     async fn a_refresh_makes_no_channel_of_a_stream_that_got_another_address_by_a_bulk_change(app: &TestApp) {
         let server = ListServer::start(LIST);
         let manager = app.manager().await;

@@ -1,5 +1,6 @@
 //! Runs fetches: reads the file completely, then replaces the span of each channel. Called by the
-//! job with the lease, on threads of its own: a host that answers slowly delays no other.
+//! job with the lease, on two threads: while one waits for its host, the other reads a small guide of
+//! another host.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -79,7 +80,8 @@ impl Job for GuideService {
             tracing::error!(guide = claim.guide.guide, %error, "guide fetch failed");
             self.failed(&claim, GuideFetchFault::Internal)
         };
-        let Some(end) = end_of_run(self.carry_out(&claim), failed).await? else { return Ok(true) };
+        let run = self.carry_out(&claim, next.most_unpacked());
+        let Some(end) = end_of_run(run, failed).await? else { return Ok(true) };
         let (state, fault) = (end.state.code(), end.fault.map(Enumeration::code));
         if self.store.end(&claim, end, self.now()).await? {
             tracing::info!(guide = claim.guide.guide, state, fault, "guide fetch ended");
@@ -107,8 +109,12 @@ impl GuideService {
         }
     }
 
-    /// End of the fetch; `None` after a claim by another process.
-    async fn carry_out(&self, claim: &ClaimedFetch) -> Result<Option<GuideFetchEnd>, Error> {
+    /// End of the fetch; `None` after a claim by another process, and for a fetch that waits again.
+    async fn carry_out(
+        &self,
+        claim: &ClaimedFetch,
+        most_unpacked: Option<u64>,
+    ) -> Result<Option<GuideFetchEnd>, Error> {
         while self.store.unstage(claim).await? {}
         let mut staging = Staging::new(&self.store, claim, self.days.span(&self.calendar));
         let zone = &claim.guide.settings.zone;
@@ -117,9 +123,15 @@ impl GuideService {
             Some(parts) => GuideOrigin::Upload(parts),
             None => GuideOrigin::Address(&claim.url, &claim.known),
         };
-        let fetched = self.files.read(origin, zone, &mut staging).await;
+        let fetched = self.files.read(origin, zone, most_unpacked, &mut staging).await;
         let end = match fetched {
             Ok(GuideFetched::Ended) => None,
+            Ok(GuideFetched::Larger) => {
+                while self.store.unstage(claim).await? {}
+                tracing::info!(guide = claim.guide.guide, "guide has become large, will be read as one");
+                self.store.wait_again(claim, most_unpacked.unwrap_or_default() + 1).await?;
+                return Ok(None);
+            }
             Ok(GuideFetched::NotModified) => Some(GuideFetchEnd {
                 state: GuideFetchState::Unchanged,
                 fault: None,
@@ -159,6 +171,7 @@ impl GuideService {
             channels: read.channels.len() as u64,
             programmes: read.programmes,
             outside: staging.outside,
+            unpacked_bytes: Some(read.unpacked_bytes),
             ..GuideCounts::default()
         };
         let mut left_out: BTreeMap<GuideFault, u64> = read.left_out.into_iter().collect();

@@ -174,7 +174,8 @@ impl OpenedPlaylist {
 
     /// A channel with the URL for players; `None` without one.
     fn channel(&self, channel: SelectedChannel, stream: Option<PlayedStream>) -> Option<ProfileChannel> {
-        let SelectedChannel { mut fields, mut url_type, categories, applied, guide, .. } = channel;
+        let SelectedChannel { mut fields, mut url_type, categories, applied, guide, shift_minutes, .. } =
+            channel;
         let mut headers = None;
         if let Some(stream) = stream {
             (fields.url, url_type) = (stream.url, stream.url_type);
@@ -188,6 +189,6 @@ impl OpenedPlaylist {
         let names = || categories.iter().filter_map(|id| self.categories.get(id).cloned()).collect();
         // Channels of a playlist have the groups of their entry.
         let categories = if applied.is_some() { Vec::new() } else { names() };
-        Some(ProfileChannel { fields, applied, categories, headers })
+        Some(ProfileChannel { fields, applied, categories, headers, shift_minutes })
     }
 }

@@ -55,11 +55,22 @@ impl GuideComparison {
     }
 }
 
+/// Link of a channel, with the shift that a user gave it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CurrentLink {
+    /// Channel of the guide.
+    pub of: GuideChannelRef,
+    /// In minutes; `None` for the shift of the channel's playlist.
+    pub shift_minutes: Option<i32>,
+}
+
 /// Candidates of a channel or an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidates {
     /// Version of the channel's match, for a decision: 0 without a match. `None` for an entry.
     pub version: Option<Version>,
+    /// Link of the channel with a channel that its guide has.
+    pub link: Option<CurrentLink>,
     /// Level that a run of matching with these guides would find.
     pub level: MatchLevel,
     /// Up to five, best first.
@@ -78,8 +89,14 @@ impl MatchingService {
         actor.require(match_permission(Action::Read))?;
         let current = self.stores.matches.find_current(channel).await?;
         let (found, target) = current.ok_or_else(|| missing(channel))?;
+        let of = target.guide.zip(target.epg_id.clone()).filter(|_| found.is_linked);
+        let link = of.map(|(guide_id, xml_id)| CurrentLink {
+            of: GuideChannelRef { guide_id, xml_id },
+            shift_minutes: found.shift_minutes,
+        });
         let outcome = self.compared(target, guide, run).await?;
-        self.shown_outcome(Some(found.version), outcome).await
+        let shown = self.shown_outcome(Some(found.version), outcome).await?;
+        Ok(Candidates { link, ..shown })
     }
 
     /// Candidates of an entry of a playlist, as of a channel that it would create. A radio station
@@ -93,7 +110,12 @@ impl MatchingService {
     ) -> Result<Candidates, Error> {
         actor.require(match_permission(Action::Read))?;
         if entry.is_radio() {
-            return Ok(Candidates { version: None, level: MatchLevel::None, candidates: Vec::new() });
+            return Ok(Candidates {
+                version: None,
+                link: None,
+                level: MatchLevel::None,
+                candidates: Vec::new(),
+            });
         }
         let ChannelFields { title, epg_id, .. } = ChannelFields::of(&entry);
         let target = MatchTarget {
@@ -158,6 +180,6 @@ impl MatchingService {
 
     async fn shown_outcome(&self, version: Option<Version>, outcome: Outcome) -> Result<Candidates, Error> {
         let candidates = self.shown_candidates(outcome.proposals).await?;
-        Ok(Candidates { version, level: outcome.level, candidates })
+        Ok(Candidates { version, link: None, level: outcome.level, candidates })
     }
 }

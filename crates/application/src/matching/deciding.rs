@@ -39,6 +39,11 @@ pub struct LinkRequest {
     #[garde(custom(with_accepted(self.verdict)), inner(length(chars, max = 1000)))]
     #[schemars(length(max = 1000))]
     pub xml_id: Option<String>,
+    /// Minutes by which the channel's programmes are later than in the guide, or earlier if negative;
+    /// only with `ACCEPTED`. Without it, the `tvg-shift` of the channel's playlist applies.
+    #[garde(custom(only_with_accepted(self.verdict)), inner(range(min = -1_440, max = 1_440)))]
+    #[schemars(range(min = -1440, max = 1440))]
+    pub shift_minutes: Option<i32>,
 }
 
 fn by_a_user<T>(verdict: &LinkVerdict, _: &T) -> garde::Result {
@@ -53,6 +58,15 @@ fn with_accepted<V, T>(verdict: LinkVerdict) -> impl FnOnce(&Option<V>, &T) -> g
         (true, false) => Err(domain_kernel::fault(Code::Required, &[])),
         (false, true) => Err(domain_kernel::fault(Code::UnknownField, &[])),
         _ => Ok(()),
+    }
+}
+
+fn only_with_accepted<V, T>(verdict: LinkVerdict) -> impl FnOnce(&Option<V>, &T) -> garde::Result {
+    move |value, _| {
+        if verdict != LinkVerdict::Accepted && value.is_some() {
+            return Err(domain_kernel::fault(Code::UnknownField, &[]));
+        }
+        Ok(())
     }
 }
 
@@ -162,7 +176,8 @@ impl MatchingService {
             LinkVerdict::NoGuide => (Vec::new(), target.guide.is_some().then(|| json!({"tvGuideId": null}))),
         };
         let change = self.change_of(channel, patch).await?;
-        Ok(NewDecision { target, expected, verdict: request.verdict, of, change })
+        let shift_minutes = request.shift_minutes;
+        Ok(NewDecision { target, expected, verdict: request.verdict, of, shift_minutes, change })
     }
 
     /// The channel with changed fields, validated by its own rules.

@@ -27,7 +27,7 @@ use ports::{MatchGroup, MatchRepository, ScheduleRepository, SheetRepository, Wr
 use serde_json::{Value, json};
 
 pub use self::{
-    candidates::{Candidates, ComparedGuide, GuideComparison},
+    candidates::{Candidates, ComparedGuide, CurrentLink, GuideComparison},
     deciding::{LinkRequest, UndoLinkRequest},
     linking::AcceptRequest,
 };

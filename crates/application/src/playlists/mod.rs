@@ -6,6 +6,7 @@
 
 mod applying;
 mod changes;
+mod concurrency;
 mod guide_ids;
 mod items;
 mod rows;
@@ -31,11 +32,12 @@ use ports::{
 };
 use serde_json::{Value, json};
 
+use self::concurrency::RunningRuns;
 pub use self::{
     applying::ApplyRequest,
     changes::{ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
     runs::{RunBegun, RunRequest},
-    streams::AddStreamRequest,
+    streams::{AddStreamRequest, AddStreamsRequest, AddedStream},
 };
 use crate::{
     Calendar, ContentServices, Error, ListShape, OperationService, PlaylistRefusal,
@@ -85,6 +87,8 @@ pub struct PlaylistService {
     ignore_requests: DraftReader<IgnoreRequest>,
     merge_requests: DraftReader<MergeEntriesRequest>,
     stream_requests: DraftReader<AddStreamRequest>,
+    streams_requests: DraftReader<AddStreamsRequest>,
+    running: RunningRuns,
 }
 
 /// A source, and whether the request was a repetition.
@@ -123,6 +127,8 @@ impl PlaylistService {
             ignore_requests: DraftReader::new(),
             merge_requests: DraftReader::new(),
             stream_requests: DraftReader::new(),
+            streams_requests: DraftReader::new(),
+            running: RunningRuns::default(),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Runs: fetch, read, compare, write the differences. Called by the one job with the lease, on its
-//! own thread, which reading and comparing block.
+//! Runs: fetch, read, compare, write the differences. Called by the job with the lease, on two threads
+//! of its own, which reading and comparing block: while one waits for its host, the other goes on.
 
 use std::collections::HashMap;
 
@@ -78,11 +78,16 @@ fn number(count: usize) -> i64 {
 impl Job for PlaylistService {
     /// Runs one run. An interrupted run restarts.
     async fn run_next(&self) -> Result<bool, Error> {
-        if self.apply_next().await? {
+        // Applying reads entries: not while a list is read, and one at a time.
+        if let Some(_reading) = self.running.try_reading()
+            && self.apply_next().await?
+        {
             return Ok(true);
         }
-        let Some(mut claim) = self.stores.runs.claim().await? else { return Ok(false) };
-        let run = claim.run.id;
+        let unfinished = self.stores.runs.unfinished().await?;
+        let Some(running) = self.running.begin(&unfinished) else { return Ok(false) };
+        let run = running.run;
+        let Some(mut claim) = self.stores.runs.claim(run).await? else { return Ok(false) };
         let failed = |error: &Error| {
             tracing::error!(run, %error, "playlist run failed");
             ended(RunState::Failed, Some(RunFault::Internal))
@@ -145,6 +150,7 @@ impl PlaylistService {
             Ok(None) => return self.as_before(claim).await.map(Some),
             Err(end) => return Ok(Some(*end)),
         };
+        let _reading = self.running.reading().await;
         let fingerprints = Fingerprints::default();
         let ids = SharedIds::of(self.stores.profiles.ids_in_several_guides().await?);
         let (mut read, found) = match self.compare(claim, &list, &fingerprints, &ids).await? {

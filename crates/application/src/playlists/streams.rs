@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use domain_catalogue::{Content, Kind, TvChannel};
-use domain_kernel::{Action, Actor, Cell, Id, Version};
+use domain_catalogue::{Content, Kind, MOST_STREAMS, TvChannel};
+use domain_kernel::{Action, Actor, Cell, Code, Id, Version, Violation, Violations};
 use domain_live::{
     diff::{EntryChange, EntryField, keeping},
     entry::Entry,
+    source::PlaylistSource,
 };
 use domain_operations::{BulkOperation, Resource};
 use garde::Validate;
@@ -39,6 +40,52 @@ pub struct AddStreamRequest {
     /// ID of the channel.
     #[garde(range(min = 1))]
     pub channel_id: Id,
+}
+
+/// Maximum entries that become streams by one request.
+const MOST_ADDED: usize = 500;
+
+/// Entries that become further streams, each with its channel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AddEntriesToStreams")]
+#[garde(context(()))]
+pub struct AddStreamsRequest {
+    /// The entries, each once.
+    #[garde(length(min = 1, max = MOST_ADDED), dive)]
+    #[schemars(length(min = 1, max = MOST_ADDED))]
+    pub streams: Vec<AddedStream>,
+}
+
+/// An entry and the channel that gets it as a further stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "AddedStream")]
+#[garde(context(()))]
+pub struct AddedStream {
+    /// ID of the entry.
+    #[garde(range(min = 1))]
+    #[schemars(range(min = 1))]
+    pub entry_id: Id,
+    /// ID of the channel.
+    #[garde(range(min = 1))]
+    #[schemars(range(min = 1))]
+    pub channel_id: Id,
+}
+
+/// Entries that become streams, by channel.
+type Added = BTreeMap<Id, (Version, RowEntries)>;
+
+/// Why an entry of a list can't become a stream of its channel.
+fn violation(index: usize, check: StreamCheck) -> Option<Violation> {
+    let at = |field: &str, code| Violation::new(format!("streams[{index}].{field}"), code);
+    match check {
+        StreamCheck::Allowed(_) => None,
+        StreamCheck::NoChannel => Some(at("channelId", Code::UnknownReference)),
+        StreamCheck::NotNew => Some(at("entryId", Code::ChangedSince)),
+        StreamCheck::Duplicate => Some(at("entryId", Code::Duplicate)),
+        StreamCheck::Full => Some(at("channelId", Code::TooMany).with("max", MOST_STREAMS)),
+    }
 }
 
 /// Changed streams without a row, by channel: its version and the entries.
@@ -93,13 +140,73 @@ impl PlaylistService {
             StreamCheck::Duplicate => return refused(PlaylistRefusal::DuplicateStream),
             StreamCheck::Full => return refused(PlaylistRefusal::Full),
         };
+        self.begin_streams(actor, &stored, Added::from([(channel, (version, vec![(entry, found.entry)]))]))
+            .await
+    }
+
+    /// Starts an operation that makes new entries the last streams of channels. Refused as a whole,
+    /// with the place of each entry that can't become one.
+    pub async fn add_streams(
+        &self,
+        actor: &Actor,
+        source: Id,
+        body: &[u8],
+    ) -> Result<Vec<BulkOperation>, Error> {
+        actor.require(playlist_permission(Action::Update))?;
+        actor.require(Kind::TvChannels.permission(Action::Update))?;
+        let AddStreamsRequest { streams } = self.streams_requests.read(parse(body)?, &())?.into_inner();
+        let stored = self.whole(source).await?;
+        not_running(&stored)?;
+        let ids: Vec<Id> = streams.iter().map(|one| one.entry_id).collect();
+        let found = self.stores.entries.find_all(source, &ids).await?;
+        let mut entries: HashMap<Id, Entry> = found.into_iter().map(|one| (one.id, one.entry)).collect();
+        let (mut added, mut violations) = (Added::new(), Vec::new());
+        for (index, AddedStream { entry_id, channel_id }) in streams.into_iter().enumerate() {
+            let check = self.stores.streams.check(source, entry_id, channel_id).await?;
+            let version = match check {
+                StreamCheck::Allowed(version) => version,
+                refused => {
+                    violations.extend(violation(index, refused));
+                    continue;
+                }
+            };
+            // An entry that the list has twice is taken already.
+            let Some(entry) = entries.remove(&entry_id) else {
+                violations.extend(violation(index, StreamCheck::Duplicate));
+                continue;
+            };
+            let (_, of_channel) = added.entry(channel_id).or_insert_with(|| (version, Vec::new()));
+            if of_channel.len() < MOST_STREAMS {
+                of_channel.push((entry_id, entry));
+            } else {
+                violations.extend(violation(index, StreamCheck::Full));
+            }
+        }
+        if !violations.is_empty() {
+            return Err(Violations(violations).into());
+        }
+        self.begin_streams(actor, &stored, added).await
+    }
+
+    /// Starts the operation with a row for each channel.
+    async fn begin_streams(
+        &self,
+        actor: &Actor,
+        stored: &PlaylistSource,
+        added: Added,
+    ) -> Result<Vec<BulkOperation>, Error> {
+        let source = stored.id;
         let run = self.stores.runs.newest_finished(source).await?;
         let run = run.ok_or(Error::Playlist(PlaylistRefusal::NotNew))?;
         let resource = Resource::Content(TvChannel::KIND);
         let of = GeneratedSheet { resource, name: &stored.draft.title, columns: columns_of(TvChannel::KIND) };
         let mut rows = SheetWriter::new(of, &*self.stores.sheets, actor, &self.calendar);
-        let cells = row_of_streams(channel, version, &[entry]);
-        let mut expected = self.expect(source, rows.add(cells, vec![(entry, found.entry)]).await?).await?;
+        let mut expected = 0;
+        for (channel, (version, entries)) in added {
+            let ids: Vec<Id> = entries.iter().map(|(id, _)| *id).collect();
+            let cells = row_of_streams(channel, version, &ids);
+            expected += self.expect(source, rows.add(cells, entries).await?).await?;
+        }
         expected += self.expect(source, rows.rest().await?).await?;
         let import = rows.finish().await?.map(|import| (resource, import));
         self.operations.begin_rows_of_run(actor, run.id, import.into_iter().collect(), expected).await

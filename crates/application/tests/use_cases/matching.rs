@@ -308,6 +308,7 @@ async fn during_concurrent_decisions_accepting_is_attempted_five_times_without_l
         image_url: None,
         epg_id: None,
         is_linked: false,
+        shift_minutes: None,
         level: MatchLevel::Review,
         candidates: vec![Proposal {
             of: GuideChannelRef { guide_id: GUIDE, xml_id: "rosa.es".to_owned() },

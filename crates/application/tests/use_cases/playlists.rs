@@ -23,9 +23,10 @@ use ports::{
     MockContentRepository, MockEntryStreamRepository, MockLiveProfileRepository, MockMatchRepository,
     MockPlaylistEntryRepository, MockPlaylistRunRepository, MockPlaylistSourceRepository, MockReferences,
     MockSheetRepository, OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError,
-    StoredEntry,
+    StoredEntry, UnfinishedRun,
 };
 use serde_json::json;
+use tokio::sync::Notify;
 
 use crate::support::{
     actor, bytes, calendar, content_services, now, operations, refused, service as content_service, types,
@@ -140,7 +141,7 @@ impl PlaylistFiles for Files {
 fn service(
     runs: MockPlaylistRunRepository,
     entries: MockPlaylistEntryRepository,
-    files: Files,
+    files: impl PlaylistFiles + 'static,
 ) -> PlaylistService {
     let mut profiles = MockLiveProfileRepository::new();
     profiles.expect_ids_in_several_guides().returning(|| Ok(Vec::new()));
@@ -159,10 +160,17 @@ fn service(
 /// Runs of a source with this claim and these known entries.
 fn runs(claim: ClaimedRun, entries: Vec<KnownEntry>) -> MockPlaylistRunRepository {
     let mut runs = nothing_to_apply();
-    runs.expect_claim().return_once(move || Ok(Some(claim)));
+    claiming(&mut runs, claim);
     runs.expect_known()
         .returning(move |_, after, _| Ok(entries.iter().filter(|entry| entry.id > after).cloned().collect()));
     runs
+}
+
+/// One unfinished run, which is claimed.
+fn claiming(runs: &mut MockPlaylistRunRepository, claim: ClaimedRun) {
+    let unfinished = UnfinishedRun { run: claim.run.id, source: claim.source.id, url: None };
+    runs.expect_unfinished().return_once(move || Ok(vec![unfinished]));
+    runs.expect_claim().return_once(move |_| Ok(Some(claim)));
 }
 
 /// Runs without a pending apply.
@@ -202,9 +210,64 @@ async fn end_of(mut runs: MockPlaylistRunRepository, files: Files) -> RunEnd {
 #[tokio::test]
 async fn without_a_run_nothing_is_fetched() {
     let mut runs = nothing_to_apply();
-    runs.expect_claim().return_once(|| Ok(None));
+    runs.expect_unfinished().return_once(|| Ok(Vec::new()));
     let files = Files::of(1..2);
     assert!(!service(runs, MockPlaylistEntryRepository::new(), files).run_next().await.unwrap());
+}
+
+/// Sources that fail, the one of a slow host once it is notified.
+struct SlowHost(Arc<Notify>);
+
+#[async_trait]
+impl PlaylistFiles for SlowHost {
+    fn limits(&self) -> Limits {
+        Limits::default()
+    }
+
+    async fn fetch(&self, url: &str, _: Option<&str>) -> Result<FetchedPlaylist, PlaylistFetchFault> {
+        if url.contains("slow") {
+            self.0.notified().await;
+        }
+        Err(PlaylistFetchFault::Status(503))
+    }
+
+    fn packer(&self) -> Box<dyn PlaylistPacker> {
+        unreachable!("nothing is uploaded")
+    }
+
+    fn open<'a>(&self, _: &'a [u8]) -> Box<dyn OpenPlaylist + 'a> {
+        unreachable!("nothing is fetched")
+    }
+}
+
+#[tokio::test]
+async fn a_source_does_not_wait_for_the_slow_host_of_another() {
+    let url =
+        |source: i64| if source == 1 { "https://slow.example/l.m3u" } else { "https://h.example/l.m3u" };
+    let unfinished = move |source| UnfinishedRun { run: source, source, url: Some(url(source).to_owned()) };
+    let mut runs = nothing_to_apply();
+    runs.expect_unfinished().returning(move || Ok(vec![unfinished(1), unfinished(2)]));
+    runs.expect_claim().returning(move |run| {
+        let mut claim = claim();
+        (claim.run.id, claim.source.id) = (run, run);
+        claim.source.draft = serde_json::from_value(json!({"title": "España", "url": url(run)})).unwrap();
+        Ok(Some(claim))
+    });
+    let ended = Arc::new(Mutex::new(Vec::new()));
+    let kept = ended.clone();
+    runs.expect_end().returning(move |claim, _, _| {
+        kept.lock().unwrap().push(claim.run.id);
+        Ok(true)
+    });
+    let answers = Arc::new(Notify::new());
+    let service = service(runs, MockPlaylistEntryRepository::new(), SlowHost(answers.clone()));
+    let other = async {
+        assert!(service.run_next().await.unwrap());
+        answers.notify_one();
+    };
+    let (slow, ()) = tokio::join!(service.run_next(), other);
+    assert!(slow.unwrap());
+    assert_eq!(*ended.lock().unwrap(), [2, 1]);
 }
 
 #[tokio::test]
@@ -295,7 +358,7 @@ async fn a_run_that_another_process_has_claimed_is_neither_written_further_nor_e
 async fn an_unavailable_store_restarts_a_run_and_another_error_or_a_panic_ends_it() {
     let failing = |known: fn() -> StoreError| {
         let mut runs = nothing_to_apply();
-        runs.expect_claim().return_once(|| Ok(Some(claim())));
+        claiming(&mut runs, claim());
         runs.expect_known().return_once(move |_, _, _| Err(known()));
         runs
     };

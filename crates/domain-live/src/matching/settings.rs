@@ -110,6 +110,8 @@ pub struct EpgMatch {
     pub epg_id: Option<String>,
     /// Whether its guide is active and has a channel with that ID.
     pub is_linked: bool,
+    /// Shift that a user gave its programmes, in minutes; `None` for that of its playlist.
+    pub shift_minutes: Option<i32>,
     /// Level of the match.
     pub level: MatchLevel,
     /// Up to five candidates, best first.

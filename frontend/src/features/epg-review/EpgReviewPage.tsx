@@ -221,7 +221,7 @@ function Queue({ rows, isStale }: { rows: readonly Match[]; isStale: boolean }) 
         ? { verdict: "REFUSED" }
         : key.toUpperCase() === noGuideKey
           ? { verdict: "NO_GUIDE" }
-          : chosen && accepted(chosen);
+          : chosen && accepted(chosen, match);
     if (!decision) return;
     event.preventDefault();
     decide(match, decision);

@@ -27,11 +27,12 @@ interface MatchCardProps {
   onUndo: () => void;
 }
 
-/** What a candidate that is accepted sends. */
-export const accepted = ({ guideId, xmlId }: Candidate): Decision => ({
+/** What a candidate that is accepted sends. The channel of the guide that it has already keeps its shift. */
+export const accepted = ({ guideId, xmlId }: Candidate, { epgId, shiftMinutes }: Match): Decision => ({
   verdict: "ACCEPTED",
   guideId,
   xmlId,
+  ...(xmlId === epgId && shiftMinutes != null && { shiftMinutes }),
 });
 
 export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: MatchCardProps) {
@@ -72,7 +73,7 @@ export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: Match
               place={index + 1}
               isKey
               channel={title}
-              onAccept={mayDecide ? () => onDecide(accepted(candidate)) : undefined}
+              onAccept={mayDecide ? () => onDecide(accepted(candidate, match)) : undefined}
               isBusy={isBusy}
             />
           ))}

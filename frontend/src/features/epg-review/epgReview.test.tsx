@@ -31,6 +31,7 @@ function match(id: number, change: Partial<Match> = {}): Match {
     title: `Canal ${id}`,
     imageUrl: null,
     epgId: null,
+    shiftMinutes: null,
     level: "REVIEW",
     candidates: [candidate(1), candidate(2, { against: [{ code: "NUMBER_DIFFERS", message: "" }] })],
     decision: null,

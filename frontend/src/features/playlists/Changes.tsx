@@ -46,6 +46,7 @@ const CandidatesDialog = lazyPart(
   { isDialog: true },
 );
 const StreamDialog = lazyPart(() => import("./StreamDialog"), { isDialog: true });
+const StreamsDialog = lazyPart(() => import("./StreamsDialog"), { isDialog: true });
 
 const defaults = {
   name: "playlist-changes",
@@ -80,7 +81,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
   const groups = useQuery(playlistQueries.groups(id));
   const selection = useSelection(state);
   const [applied, setApplied] = useState<Chosen>();
-  const [streamed, setStreamed] = useState<Entry>();
+  const [streamed, setStreamed] = useState<readonly Entry[]>([]);
   const [compared, setCompared] = useState<Entry>();
   const mayChange = may("PLAYLIST_UPDATE");
   const mayCompare = may("TVCHANNEL_READ");
@@ -169,6 +170,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
               showsIgnored={shownFilter(state).ignored}
               filter={{ search: state.search, ...state.filters, ...shownFilter(state) }}
               onApply={setApplied}
+              onStreams={setStreamed}
             />
           )
         }
@@ -188,7 +190,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
                   run={finished.id}
                   of={row}
                   onApply={setApplied}
-                  onStream={setStreamed}
+                  onStream={(entry) => setStreamed([entry])}
                 />
               )
             : undefined
@@ -221,7 +223,19 @@ export function Changes({ source, runs, finished }: ChangesProps) {
             onClose={() => setCompared(undefined)}
           />
         )}
-        {streamed && <StreamDialog source={id} entry={streamed} onClose={() => setStreamed(undefined)} />}
+        {streamed.length === 1 && streamed[0] && (
+          <StreamDialog source={id} entry={streamed[0]} onClose={() => setStreamed([])} />
+        )}
+        {streamed.length > 1 && (
+          <StreamsDialog
+            source={id}
+            entries={streamed}
+            onClose={(isDone) => {
+              setStreamed([]);
+              if (isDone) for (const { id } of streamed) selection.forget(id);
+            }}
+          />
+        )}
       </Suspense>
     </>
   );
@@ -262,7 +276,11 @@ interface SelectedProps {
   showsIgnored: boolean;
   filter: Record<string, unknown>;
   onApply: (chosen: Chosen) => void;
+  onStreams: (entries: readonly Entry[]) => void;
 }
+
+/** Whether it can become a stream of a channel. */
+const isStream = ({ change, ignored, radio }: Entry) => change === "NEW" && !ignored && !radio;
 
 function Selected({
   source,
@@ -274,8 +292,10 @@ function Selected({
   showsIgnored,
   filter,
   onApply,
+  onStreams,
 }: SelectedProps) {
   const { t } = useTranslation();
+  const may = useMay();
   const ignore = useIgnore(source);
   const ids = selection.ids.map(Number);
   const count = selection.everything ? total : ids.length;
@@ -293,6 +313,8 @@ function Selected({
   });
   const appliedIds = ids.filter((id) => rows.every((row) => row.id !== id || isApplied(row.change)));
   const matching = isWhole ? total : (counted.data?.totalElements ?? 0);
+  // Of this page: each is shown with its channel before it is added.
+  const streams = selection.everything ? [] : rows.filter((row) => ids.includes(row.id) && isStream(row));
   const appliedCount = selection.everything ? matching : appliedIds.length;
   const ignoreSelected = () => {
     const ignored = !showsIgnored;
@@ -338,6 +360,11 @@ function Selected({
             {t("playlists.apply.verb")}
           </Button>
         )}
+        {streams.length > 0 && may("TVCHANNEL_UPDATE") && (
+          <Button size="compact-sm" variant="default" onClick={() => onStreams(streams)}>
+            {t("playlists.streams.verb", { count: streams.length })}
+          </Button>
+        )}
         <Button size="compact-sm" variant="default" loading={ignore.isPending} onClick={ignoreSelected}>
           {showsIgnored ? t("playlists.want") : t("playlists.ignore")}
         </Button>
@@ -358,7 +385,7 @@ function EntryActions({ source, run, of: entry, onApply, onStream }: EntryAction
   const { t } = useTranslation();
   const ignore = useIgnore(source);
   const may = useMay();
-  const { id, name, ignored, change, radio, fields } = entry;
+  const { id, name, ignored, change, fields } = entry;
   return (
     <ActionButtons
       name={name}
@@ -379,7 +406,7 @@ function EntryActions({ source, run, of: entry, onApply, onStream }: EntryAction
               },
             ]
           : []),
-        ...(change === "NEW" && !ignored && !radio && may("TVCHANNEL_UPDATE")
+        ...(isStream(entry) && may("TVCHANNEL_UPDATE")
           ? [
               {
                 label: t("playlists.stream.of", { name }),

@@ -317,6 +317,56 @@ test("a new entry becomes a stream of a channel that is found by its name", asyn
   );
 });
 
+test("ticked entries become streams, each of the channel that is called like it, or all of one", async () => {
+  const other = { ...entry, id: 10, name: "Marea", duplicateOf: null };
+  const marea = { id: 8, channelNumber: 80, title: "Marea Azul" };
+  const bodies: unknown[] = [];
+  server.use(
+    http.get("/api/tv-channels", ({ request }) => {
+      const words = new URL(request.url).searchParams.get("search");
+      return HttpResponse.json(
+        page(words === "Quimera" ? [channel] : words === "Marea" ? [] : [channel, marea]),
+      );
+    }),
+    http.post("/api/playlist-sources/1/streams", async ({ request }) => {
+      bodies.push(await request.json());
+      if (bodies.length === 1)
+        return problem(422, {
+          code: "VALIDATION_FAILED",
+          message: "Hay errores.",
+          errors: [
+            { field: "streams[1].channelId", code: "TOO_MANY", message: "Tiene el máximo de señales." },
+          ],
+        });
+      return HttpResponse.json({ operations: [operations.get(31)] }, { status: 202 });
+    }),
+    http.get("/api/playlist-sources/1/runs/5/changes", () => HttpResponse.json(page([entry, other]))),
+  );
+  const { user } = renderPage("/content/playlists/1");
+  for (const name of ["Quimera", "Marea"])
+    await user.click(await screen.findByRole("checkbox", { name: new RegExp(name) }));
+  await user.click(await screen.findByRole("button", { name: "Añadir 2 a canales" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "2 entradas como señales de canales" }));
+  expect(await dialog.findByDisplayValue("70 · Quimera HD")).toBe(
+    dialog.getByRole("combobox", { name: "Canal de «Quimera»" }),
+  );
+  const add = dialog.getByRole("button", { name: "Añadir 2 a canales" });
+  expect(add).toBeDisabled();
+  const ofMarea = dialog.getByRole("combobox", { name: "Canal de «Marea»" });
+  await user.type(ofMarea, "azul");
+  await user.click(await screen.findByRole("option", { name: "80 · Marea Azul" }));
+  await user.click(add);
+  expect(await dialog.findByText("Tiene el máximo de señales.")).toBeVisible();
+  await user.type(dialog.getByRole("combobox", { name: "Canal para todas" }), "hd");
+  await user.click(await screen.findByRole("option", { name: "70 · Quimera HD" }));
+  await user.click(add);
+  expect(await screen.findByText("Terminado. Se puede deshacer durante 24 horas.")).toBeVisible();
+  const streams = (...channels: number[]) => ({
+    streams: channels.map((channelId, index) => ({ entryId: 9 + index, channelId })),
+  });
+  expect(bodies).toEqual([streams(7, 8), streams(7, 7)]);
+});
+
 test("where no channel is called like the entry, the list says how to find one", async () => {
   server.use(http.get("/api/tv-channels", () => HttpResponse.json(page([]))));
   const { user } = renderPage("/content/playlists/1");

@@ -241,6 +241,16 @@ export function useAddStream(source: number) {
   });
 }
 
+/** Makes entries further streams, each of its channel: all of them or none. */
+export function useAddStreams(source: number) {
+  const client = useQueryClient();
+  return useMutation<Applied, Problem, components["schemas"]["AddedStream"][]>({
+    mutationFn: (streams) => call("post", `/playlist-sources/${source}/streams`, { body: { streams } }),
+    // Somebody else may have used one.
+    onError: () => client.invalidateQueries({ queryKey: keys.one(source) }),
+  });
+}
+
 export function useApply(id: number, run: number) {
   const client = useQueryClient();
   return useMutation<Applied, Problem, ApplyRequest>({

@@ -10,6 +10,7 @@ import { FailureAlert } from "../../ui/FailureAlert";
 import { CandidateRow } from "./CandidateRow";
 import { GuideSelect } from "./GuideSelect";
 import { type CandidatesOf, candidatesQuery, useAcceptCandidate } from "./queries";
+import { ShiftForm } from "./ShiftForm";
 
 interface CandidatesDialogProps {
   of: CandidatesOf;
@@ -25,6 +26,7 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
   const may = useMay();
   const [guide, setGuide] = useState("");
   const { data, error, isPlaceholderData, refetch } = useQuery(candidatesQuery(of, guide));
+  const link = data?.link;
   const accept = useAcceptCandidate(name);
   const mayAccept = "channel" in of && may("TVCHANNEL_UPDATE");
   const failure = accept.error ?? error;
@@ -60,7 +62,7 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
                 mayAccept
                   ? () =>
                       accept.mutate(
-                        { channel: of.channel, version: data.version ?? 0, candidate },
+                        { channel: of.channel, version: data.version ?? 0, candidate, link },
                         {
                           onSuccess: () => {
                             onLinked?.();
@@ -76,6 +78,15 @@ export default function CandidatesDialog({ of, name, onClose, onLinked }: Candid
       )}
       {data?.candidates.length === 0 && !isPlaceholderData && (
         <p className="quiet">{t(`epgReview.${guide ? "candidates.none" : "noCandidates"}`)}</p>
+      )}
+      {mayAccept && link && (
+        <ShiftForm
+          key={`${link.guideId} ${link.xmlId} ${link.shiftMinutes}`}
+          channel={of.channel}
+          version={data.version ?? 0}
+          of={link}
+          onSaved={() => onLinked?.()}
+        />
       )}
       {!data && !error && <Skeleton h={160} mt="md" />}
     </Dialog>

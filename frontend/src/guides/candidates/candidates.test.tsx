@@ -86,6 +86,41 @@ test("the form of a channel shows its candidates in one guide, and takes the one
   expect(title).toHaveValue("Marea Azul HD");
 });
 
+test("a channel with a link gets a shift of its own, and the one of its playlist again", async () => {
+  const link = { guideId: 4, xmlId: "marea.azul", shiftMinutes: null as number | null };
+  server.use(
+    http.get("/api/epg-matches/candidates", () =>
+      HttpResponse.json({ version: 3, level: "AUTO", candidates: [best], link }),
+    ),
+    http.put("/api/tv-channels/7/guide-link", async ({ request }) => {
+      const body = (await request.json()) as { shiftMinutes: number | null };
+      decided.push({ body, version: request.headers.get("if-match") });
+      link.shiftMinutes = body.shiftMinutes;
+      return HttpResponse.json({ id: 7, version: 4, candidates: [] });
+    }),
+  );
+  const { user } = renderPage("/content/tv-channels/7/edit");
+  await user.click(await screen.findByRole("button", { name: "Candidatos de guía" }));
+  const shift = await screen.findByRole("textbox", { name: "Desfase en minutos" });
+  const save = screen.getByRole("button", { name: "Guardar desfase" });
+  expect(save).toBeDisabled();
+  await user.type(shift, "1441");
+  expect(save).toBeDisabled();
+  await user.clear(shift);
+  await user.type(shift, "-60");
+  await user.click(save);
+  const saved = await screen.findByDisplayValue("-60");
+  await user.clear(saved);
+  await user.click(screen.getByRole("button", { name: "Guardar desfase" }));
+  await waitFor(() => expect(screen.getByRole("textbox", { name: "Desfase en minutos" })).toHaveValue(""));
+  await waitFor(() => expect(decided).toHaveLength(2));
+  const sentWith = (shiftMinutes: number | null) => ({
+    body: { verdict: "ACCEPTED", guideId: 4, xmlId: "marea.azul", shiftMinutes },
+    version: '"3"',
+  });
+  expect(decided).toEqual([sentWith(-60), sentWith(null)]);
+});
+
 test("a decision that came too late says why, and the candidates stay", async () => {
   server.use(
     http.put("/api/tv-channels/7/guide-link", () =>

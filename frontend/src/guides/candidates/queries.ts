@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import type { Problem } from "../../api/problem";
+import type { components } from "../../api/schema.gen";
 import { t } from "../../i18n";
 import { changedLists } from "../../operations/changedLists";
 import { toast } from "../../ui/toast";
@@ -23,23 +24,48 @@ export const candidatesQuery = (of: CandidatesOf, guide: string) =>
     placeholderData: keepPreviousData,
   });
 
+export type CurrentLink = components["schemas"]["CurrentGuideLink"];
+
 interface Chosen {
   channel: number;
   /** Version of the channel's match. */
   version: number;
   candidate: Candidate;
+  /** The link that the channel has: accepted again, it keeps its shift. */
+  link: CurrentLink | null | undefined;
 }
 
 /** Links a channel with a candidate. Where another user decided meanwhile, the candidates are read again. */
 export function useAcceptCandidate(title: string) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, Chosen>({
-    mutationFn: ({ channel, version, candidate: { guideId, xmlId } }) =>
+    mutationFn: ({ channel, version, candidate: { guideId, xmlId }, link }) =>
       call("put", `/tv-channels/${channel}/guide-link`, {
-        body: { verdict: "ACCEPTED", guideId, xmlId },
+        body: {
+          verdict: "ACCEPTED",
+          guideId,
+          xmlId,
+          ...(link?.guideId === guideId && link.xmlId === xmlId && { shiftMinutes: link.shiftMinutes }),
+        },
         ifVersion: version,
       }),
     onSuccess: (_, { candidate: { name } }) => toast.success(t("epgReview.done.ACCEPTED", { title, name })),
+    onSettled: () => {
+      for (const queryKey of changedLists("tv-channels")) void client.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+/** Gives the channel of a link a shift of its own, or that of its playlist. */
+export function useShift() {
+  const client = useQueryClient();
+  return useMutation<unknown, Problem, Omit<Chosen, "candidate" | "link"> & { link: CurrentLink }>({
+    mutationFn: ({ channel, version, link }) =>
+      call("put", `/tv-channels/${channel}/guide-link`, {
+        body: { verdict: "ACCEPTED", ...link },
+        ifVersion: version,
+      }),
+    onSuccess: () => toast.success(t("epgReview.shift.saved")),
     onSettled: () => {
       for (const queryKey of changedLists("tv-channels")) void client.invalidateQueries({ queryKey });
     },

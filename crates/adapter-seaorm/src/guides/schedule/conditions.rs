@@ -11,9 +11,18 @@ use domain_live::{
 
 use crate::db::sql::Sql;
 
+/// Offset of the channel's times, in seconds: the decided one before that of its entry.
+macro_rules! shift {
+    () => {
+        "coalesce(s.shift_minutes * 60, e.applied_shift, 0)"
+    };
+}
+
+pub(super) use shift;
+
 /// A time of the channel in the guide's times.
 fn push_time(sql: &mut Sql, time: i64) {
-    sql.bind(time).push(" - coalesce(e.applied_shift, 0)");
+    sql.bind(time).push(concat!(" - ", shift!()));
 }
 
 /// Programmes `p` of the channel `g` in a span.

@@ -1,6 +1,6 @@
 //! Answers about matches: the schemas, and their values.
 
-use application::{CandidateRow, MatchNumbers, MatchRow, ScoreBand};
+use application::{CandidateRow, CurrentLink, MatchNumbers, MatchRow, ScoreBand};
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Id, Version};
 use domain_live::matching::{
@@ -65,6 +65,8 @@ pub(super) struct MatchAnswer {
     image_url: Option<String>,
     /// EPG ID in the guide.
     epg_id: Option<String>,
+    /// Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
+    shift_minutes: Option<i32>,
     /// Level of the match. `REVIEW`: needs a decision. `AUTO`: linked, or the first candidate is
     /// certain. `NONE`: no guide has the channel.
     level: MatchLevel,
@@ -110,12 +112,32 @@ pub(super) fn answer(row: MatchRow, language: Language) -> MatchAnswer {
         title: of.title,
         image_url: of.image_url,
         epg_id: of.epg_id,
+        shift_minutes: of.shift_minutes,
         level: of.level,
         candidates: row.candidates.into_iter().map(|one| candidate(one, language)).collect(),
         decision: of.decision,
         decided_by: of.decided_by,
         decided_date: of.decided_date,
         undo_until,
+    }
+}
+
+/// Link of a channel with a channel of a guide.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "CurrentGuideLink")]
+pub(super) struct CurrentLinkAnswer {
+    /// ID of the guide.
+    guide_id: Id,
+    /// ID of the channel in the guide.
+    xml_id: String,
+    /// Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
+    shift_minutes: Option<i32>,
+}
+
+impl From<CurrentLink> for CurrentLinkAnswer {
+    fn from(CurrentLink { of, shift_minutes }: CurrentLink) -> Self {
+        Self { guide_id: of.guide_id, xml_id: of.xml_id, shift_minutes }
     }
 }
 
@@ -127,6 +149,8 @@ pub(super) struct CandidatesAnswer {
     /// Version of the channel's match, for the `If-Match` of a decision; 0 without a match. Null for
     /// an entry.
     pub(super) version: Option<Version>,
+    /// Current link of the channel; null without one, and for an entry.
+    pub(super) link: Option<CurrentLinkAnswer>,
     /// Level of the match that a run with these guides would find.
     pub(super) level: MatchLevel,
     /// Up to five candidates, best first.

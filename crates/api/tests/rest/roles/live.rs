@@ -103,6 +103,11 @@ impl Matrix<'_> {
                 let path = format!("{one}/entries/{entry}/stream");
                 Row::write(path, json!({"channelId": channel}), &["/api/operations"])
             }
+            "addPlaylistEntriesToStreams" => {
+                let (channel, _) = self.stored(Kind::TvChannels).await;
+                let body = json!({"streams": [{"entryId": entry, "channelId": channel}]});
+                Row::write(format!("{one}/streams"), body, &["/api/operations"])
+            }
             "ignorePlaylistEntries" => {
                 let body = json!({"ids": [entry], "ignored": true});
                 Row::write(format!("{one}/ignored"), body, &[&changes])

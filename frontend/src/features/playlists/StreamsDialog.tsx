@@ -1,0 +1,111 @@
+// Of which channels ticked entries become further streams: each of the one that is called like it, or all of one. Then what
+// came of it, and the way back.
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { SearchedSelect } from "../../forms/SearchedSelect";
+import { Dialog } from "../../ui/Dialog";
+import { FailureAlert } from "../../ui/FailureAlert";
+import { Begun } from "./Begun";
+import { type Entry, playlistQueries, useAddStreams } from "./queries";
+
+interface StreamsDialogProps {
+  source: number;
+  entries: readonly Entry[];
+  /** `isDone` once they were added. */
+  onClose: (isDone: boolean) => void;
+}
+
+const optionOf = ({ id, channelNumber, title }: { id: number; channelNumber: number; title: string }) => ({
+  value: String(id),
+  label: `${channelNumber} · ${title}`,
+});
+
+export default function StreamsDialog({ source, entries, onClose }: StreamsDialogProps) {
+  const { t } = useTranslation();
+  const add = useAddStreams(source);
+  const [operations, setOperations] = useState<number[]>([]);
+  const [ofAll, setOfAll] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<Record<number, string>>({});
+  const alike = useQueries({ queries: entries.map(({ name }) => playlistQueries.channels(name)) });
+  /** The channel of the entry that it repeats, or the only one that is called like it. */
+  const suggestions = entries.map((entry, index) => {
+    const { duplicateOf } = entry;
+    if (duplicateOf?.itemType === "tv-channels" && duplicateOf.itemId != null)
+      return { value: String(duplicateOf.itemId), label: duplicateOf.name };
+    const found = alike[index]?.data?.content ?? [];
+    return found.length === 1 && found[0] ? optionOf(found[0]) : undefined;
+  });
+  const channels = entries.map(({ id }, index) => ofAll ?? chosen[id] ?? suggestions[index]?.value ?? null);
+  const faultOf = (index: number) =>
+    add.error?.violations.find(({ field }) => field.startsWith(`streams[${index}].`))?.message;
+  const isComplete = channels.every((channel) => channel !== null);
+  const title = t("playlists.streams.title", { count: entries.length });
+  if (operations.length > 0)
+    return (
+      <Dialog title={title} onClose={() => onClose(true)} size="lg">
+        <Begun source={source} of={operations} onUndo={setOperations} onClose={() => onClose(true)} />
+      </Dialog>
+    );
+  return (
+    <Dialog title={title} onClose={() => onClose(false)} size="lg" isForm={isComplete}>
+      <Stack gap="md">
+        <Text size="sm">{t("playlists.streams.about")}</Text>
+        <SearchedSelect
+          label={t("playlists.streams.all")}
+          placeholder={t("playlists.streams.each")}
+          hint={t("playlists.stream.search")}
+          data-autofocus
+          query={(words) => playlistQueries.channels(words)}
+          optionOf={(found) => optionOf(found)}
+          value={ofAll}
+          onChoose={setOfAll}
+        />
+        {ofAll === null ? (
+          entries.map(({ id, name }, index) => {
+            const suggested = suggestions[index];
+            return (
+              <SearchedSelect
+                key={id}
+                label={t("playlists.streams.channelOf", { name })}
+                placeholder={t("playlists.stream.search")}
+                hint={t("playlists.stream.search")}
+                openOnFocus
+                error={faultOf(index)}
+                query={(words) => playlistQueries.channels(words || name)}
+                optionOf={(found) => optionOf(found)}
+                known={suggested ? [suggested] : []}
+                value={channels[index] ?? null}
+                onChoose={(channel) => setChosen((before) => ({ ...before, [id]: channel }))}
+              />
+            );
+          })
+        ) : (
+          <Button variant="subtle" size="compact-sm" onClick={() => setOfAll(null)}>
+            {t("playlists.streams.each")}
+          </Button>
+        )}
+        <FailureAlert>{add.error && messageOf(add.error)}</FailureAlert>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={() => onClose(false)}>
+            {t("common.cancel")}
+          </Button>
+          <Button
+            disabled={!isComplete}
+            loading={add.isPending}
+            onClick={() =>
+              add.mutate(
+                entries.map(({ id }, index) => ({ entryId: id, channelId: Number(channels[index]) })),
+                { onSuccess: (begun) => setOperations(begun.operations.map(({ id }) => id)) },
+              )
+            }
+          >
+            {t("playlists.streams.verb", { count: entries.length })}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,67 @@
+// The shift of a channel against its channel of the guide: that of its playlist, or one that a user gives it.
+import { Button, Group, TextInput } from "@mantine/core";
+import { type FormEvent, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../api/problem";
+import { parseInteger } from "../../forms/typed";
+import { wholeNumber } from "../../forms/WholeNumberInput";
+import { formatNumber } from "../../i18n/formats";
+import { FailureAlert } from "../../ui/FailureAlert";
+import { type CurrentLink, useShift } from "./queries";
+
+const bounds = { min: -1440, max: 1440 };
+
+interface ShiftFormProps {
+  channel: number;
+  /** Version of the channel's match. */
+  version: number;
+  of: CurrentLink;
+  onSaved: () => void;
+}
+
+export function ShiftForm({ channel, version, of: link, onSaved }: ShiftFormProps) {
+  const { t } = useTranslation();
+  const about = useId();
+  const save = useShift();
+  const [text, setText] = useState(String(link.shiftMinutes ?? ""));
+  const number = parseInteger(text);
+  const minutes =
+    text.trim() === "" ? null : typeof number === "number" ? wholeNumber(number, bounds) : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // The dialog may be in the form of the channel.
+    event.stopPropagation();
+    if (minutes !== undefined && !save.isPending)
+      save.mutate({ channel, version, link: { ...link, shiftMinutes: minutes } }, { onSuccess: onSaved });
+  };
+  return (
+    <form onSubmit={submit} aria-describedby={about} noValidate>
+      <Group align="flex-end" gap="sm" mt="md">
+        <TextInput
+          label={t("epgReview.shift.label")}
+          value={text}
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder={t("epgReview.shift.none")}
+          error={
+            minutes === undefined &&
+            t("common.wholeNumber", { min: formatNumber(bounds.min), max: formatNumber(bounds.max) })
+          }
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          loading={save.isPending}
+          disabled={minutes === undefined || minutes === link.shiftMinutes}
+        >
+          {t("epgReview.shift.save")}
+        </Button>
+      </Group>
+      <p className="quiet" id={about}>
+        {t("epgReview.shift.about")}
+      </p>
+      <FailureAlert title={t("epgReview.shift.failed")}>{save.error && messageOf(save.error)}</FailureAlert>
+    </form>
+  );
+}
