@@ -289,7 +289,7 @@ function useColumns(): Column<Link>[] {
       {
         key: "outcome",
         label: t("probes.fields.outcome"),
-        width: "clamp(9rem, 20vw, 18rem)",
+        width: "clamp(8rem, 30vw - 9rem, 18rem)",
         onCard: true,
         inFile: ["httpStatus", "format", "height", "codecs"],
         render: (link) => <Finding link={link} />,
