@@ -51,7 +51,8 @@ export default function DayInput({ label, value, min, max, error, isInPanel, onD
       value={day.test(value) ? value : null}
       // A year of two digits may be the beginning of a longer one: it counts when the field is left.
       dateParser={(text) => (/\d{4}/.test(text) ? (parseDay(text) ?? null) : null)}
-      fixOnBlur={!isUnreadable}
+      // What can't be read stays to be corrected.
+      fixOnBlur={!isUnreadable && (typed.trim() === "" || parseDay(typed) !== undefined)}
       onInput={(event) => {
         setTyped(event.currentTarget.value);
         setUnreadable(false);

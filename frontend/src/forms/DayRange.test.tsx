@@ -3,7 +3,9 @@ import { MantineProvider } from "@mantine/core";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
+import { loadPageTexts } from "../i18n";
 import { setServiceZone } from "../i18n/formats";
+import DayInput from "./DayInput";
 import DayRange from "./DayRange";
 
 afterEach(() => setServiceZone(undefined));
@@ -29,4 +31,25 @@ test.each([
     { updatedDateFrom: today, updatedDateTo: undefined },
     { updatedDateFrom: before, updatedDateTo: undefined },
   ]);
+});
+
+test("a day that can't be read stays to be corrected", async () => {
+  const user = userEvent.setup();
+  const days: unknown[] = [];
+  await loadPageTexts("empty");
+  render(
+    <MantineProvider>
+      <DayInput label="Desde" value="" onDay={(day) => days.push(day)} />
+    </MantineProvider>,
+  );
+  const field = screen.getByRole("textbox", { name: "Desde" });
+  await user.type(field, "31/02/2026");
+  await user.tab();
+  expect(await screen.findByText(/No es una fecha/)).toBeVisible();
+  expect(field).toHaveValue("31/02/2026");
+  await user.clear(field);
+  await user.type(field, "28/02/2026");
+  await user.tab();
+  expect(screen.queryByText(/No es una fecha/)).toBeNull();
+  expect(days).toContain("2026-02-28");
 });

@@ -39,6 +39,29 @@ test("a part that loads at a later attempt is shown without a reload", async () 
   expect(reload).not.toHaveBeenCalled();
 });
 
+test("a part loads once the connection is back", async () => {
+  let isOnline = false;
+  await showFailed(() =>
+    isOnline ? Promise.resolve({ default: () => "the part" }) : Promise.reject(new TypeError("network")),
+  );
+  isOnline = true;
+  fireEvent(window, new Event("online"));
+  await screen.findByText("the part");
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test("a hint that does not load is left out", async () => {
+  const load = vi.fn(() => Promise.reject(new TypeError("network")));
+  const Hint = lazyPart(load, { isHint: true });
+  const { container } = render(
+    <Suspense fallback="…">
+      <Hint />
+    </Suspense>,
+  );
+  await vi.waitFor(() => expect(container).toBeEmptyDOMElement(), { timeout: 10_000 });
+  expect(load).toHaveBeenCalled();
+});
+
 test("a part that fails again while the server answers reloads the panel", async () => {
   fetched.mockResolvedValue(new Response("<html></html>"));
   fireEvent.click(await showFailed(() => Promise.reject(new TypeError("remembered"))));

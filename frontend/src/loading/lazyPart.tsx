@@ -24,9 +24,11 @@ export async function retried<Loaded>(load: () => Promise<Loaded>): Promise<Load
   return load();
 }
 
-interface PartOptions {
+export interface PartOptions {
   /** It would be shown over the page: so is the message. */
   isDialog?: boolean;
+  /** Nothing can't be done without it: that it did not load is not shown. */
+  isHint?: boolean;
   /** Loads the page again; what is typed is kept. */
   reload?: () => void;
 }
@@ -34,7 +36,7 @@ interface PartOptions {
 /** Props may be generic: React's own type of a lazy component would forget it, hence the component's type beside it. */
 export function lazyPart<P extends Part>(
   load: Load<P>,
-  { isDialog = false, reload = reloadKeepingDrafts }: PartOptions = {},
+  { isDialog = false, isHint = false, reload = reloadKeepingDrafts }: PartOptions = {},
 ) {
   let loaded: P | undefined;
   const preload = async () => {
@@ -47,7 +49,7 @@ export function lazyPart<P extends Part>(
       return await retried(preload);
     } catch (failure) {
       console.warn("a part of the panel could not be loaded", failure);
-      return { default: retryingPart(preload, isDialog, reload) as P };
+      return { default: retryingPart(preload, { isDialog, isHint, reload }) as P };
     }
   });
   /** What is there is rendered at once: React shows what it had to wait for 300 ms later, however short the wait was. */
@@ -59,7 +61,7 @@ export function lazyPart<P extends Part>(
 }
 
 /** Stands in for a part that did not load, and becomes it once it does. */
-function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean, reload: () => void) {
+function retryingPart<P extends Part>(load: Load<P>, { isDialog, isHint, reload }: Required<PartOptions>) {
   let loaded: P | undefined;
   return function RetryingPart(props: Record<string, unknown>) {
     const [Loaded, setLoaded] = useState<P | undefined>(() => loaded);
@@ -91,10 +93,18 @@ function retryingPart<P extends Part>(load: Load<P>, isDialog: boolean, reload: 
       setClosed(false);
       if (!loaded) void tryAgain();
     }, [props.isOpen]);
+    // biome-ignore lint/correctness/useExhaustiveDependencies: it loads what it always loads
+    useEffect(() => {
+      const tryNow = () => {
+        if (!loaded) void tryAgain();
+      };
+      window.addEventListener("online", tryNow);
+      return () => window.removeEventListener("online", tryNow);
+    }, []);
     const Part: Part | undefined = Loaded;
     if (Part) return <Part {...props} />;
     // Who shows it may keep it closed.
-    if (isClosed || props.isOpen === false) return null;
+    if (isHint || isClosed || props.isOpen === false) return null;
     // Who shows the part notices, and can show it again.
     const close = () => {
       setClosed(true);

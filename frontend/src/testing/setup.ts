@@ -54,6 +54,8 @@ Element.prototype.scrollIntoView = () => {};
 window.scrollTo = () => {};
 HTMLDialogElement.prototype.showModal = function () {
   this.open = true;
+  // As browsers do, where nothing in it has the attribute `autofocus`.
+  this.querySelector<HTMLElement>("input, button")?.focus();
 };
 HTMLDialogElement.prototype.close = function () {
   this.open = false;

@@ -4,7 +4,7 @@ import { useLocation } from "react-router";
 import { type Known, unknownIn } from "../routing/knownAddress";
 import { seldomShown } from "./list/seldomShown";
 
-const UnknownParameters = seldomShown(() => import("./list/lazy/UnknownParameters"));
+const UnknownParameters = seldomShown(() => import("./list/lazy/UnknownParameters"), { isHint: true });
 
 export function AddressWarning({ known }: { known: Known }) {
   const { search } = useLocation();

@@ -17,6 +17,19 @@ export async function askAndClose(isChanged: boolean, close: () => void): Promis
   if (leaves) close();
 }
 
+/** The same before the values of an earlier version take the place of what is typed. */
+export async function askAndReplace(isChanged: boolean, replace: () => void): Promise<void> {
+  if (!isChanged) return replace();
+  await loadFormTexts();
+  const replaces = await confirm({
+    title: t("form.replaceTitle"),
+    consequence: t("form.replacedByVersion"),
+    verb: t("form.replaceVerb"),
+    cancel: t("form.leaveCancel"),
+  });
+  if (replaces) replace();
+}
+
 /** The same before a secret is gone that is shown once and was not copied. */
 export async function askAndCloseSecret(
   wasCopied: boolean,

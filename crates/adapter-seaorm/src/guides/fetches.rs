@@ -317,7 +317,7 @@ impl SeaOrmGuides {
         let planned = match (claim.guide.settings.interval(), turn) {
             (_, None) => None,
             (None, Some(turn)) => Some(now + turn),
-            (Some(_), Some(turn)) => end.next_fetch_date.map(|next| next.min(now + turn)),
+            (Some(_), Some(turn)) => end.next_fetch_date.map(|next| Ord::min(next, now + turn)),
         };
         let (known, next) = if reads_alike {
             (end.known.clone().unwrap_or_else(|| claim.known.clone()), planned)

@@ -281,7 +281,7 @@ function useColumns(): Column<Link>[] {
       {
         key: "since",
         label: t("probes.fields.since"),
-        width: "9.5rem",
+        width: "clamp(7rem, 11vw, 9.5rem)",
         sortable: true,
         onCard: true,
         render: ({ since }) => <DayAndTime of={since} />,
@@ -289,7 +289,7 @@ function useColumns(): Column<Link>[] {
       {
         key: "outcome",
         label: t("probes.fields.outcome"),
-        width: "18rem",
+        width: "clamp(8rem, 30vw - 9rem, 18rem)",
         onCard: true,
         inFile: ["httpStatus", "format", "height", "codecs"],
         render: (link) => <Finding link={link} />,

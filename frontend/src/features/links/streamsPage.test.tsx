@@ -209,7 +209,9 @@ describe("streams of an earlier version", () => {
     await screen.findByRole("list", { name: "Señales en su orden" });
     await rendered.user.click(screen.getByRole("button", { name: "Historial" }));
     const dialog = await screen.findByRole("dialog", { name: /Historial de/ });
-    const rows = await within(dialog).findAllByRole("listitem");
+    const [entries] = await within(dialog).findAllByRole("list");
+    // A change of the streams has a list of its own.
+    const rows = [...(entries?.children ?? [])] as HTMLElement[];
     return { ...rendered, rows };
   }
 
@@ -225,7 +227,17 @@ describe("streams of an earlier version", () => {
       }),
     );
     const { user, rows } = await openHistory();
-    expect(within(rows[0] as HTMLElement).getByText("Uno, Dos")).toBeVisible();
+    const [changed] = rows as [HTMLElement];
+    expect(
+      within(changed)
+        .getAllByRole("deletion")
+        .map(({ textContent }) => textContent),
+    ).toEqual(["Tres"]);
+    expect(
+      within(changed)
+        .getAllByRole("insertion")
+        .map(({ textContent }) => textContent),
+    ).toEqual(["Uno", "Dos"]);
     expect(within(rows[1] as HTMLElement).queryByText("Canal Siete")).toBeNull();
     await user.click(restoreIn(rows[1]));
     expect(await screen.findByText(/El formulario tiene las señales de la versión 2\./)).toBeVisible();

@@ -28,7 +28,7 @@ export function operationColumns(): Column<Operation>[] {
     {
       key: "createdDate",
       label: t("operations.page.createdDate"),
-      width: "9.5rem",
+      width: "clamp(7rem, 11vw, 9.5rem)",
       sortable: true,
       onCard: true,
       render: ({ createdDate }) => <DayAndTime of={createdDate} />,
@@ -36,7 +36,7 @@ export function operationColumns(): Column<Operation>[] {
     {
       key: "finishedDate",
       label: t("operations.page.finishedDate"),
-      width: "9.5rem",
+      width: "clamp(7rem, 11vw, 9.5rem)",
       sortable: true,
       isOptional: true,
       render: ({ finishedDate }) => <DayAndTime of={finishedDate} />,
@@ -70,7 +70,7 @@ export function operationColumns(): Column<Operation>[] {
     {
       key: "changed",
       label: t("operations.page.result"),
-      width: "14rem",
+      width: "clamp(9.5rem, 16vw, 14rem)",
       onCard: true,
       inFile: ["created", "unchanged", "refused", "conflicts", "missing"],
       render: (operation) => <OperationCounts of={operation} />,

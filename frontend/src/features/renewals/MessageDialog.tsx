@@ -252,7 +252,7 @@ function MessageForm(props: MessageFormProps) {
           to={whatsApp}
           onSend={() => sent(t("renewals.whatsApp"))}
         />
-        <Button onClick={copy} disabled={lacksMonths}>
+        <Button onClick={copy} disabled={lacksMonths || text.trim() === ""}>
           <span aria-live="polite">{t(isCopied ? "renewals.copied" : "renewals.copy")}</span>
         </Button>
       </Group>
@@ -394,7 +394,7 @@ function Send({ label, missing, isDisabled, to, onSend }: SendProps) {
   if (missing || isDisabled)
     return (
       <Button variant="default" disabled>
-        {missing ?? label}
+        {missing ? `${label}: ${missing}` : label}
       </Button>
     );
   return (

@@ -316,8 +316,8 @@ describe("the message", () => {
   test("says what a customer lacks", async () => {
     renewals.customers = [sampleCustomer("luis", { phoneNumber: "", email: "" })];
     const { dialog } = await openMessage();
-    expect(dialog.getByRole("button", { name: "Sin teléfono" })).toBeDisabled();
-    expect(dialog.getByRole("button", { name: "Sin correo" })).toBeDisabled();
+    expect(dialog.getByRole("button", { name: "WhatsApp: sin teléfono" })).toBeDisabled();
+    expect(dialog.getByRole("button", { name: "Correo: sin dirección" })).toBeDisabled();
     expect(dialog.queryByText(/prefijo internacional/)).not.toBeInTheDocument();
   });
 
@@ -325,7 +325,7 @@ describe("the message", () => {
     renewals.customers = [sampleCustomer("luis", { phoneNumber: "600 123 456" })];
     const { dialog } = await openMessage();
     expect(dialog.getByText(/prefijo internacional/)).toBeVisible();
-    expect(dialog.getByRole("button", { name: "Sin prefijo" })).toBeDisabled();
+    expect(dialog.getByRole("button", { name: "WhatsApp: sin prefijo" })).toBeDisabled();
     expect(dialog.queryByRole("link", { name: "WhatsApp" })).not.toBeInTheDocument();
   });
 

@@ -13,6 +13,8 @@ export default function SignInDialog({ username }: { username: string }) {
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // Opening it gives the focus to its first field, which is filled in.
+    element?.querySelector<HTMLElement>('[type="password"]')?.focus();
     // Closed while it is still in the page, it gives the focus back.
     return () => element?.close();
   }, []);

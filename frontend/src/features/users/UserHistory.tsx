@@ -5,7 +5,7 @@ import type { Draft, PartialDraft } from "../../forms/draft";
 import { FieldChanges } from "../../history/FieldChanges";
 import { HistoryDialog } from "../../history/HistoryDialog";
 import { textNear } from "../../i18n";
-import { askAndClose } from "../../ui/askAndClose";
+import { askAndReplace } from "../../ui/askAndClose";
 import { toast } from "../../ui/toast";
 import type { EditableFields } from "./editing";
 import type { UserEdit } from "./user";
@@ -23,7 +23,7 @@ interface UserHistoryProps {
 export default function UserHistory({ username, form, ...props }: UserHistoryProps) {
   const { t } = useTranslation();
   const restore = (version: number, { draft, editable }: NonNullable<typeof form>, content: object) =>
-    askAndClose(draft.isChanged(), () => {
+    askAndReplace(draft.isChanged(), () => {
       draft.merge(restorable(content as PartialDraft<UserEdit>, editable));
       props.onClose();
       const message = editable.setsRole ? "history.restoredWithRole" : "history.restoredUser";

@@ -148,7 +148,7 @@ describe("an earlier version of a user", () => {
       "listitem",
     );
     await user.click(restoreIn(again[2]));
-    expect(await screen.findByRole("dialog", { name: "¿Salir sin guardar?" })).toBeVisible();
+    expect(await screen.findByRole("dialog", { name: "¿Sustituir lo que has escrito?" })).toBeVisible();
     expect(screen.getByLabelText(/Nombre completo/)).toHaveValue("Persona luis Gil");
   });
 

@@ -31,7 +31,7 @@ import { ViewChooser } from "./ViewChooser";
 
 const CardList = lazyPart(() => import("./lazy/CardList"));
 const EmptyList = seldomShown(() => import("./lazy/EmptyList"));
-const UnknownAddress = seldomShown(() => import("./lazy/UnknownAddress"));
+const UnknownAddress = seldomShown(() => import("./lazy/UnknownAddress"), { isHint: true });
 
 interface ListScreenProps<Row> {
   name: string;

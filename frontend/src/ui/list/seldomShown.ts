@@ -1,9 +1,12 @@
 // Parts of a list that are seldom shown are downloaded when they are, each with the texts of all of them.
 import type { ComponentType } from "react";
 import { loadPageTexts } from "../../i18n";
-import { lazyPart } from "../../loading/lazyPart";
+import { lazyPart, type PartOptions } from "../../loading/lazyPart";
 
 // biome-ignore lint/suspicious/noExplicitAny: the props are whatever the part takes
-export function seldomShown<Part extends ComponentType<any>>(load: () => Promise<{ default: Part }>) {
-  return lazyPart(async () => (await Promise.all([load(), loadPageTexts("empty")]))[0]);
+export function seldomShown<Part extends ComponentType<any>>(
+  load: () => Promise<{ default: Part }>,
+  options?: PartOptions,
+) {
+  return lazyPart(async () => (await Promise.all([load(), loadPageTexts("empty")]))[0], options);
 }

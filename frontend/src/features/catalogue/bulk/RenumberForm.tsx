@@ -241,6 +241,8 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   // The channel whose row has the focus or is dragged: it loses both where it is removed while others are scrolled to.
   const [held, setHeld] = useState<number>();
+  // Who can't drag, as on a telephone, chooses a row and then the one whose place it takes.
+  const [picked, setPicked] = useState<number>();
   const rows = useVirtualizer({
     count: channels.length,
     getScrollElement: () => scroller.current,
@@ -253,10 +255,9 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
       return [...indexes, at].toSorted((one, other) => one - other);
     },
   });
-  const onKeyDown = (event: KeyboardEvent, from: number) => {
-    const to = placeByKey(event, from, channels.length);
-    if (to === undefined) return;
+  const put = (from: number, to: number) => {
     const { id, title } = channels[from] as Channel;
+    setPicked(undefined);
     const number = onMove(from, to);
     setAnnouncement(
       t("operations.lineup.moved", {
@@ -272,6 +273,17 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
       list.current?.querySelector<HTMLElement>(`[data-channel="${id}"] button`)?.focus();
     });
   };
+  const onKeyDown = (event: KeyboardEvent, from: number) => {
+    const to = placeByKey(event, from, channels.length);
+    if (to !== undefined) put(from, to);
+  };
+  const pick = (index: number) => {
+    const { id, title } = channels[index] as Channel;
+    const from = channels.findIndex((channel) => channel.id === picked);
+    if (from >= 0 && from !== index) return put(from, index);
+    setPicked(from === index ? undefined : id);
+    setAnnouncement(from === index ? "" : t("operations.lineup.picked", { name: title }));
+  };
   return (
     <>
       <Text size="xs" c="dimmed" id="lineup-help">
@@ -286,6 +298,7 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
               <li
                 key={id}
                 data-channel={id}
+                data-picked={id === picked || undefined}
                 aria-setsize={channels.length}
                 aria-posinset={index + 1}
                 style={{ transform: `translateY(${start}px)` }}
@@ -299,6 +312,8 @@ function LineupRows({ channels, numbers, onMove }: LineupRowsProps) {
                   type="button"
                   aria-label={t("operations.lineup.move", { name: title })}
                   aria-describedby="lineup-help"
+                  aria-pressed={id === picked}
+                  onClick={() => pick(index)}
                   onFocus={() => setHeld(id)}
                   onKeyDown={(event) => onKeyDown(event, index)}
                 >

@@ -122,6 +122,23 @@ async function openMany() {
   return { user, dialog };
 }
 
+test("a row takes the place of another one without being dragged", async () => {
+  const { user, dialog } = await openMany();
+  const handle = async (number: number) =>
+    user.click(await dialog.findByRole("button", { name: `Mover «Canal ${number}»` }));
+  const pressed = () => dialog.queryAllByRole("button", { pressed: true });
+  await handle(2);
+  expect(pressed()).toHaveLength(1);
+  expect(dialog.getByText(/«Canal 2» elegido/)).toBeInTheDocument();
+  // Pressed again, it stays where it is.
+  await handle(2);
+  expect(pressed()).toEqual([]);
+  await handle(2);
+  await handle(5);
+  expect(pressed()).toEqual([]);
+  expect(dialog.getByText("«Canal 2»: puesto 5 de 400, número 5")).toBeInTheDocument();
+});
+
 test("of many channels those in sight are rows, and the one that the keys have moved", async () => {
   const { user, dialog } = await openMany();
   const [first] = await dialog.findAllByRole("listitem");

@@ -4,6 +4,7 @@ import "@mantine/core/styles/Radio.layer.css";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { call } from "../../../api/client";
 import { messageOf, Problem } from "../../../api/problem";
 import {
   type ComparedKind,
@@ -90,7 +91,12 @@ export default function MergeDialog({ kind, items, onClose }: MergeDialogProps) 
               value={String(item.id)}
               mt="xs"
               label={item.title}
-              description={<ItemFacts of={item} />}
+              description={
+                <>
+                  <ItemFacts of={item} />
+                  {kind === "tv-shows" && <PartCounts show={item.id} />}
+                </>
+              }
             />
           ))}
         </Radio.Group>
@@ -151,6 +157,32 @@ function Together({ kind, of: preview }: { kind: ComparedKind; of: MergePreview 
       </p>
       <p className="quiet">{t("completeness.duplicates.undo", { version: kept.version })}</p>
     </>
+  );
+}
+
+/** How many seasons and episodes a show has: what is worth keeping, and what moves. */
+function PartCounts({ show }: { show: number }) {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: ["series", show, "counts"],
+    queryFn: async ({ signal }) => {
+      const query = { _page: 0, _size: 1 };
+      const [seasons, episodes] = await Promise.all([
+        call("get", `/tv-shows/${show}/seasons`, { query, signal }),
+        call("get", `/tv-shows/${show}/episodes`, { query, signal }),
+      ]);
+      return { seasons: seasons.totalElements, episodes: episodes.totalElements };
+    },
+    staleTime: 0,
+  });
+  if (!data) return null;
+  const { seasons, episodes } = data;
+  return (
+    <span className="quiet tabular">
+      {" · "}
+      {t("series.seasonCount", { count: seasons, number: formatNumber(seasons) })} ·{" "}
+      {t("series.episodeCount", { count: episodes, number: formatNumber(episodes) })}
+    </span>
   );
 }
 

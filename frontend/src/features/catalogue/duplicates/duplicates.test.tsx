@@ -233,12 +233,20 @@ test("stations with one address are merged, and their names are said", async () 
 
 test("a merged show says what becomes of its seasons and episodes", async () => {
   twoOf("tv-shows", "TITLE_AND_YEAR", [{ links: null }, { links: null }]);
+  const parts = (totalElements: number) =>
+    HttpResponse.json({ content: [], page: 0, size: 1, totalPages: totalElements, totalElements });
+  server.use(
+    http.get("/api/tv-shows/:id/seasons", () => parts(1)),
+    http.get("/api/tv-shows/:id/episodes", ({ params }) => parts(params.id === "1" ? 12 : 3)),
+  );
   const { user } = renderPage("/content/duplicates");
   await user.click(await screen.findByRole("button", { name: /^Comparar y combinar/ }));
   const dialog = within(await screen.findByRole("dialog"));
   expect(
     await dialog.findByText(/^Las temporadas y los episodios del otro elemento pasan a este/),
   ).toBeVisible();
+  expect(await dialog.findByText(/1 temporada · 12 episodios/)).toBeVisible();
+  expect(dialog.getByText(/1 temporada · 3 episodios/)).toBeVisible();
 });
 
 test("fields of shows are called as in their form, and a merge has seasons and episodes read again", async () => {

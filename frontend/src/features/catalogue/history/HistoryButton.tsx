@@ -6,7 +6,7 @@ import type { Draft, PartialDraft } from "../../../forms/draft";
 import { HistoryIcon } from "../../../history/HistoryIcon";
 import { loadPageTexts } from "../../../i18n";
 import { lazyPart } from "../../../loading/lazyPart";
-import { askAndClose } from "../../../ui/askAndClose";
+import { askAndReplace } from "../../../ui/askAndClose";
 import { toast } from "../../../ui/toast";
 import type { RecordedKind } from "./labels";
 
@@ -39,7 +39,7 @@ export function HistoryButton<D extends object>({ kind, id, name, version, draft
             name={name}
             version={version}
             onRestore={(restored, content) =>
-              void askAndClose(draft.isChanged(), () => {
+              void askAndReplace(draft.isChanged(), () => {
                 draft.merge(content as PartialDraft<D>);
                 setOpen(false);
                 toast.success(t("history.restoredVersion", { version: restored }));

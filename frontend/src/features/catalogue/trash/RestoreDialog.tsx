@@ -87,7 +87,7 @@ export function RestoreDialog({ kind, id, name, problem: first, onClose }: Resto
           );
         }}
       >
-        <FailureAlert title={t("history.trash.conflict")} mb="md">
+        <FailureAlert title={t(duplicate ? "history.trash.twin" : "history.trash.conflict")} mb="md">
           {violations.length > 0
             ? violations.map(({ field, message }) => `${fieldLabelOf(kind, field)}: ${message}`).join(" · ")
             : messageOf(problem)}
