@@ -167,6 +167,11 @@ impl UserService {
         self.seen(actor, username).await
     }
 
+    /// Country of phone numbers without one.
+    pub fn country(&self) -> Option<CallingCode> {
+        self.country
+    }
+
     /// Time for the subscription status.
     pub fn now(&self) -> DateTime<Utc> {
         self.calendar.now()
@@ -389,7 +394,11 @@ impl UserService {
 
     /// The current user, for 412.
     pub(crate) fn outdated(&self, current: &User) -> Error {
-        Error::OutdatedUser { current: Box::new(current.clone()), now: self.calendar.now() }
+        Error::OutdatedUser {
+            current: Box::new(current.clone()),
+            now: self.calendar.now(),
+            country: self.country,
+        }
     }
 
     async fn write(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<User, Error> {

@@ -200,7 +200,7 @@ fn answered(
     user: &User,
     language: Language,
 ) -> HttpResponse {
-    let body = UserAnswer::new(user, language.0, service.now());
+    let body = UserAnswer::new(user, language.0, service.now(), service.country());
     answer.insert_header((ETAG, format!("\"{}\"", user.version))).json(body)
 }
 
