@@ -12,7 +12,7 @@ use sea_orm::{ConnectionTrait, FromQueryResult, QueryResult};
 
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::{error::store_error, sql::Sql, values::member},
     issues::OPEN,
     links::push_switched_off,
     matches::{CHANNELS_OF_MATCHES, SHOWN},
@@ -107,9 +107,7 @@ impl SeaOrmActivity {
             let EndedRow { job, title, created_by, finished_date } =
                 EndedRow::from_query_result(&row, "").map_err(store_error)?;
             let Some(finished_date) = finished_date else { continue };
-            let kind = JobKind::from_code(&job)
-                .ok_or_else(|| StoreError::Broken(format!("an unknown kind of job, {job}")))?;
-            ended.push(EndedJob { kind, title, finished_date, created_by });
+            ended.push(EndedJob { kind: member(&job)?, title, finished_date, created_by });
         }
         Ok(ended)
     }

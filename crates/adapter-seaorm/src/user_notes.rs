@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, Id, ListQuery, Page, Username, timestamp};
-use domain_users::{NoteKind, Snooze, UserNote};
+use domain_users::{Snooze, UserNote};
 use ports::{Edit, IdempotencyKey, Inserted, StoreError, UserNoteInsert, UserNoteRepository};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
@@ -21,6 +21,7 @@ use crate::{
         retries::tried,
         sql::Sql,
         transaction::Transaction,
+        values::member,
     },
     entities::{
         customer_snoozes,
@@ -37,11 +38,9 @@ use crate::{
 pub struct SeaOrmUserNotes(pub Database);
 
 fn note(row: Model) -> Result<UserNote, StoreError> {
-    let kind = NoteKind::from_code(&row.kind)
-        .ok_or_else(|| StoreError::Broken(format!("an unknown kind of note, {}", row.kind)))?;
     Ok(UserNote {
         id: row.id,
-        kind,
+        kind: member(&row.kind)?,
         text: row.note,
         contacted_on: row.contacted_on,
         author: username(&row.author)?,

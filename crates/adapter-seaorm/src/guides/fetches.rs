@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use super::{SeaOrmGuides, broken, changed_rows, is_ours, text_of};
 use crate::{
     audit::{Record, fields_of, record_one},
-    db::{error::store_error, sql::Sql, transaction::Transaction},
+    db::{error::store_error, sql::Sql, transaction::Transaction, values::member},
 };
 
 /// A guide with its fetch, if recorded.
@@ -56,11 +56,6 @@ const SELECT: &str = "SELECT t.id, t.title AS guide_title, t.active, t.url AS gu
 const INSERT: &str = "INSERT INTO guide_fetches (guide_id, version, refresh_hours, zone, shift_minutes, priority, state, attempt, upload, \
      file_name, requested_by, counts, examples) VALUES (";
 
-fn member<E: Enumeration>(code: Option<&str>) -> Result<Option<E>, StoreError> {
-    let read = |code: &str| E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")));
-    code.map(read).transpose()
-}
-
 fn json<T: DeserializeOwned + Default>(text: Option<&str>) -> Result<T, StoreError> {
     text.map_or(Ok(T::default()), |text| serde_json::from_str(text).map_err(broken))
 }
@@ -79,10 +74,10 @@ fn fetch_of(row: &Row) -> Result<GuideFetch, StoreError> {
             shift_minutes: row.shift_minutes.unwrap_or(first.shift_minutes),
             priority: row.priority.and_then(|one| u16::try_from(one).ok()).unwrap_or(first.priority),
         },
-        state: member(row.state.as_deref())?.unwrap_or(GuideFetchState::Never),
+        state: row.state.as_deref().map(member).transpose()?.unwrap_or(GuideFetchState::Never),
         file_name: row.file_name.clone(),
         requested_by: row.requested_by.clone(),
-        fault: member(row.fault.as_deref())?,
+        fault: row.fault.as_deref().map(member).transpose()?,
         status_code: row.status_code.and_then(|code| u16::try_from(code).ok()),
         finished_date: row.finished_date,
         last_good_date: row.last_good_date,

@@ -7,9 +7,9 @@ use domain_users::manages;
 use ports::UserUpdateConflict;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryResult};
 
-use super::{SeaOrmUsers, failure::Failure, role};
+use super::{SeaOrmUsers, failure::Failure};
 use crate::{
-    db::{error::db_error, sql::Sql, transaction::Transaction},
+    db::{error::db_error, sql::Sql, transaction::Transaction, values::member},
     entities::users,
 };
 
@@ -49,7 +49,7 @@ impl Node {
     fn read(row: &QueryResult) -> Result<Self, DbErr> {
         Ok(Self {
             id: row.try_get("", "id")?,
-            role: role(&row.try_get::<String>("", "role")?).map_err(db_error)?,
+            role: member(&row.try_get::<String>("", "role")?).map_err(db_error)?,
             lineage: row.try_get("", "lineage")?,
         })
     }
