@@ -97,9 +97,7 @@ impl<T: ContentTable> SeaOrmContents<T> {
     async fn query(&self, request: &ContentRequest<'_>, sql: Sql) -> Result<QueryResult, StoreError> {
         let Database { scanner, reader, .. } = &self.database;
         let connection = if request.reads_whole_index() { scanner } else { reader };
-        let row =
-            connection.query_one_raw(sql.statement(self.database.backend())).await.map_err(store_error)?;
-        row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))
+        sql.only_row(connection).await
     }
 
     /// The statements that answer a list of which `total` rows match, for tests of their plans.

@@ -67,11 +67,16 @@ impl Sql {
         self.push(&format!("{column} LIKE ")).bind(like_pattern(text)).push(r" ESCAPE '\'")
     }
 
-    /// The column `total` of the only row.
-    pub(crate) async fn total(self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
+    /// The only row of a statement that always has one.
+    pub(crate) async fn only_row(self, connection: &impl ConnectionTrait) -> Result<QueryResult, StoreError> {
         let statement = self.statement(connection.get_database_backend());
         let row = connection.query_one_raw(statement).await.map_err(store_error)?;
-        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+        row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))
+    }
+
+    /// The column `total` of the only row.
+    pub(crate) async fn total(self, connection: &impl ConnectionTrait) -> Result<u64, StoreError> {
+        let row = self.only_row(connection).await?;
         let total: i64 = row.try_get("", "total").map_err(store_error)?;
         Ok(u64::try_from(total).unwrap_or_default())
     }
@@ -90,10 +95,7 @@ impl Sql {
         self,
         connection: &impl ConnectionTrait,
     ) -> Result<Vec<T>, StoreError> {
-        let statement = self.statement(connection.get_database_backend());
-        let row = connection.query_one_raw(statement).await.map_err(store_error)?;
-        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
-        rows_in_json(&row)
+        rows_in_json(&self.only_row(connection).await?)
     }
 
     /// The start of a query that has a row for each ID in the column `of`, with the rows of that ID

@@ -158,9 +158,7 @@ where
         push_rows(sql, backend, table, &request, window, AccessPath::IndexScan);
     });
     sql.push(" AS rows");
-    let row = connection::<T>(database, &request).query_one_raw(sql.statement(backend)).await;
-    let row = row.map_err(store_error)?;
-    let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+    let row = sql.only_row(connection::<T>(database, &request)).await?;
     let total: i64 = row.try_get("", "total").map_err(store_error)?;
     let rows: String = row.try_get("", "rows").map_err(store_error)?;
     let rows = serde_json::from_str(&rows).map_err(|error| StoreError::Broken(error.to_string()))?;
@@ -197,9 +195,7 @@ async fn totals<T: ListTable>(
     table: &T,
     request: &ListRequest<'_>,
 ) -> Result<Totals, StoreError> {
-    let statement = total_statement(table, request).statement(connection.get_database_backend());
-    let row = connection.query_one_raw(statement).await.map_err(store_error)?;
-    let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+    let row = total_statement(table, request).only_row(connection).await?;
     let number =
         |column: &str| row.try_get::<i64>("", column).map(|number| u64::try_from(number).unwrap_or_default());
     let all = if table.needs_all(request) { number("in_all").map_err(store_error)? } else { 0 };

@@ -24,8 +24,7 @@ pub(crate) async fn ids_of(
     let mut sql = Sql::new(format!("SELECT coalesce({joined}, '') AS ids FROM ("));
     push_query(&mut sql);
     sql.push(") matching");
-    let row = database.scanner.query_one_raw(sql.statement(database.backend())).await.map_err(store_error)?;
-    let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+    let row = sql.only_row(&database.scanner).await?;
     let text: String = row.try_get("", "ids").map_err(store_error)?;
     let id =
         |part: &str| part.parse().map_err(|_| StoreError::Broken(format!("an id that is no number, {part}")));
