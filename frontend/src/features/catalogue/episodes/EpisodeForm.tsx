@@ -34,6 +34,7 @@ import { HistoryButton } from "../history/HistoryButton";
 import { LinkProbes } from "../LinkProbes";
 import { LinksEditor } from "../LinksEditor";
 import { newLink } from "../newLink";
+import { Synopses } from "../Synopses";
 import { EpisodeLinkTwin } from "./EpisodeLinkTwin";
 import { rememberEpisode } from "./episodeFocus";
 import { episodeName, matching, nextNumbers } from "./names";
@@ -41,7 +42,7 @@ import type { Show } from "./queries";
 import { type Episode, type StoredEpisode, seriesQueries, useSaveEpisode } from "./queries";
 import { noForm, useSeriesAddress } from "./useSeriesAddress";
 
-const { Text, LongText, Amount, Day, Flag } = fieldsOf<Episode>();
+const { Text, Amount, Day, Flag } = fieldsOf<Episode>();
 const Links = typed<Episode, Episode["links"]>()(LinksEditor);
 const labels = "contents.episodes";
 
@@ -334,12 +335,7 @@ function EpisodeFields() {
         </FormSection>
         <FormSection title={t("contents.sections.synopses")}>
           <div className="form-grid">
-            <div data-span="6">
-              <LongText name="spanishSynopsis" rows={6} />
-            </div>
-            <div data-span="6">
-              <LongText name="englishSynopsis" rows={6} />
-            </div>
+            <Synopses />
           </div>
         </FormSection>
       </div>
