@@ -1,5 +1,5 @@
 // The list of playlist sources: where each comes from, when it is read, and how its last run went.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -12,6 +12,7 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { sourceColumns } from "./columns";
 import { playlistQueries, type Source } from "./queries";
 import { useRemove } from "./useRemove";
@@ -22,9 +23,9 @@ const defaults = { name: "playlist-sources", size: 10 };
 export default function PlaylistsPage() {
   const { t, i18n } = useTranslation();
   const may = useMay();
-  const client = useQueryClient();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(playlistQueries.list(state));
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => playlistQueries.list(next));
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => sourceColumns(), [i18n.language]);
   return (
@@ -56,10 +57,7 @@ export default function PlaylistsPage() {
         </span>
       )}
       actions={(row, leave) => <Actions of={row} onLeave={leave} />}
-      onIntent={() => {
-        if (state.page + 1 < (list.data?.totalPages ?? 0))
-          void client.prefetchQuery(playlistQueries.list({ ...state, page: state.page + 1 }));
-      }}
+      onIntent={prefetchNext}
     />
   );
 }

@@ -1,7 +1,7 @@
 // One webhook: its address, its actions, and the log of its deliveries.
 import { Button, Group, Menu } from "@mantine/core";
 import "@mantine/core/styles/Menu.layer.css";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
@@ -22,6 +22,7 @@ import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { MoreMenu } from "../../ui/MoreMenu";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { eventsOf, logColumns } from "./columns";
@@ -52,11 +53,11 @@ export default function WebhookPage() {
 
 function Log({ of: webhook }: { of: Webhook }) {
   const { t, i18n } = useTranslation();
-  const client = useQueryClient();
   const back = useBack();
   const { id } = webhook;
   const { state, change } = useListAddress(defaults);
   const list = useQuery(webhookQueries.log(id, state));
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => webhookQueries.log(id, next));
   const [shown, setShown] = useState<Delivery>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(() => logColumns(), [i18n.language]);
@@ -94,10 +95,7 @@ function Log({ of: webhook }: { of: Webhook }) {
           </span>
         )}
         actions={(row) => <LogActions webhook={id} of={row} onShow={() => setShown(row)} />}
-        onIntent={() => {
-          if (state.page + 1 < (list.data?.totalPages ?? 0))
-            void client.prefetchQuery(webhookQueries.log(id, { ...state, page: state.page + 1 }));
-        }}
+        onIntent={prefetchNext}
       />
       <Suspense fallback={null}>
         {shown && <DeliveryDialog delivery={shown} onClose={() => setShown(undefined)} />}
