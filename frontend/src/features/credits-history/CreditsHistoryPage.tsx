@@ -2,7 +2,7 @@
 // days, with what it adds up to and a file of it. Admins can reverse an operation from here.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useUser } from "../../access/session";
@@ -14,6 +14,7 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
 import { columns as columnsOf } from "./columns";
@@ -47,14 +48,13 @@ const onlyInFile = [
 ];
 
 export default function CreditsHistoryPage() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const user = useUser();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(ledgerQueries.list(state));
   const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => ledgerQueries.list(next));
   const [reversed, setReversed] = useState<Line>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => columnsOf(), [i18n.language]);
+  const columns = useInLanguage(columnsOf);
   const { username } = state.filters;
   const rows = list.data?.content;
 

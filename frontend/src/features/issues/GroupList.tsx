@@ -1,6 +1,5 @@
 // The items that have open reports, so that twenty complaints are one job.
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { IssueContentType } from "../../api/enums/IssueContentType.gen";
@@ -11,6 +10,7 @@ import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
 import { type PendingChange, useTargetActions } from "./actions";
@@ -24,14 +24,13 @@ import { type Group, groupQueryOf, issueQueries } from "./queries";
 const defaults = { name: "issue-groups", size: 10, filters: ["contentType"] };
 
 export function GroupList({ onAsk }: { onAsk: (change: PendingChange) => void }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { reportsOf } = useIssueAddress();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(issueQueries.groups(state));
   const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => issueQueries.groups(next));
   const actionsOf = useTargetActions(onAsk);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => groupColumns(), [i18n.language]);
+  const columns = useInLanguage(groupColumns);
 
   return (
     <ListScreen<Group>

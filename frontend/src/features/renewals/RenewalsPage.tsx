@@ -2,7 +2,7 @@
 import { Alert, Button } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay, useUser } from "../../access/session";
@@ -14,6 +14,7 @@ import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
 import { useSelection } from "../../ui/list/useSelection";
@@ -58,7 +59,7 @@ type Open =
   | { is: "interrupted"; sales: Sale[] };
 
 export default function RenewalsPage() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const caller = useUser();
   const { window } = useWindow();
   const { state, change } = useListAddress(window === "EXPIRED" ? endedLast : endingNext);
@@ -67,8 +68,7 @@ export default function RenewalsPage() {
   const { rows, named, numbersOf } = useNumbered(page.data?.content);
   const selection = useSelection({ search: state.search, filters: { window, ...state.filters } });
   const [open, setOpen] = useState<Open | undefined>(() => interrupted(caller.username));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => renewalColumns(), [i18n.language]);
+  const columns = useInLanguage(renewalColumns);
   const resumable = open ? undefined : interrupted(caller.username);
   // What has begun is known before anything else is sold.
   const sell = (next: Open) => setOpen(interrupted(caller.username) ?? next);

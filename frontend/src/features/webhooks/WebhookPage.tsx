@@ -2,7 +2,7 @@
 import { Button, Group, Menu } from "@mantine/core";
 import "@mantine/core/styles/Menu.layer.css";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
 import { useRecentItem } from "../../access/recent";
@@ -21,6 +21,7 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
 import { MoreMenu } from "../../ui/MoreMenu";
@@ -52,15 +53,14 @@ export default function WebhookPage() {
 }
 
 function Log({ of: webhook }: { of: Webhook }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const back = useBack();
   const { id } = webhook;
   const { state, change } = useListAddress(defaults);
   const list = useQuery(webhookQueries.log(id, state));
   const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => webhookQueries.log(id, next));
   const [shown, setShown] = useState<Delivery>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => logColumns(), [i18n.language]);
+  const columns = useInLanguage(logColumns);
   const filters: FilterChoice[] = [
     { key: "status", label: t("status.label"), options: optionsOf(DeliveryStatus) },
     { key: "eventType", label: t("webhooks.log.event"), options: optionsOf(EventType) },

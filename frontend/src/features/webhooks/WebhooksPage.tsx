@@ -1,6 +1,5 @@
 // The list of webhooks: where each leads, which events it is for, and how its last delivery went.
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../routing/paths";
@@ -10,6 +9,7 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { useNextPage } from "../../ui/list/useNextPage";
 import { webhookColumns } from "./columns";
@@ -22,12 +22,11 @@ import "./webhooks.css";
 const defaults = { name: "webhooks", size: 10 };
 
 export default function WebhooksPage() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(webhookQueries.list(state));
   const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => webhookQueries.list(next));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => webhookColumns(), [i18n.language]);
+  const columns = useInLanguage(webhookColumns);
   return (
     <ListScreen<Webhook>
       name={defaults.name}
