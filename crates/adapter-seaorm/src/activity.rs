@@ -17,7 +17,7 @@ use sea_orm::{
 use crate::{
     Database,
     catalogue::{GuideColumn, TvGuidesTable},
-    db::{error::store_error, sql::Sql},
+    db::{error::store_error, sql::Sql, values::member},
     entities::{bulk_operations, epg_matching, guide_fetches, playlist_runs, playlist_sources},
     issues::OPEN,
     links::push_switched_off,
@@ -159,9 +159,7 @@ impl SeaOrmActivity {
             let EndedRow { job, title, created_by, finished_date } =
                 EndedRow::from_query_result(&row, "").map_err(store_error)?;
             let Some(finished_date) = finished_date else { continue };
-            let kind = JobKind::from_code(&job)
-                .ok_or_else(|| StoreError::Broken(format!("an unknown kind of job, {job}")))?;
-            ended.push(EndedJob { kind, title, finished_date, created_by });
+            ended.push(EndedJob { kind: member(&job)?, title, finished_date, created_by });
         }
         Ok(ended)
     }
@@ -174,7 +172,7 @@ impl SeaOrmActivity {
         );
         push_switched_off(&mut sql);
         sql.push(") s) o");
-        let row = self.only_row(sql).await?;
+        let row = sql.only_row(&self.0.reader).await?;
         let LinkRow { down, last_change, switched_off, last_switch } =
             LinkRow::from_query_result(&row, "").map_err(store_error)?;
         Ok(LinkActivity {
@@ -185,14 +183,9 @@ impl SeaOrmActivity {
         })
     }
 
-    async fn only_row(&self, sql: Sql) -> Result<QueryResult, StoreError> {
-        let row = self.rows(sql).await?.pop();
-        row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))
-    }
-
     /// These columns of the only row; 0 for null.
     async fn numbers<const N: usize>(&self, sql: Sql, columns: [&str; N]) -> Result<[i64; N], StoreError> {
-        let row = self.only_row(sql).await?;
+        let row = sql.only_row(&self.0.reader).await?;
         let mut numbers = [0; N];
         for (number, column) in numbers.iter_mut().zip(columns) {
             *number = row.try_get::<Option<i64>>("", column).map_err(store_error)?.unwrap_or_default();

@@ -6,8 +6,8 @@ use domain_audit::{AuditAction, AuditEntry};
 use domain_kernel::{Enumeration, FieldDiff, Id, ListQuery, Origin, Page, Source, Username, Version};
 use ports::{AuditFilter, AuditRepository, Edit, NewAuditEntry, StoreError};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QueryResult,
-    QuerySelect, QueryTrait,
+    ActiveValue::Set, ColumnTrait, DbErr, DeleteMany, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QueryResult, QuerySelect, QueryTrait,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -66,6 +66,21 @@ pub(crate) async fn record(
 /// Adds one entry.
 pub(crate) async fn record_one(transaction: &Transaction, edit: &Edit, one: Record) -> Result<(), DbErr> {
     record(transaction, edit, vec![one]).await
+}
+
+/// Deletes a row and records it, and commits. `false` where the row has another version: nothing is written.
+pub(crate) async fn delete_recorded<E: EntityTrait>(
+    transaction: Transaction,
+    delete: DeleteMany<E>,
+    edit: &Edit,
+    deleted: Record,
+) -> Result<bool, StoreError> {
+    if delete.exec(&transaction).await.map_err(store_error)?.rows_affected == 0 {
+        return Ok(false);
+    }
+    record_one(&transaction, edit, deleted).await.map_err(store_error)?;
+    transaction.commit().await.map_err(store_error)?;
+    Ok(true)
 }
 
 /// Whether the last entry of each item is of this operation. The rows of the items must be locked.

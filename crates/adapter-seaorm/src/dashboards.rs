@@ -31,11 +31,6 @@ impl SeaOrmDashboards {
         self.0.reader.query_all_raw(sql.statement(self.0.backend())).await.map_err(store_error)
     }
 
-    async fn row(&self, sql: Sql) -> Result<QueryResult, StoreError> {
-        let mut rows = self.rows(sql).await?;
-        rows.pop().ok_or_else(|| StoreError::Broken("a statement without a row".into()))
-    }
-
     /// The month of a time, `YYYY-MM` in UTC.
     fn month(&self, column: &str) -> String {
         match self.0.backend() {
@@ -96,7 +91,7 @@ impl Dashboards for SeaOrmDashboards {
             sql.push(" FROM users m WHERE ");
             push_scope(&mut sql, scope);
         }
-        let row = self.row(sql).await?;
+        let row = sql.only_row(&self.0.reader).await?;
         Ok(UserCounts {
             users: count(&row, "users")?,
             agents: count(&row, "agents")?,
@@ -116,7 +111,8 @@ impl Dashboards for SeaOrmDashboards {
                 )
             })
             .collect();
-        let row = self.row(Sql::new(format!("SELECT {}", totals.join(", ")))).await?;
+        let sql = Sql::new(format!("SELECT {}", totals.join(", ")));
+        let row = sql.only_row(&self.0.reader).await?;
         ContentCounts::of(|kind| count(&row, table(kind)))
     }
 

@@ -242,9 +242,8 @@ impl LinkRepository for SeaOrmLinks {
         sql.push(" AND l.state <> 'DOWN' AND (l.turn IS NULL OR l.turn > ").bind(since);
         sql.push(" OR l.failures < ").bind(i32::try_from(FAILURES_OF_DOWN).unwrap_or(i32::MAX));
         sql.push(") GROUP BY l.host) h");
-        let rows = self.rows(sql).await?;
-        let row = rows.first().ok_or_else(|| broken("a statement without a row"))?;
-        let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);
+        let row = sql.only_row(&self.0.reader).await?;
+        let count = |column: &str| get::<i64>(&row, column).map(i64::unsigned_abs);
         Ok(HostCounts { probed: count("probed")?, failing: count("failing")? })
     }
 
@@ -293,9 +292,8 @@ impl LinkRepository for SeaOrmLinks {
              sum(CASE WHEN {MAY_PLAY} THEN 1 ELSE 0 END) AS playing FROM links o \
              WHERE o.active AND o.owner = 'tv-channels' GROUP BY o.item_id) h",
         ));
-        let rows = self.rows(sql).await?;
-        let row = rows.first().ok_or_else(|| broken("a statement without a row"))?;
-        let count = |column: &str| get::<i64>(row, column).map(i64::unsigned_abs);
+        let row = sql.only_row(&self.0.reader).await?;
+        let count = |column: &str| get::<i64>(&row, column).map(i64::unsigned_abs);
         Ok(RedundancyCounts { none: count("none")?, single: count("single")? })
     }
 

@@ -8,8 +8,7 @@ use domain_users::{ExpiryFilter, NoticeCount, NoticeKind, SeenNotice};
 use ports::{NoticeQuery, NoticeRepository, StoreError};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait,
-    Statement,
+    ColumnTrait, DbBackend, EntityTrait, QueryFilter, QueryResult, QuerySelect, QueryTrait, Statement,
     sea_query::{Expr, OnConflict},
 };
 
@@ -111,8 +110,7 @@ fn counts(row: &QueryResult, query: &NoticeQuery) -> Result<Vec<NoticeCount>, St
 #[async_trait]
 impl NoticeRepository for SeaOrmNotices {
     async fn counts(&self, query: &NoticeQuery) -> Result<Vec<NoticeCount>, StoreError> {
-        let row = self.0.reader.query_one_raw(self.statement(query)).await.map_err(store_error)?;
-        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+        let row = count_statement(self.0.backend(), query).only_row(&self.0.reader).await?;
         counts(&row, query)
     }
 

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use domain_kernel::{ListQuery, Page};
 use domain_users::{ExpiryFilter, LastContact, Renewal, Scope};
 use ports::{RenewalFilter, RenewalRepository, StoreError};
-use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
+use sea_orm::{DbBackend, QueryResult, Statement};
 
 use crate::{
     Database,
@@ -209,9 +209,8 @@ impl RenewalRepository for SeaOrmRenewals {
         let Some(end) = last else { return Ok(Vec::new()) };
         let backend = self.0.backend();
         let search = users::search(query);
-        let statement = count_statement(backend, scope, windows, snoozed, &search, end).statement(backend);
-        let row = self.0.reader.query_one_raw(statement).await.map_err(store_error)?;
-        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+        let sql = count_statement(backend, scope, windows, snoozed, &search, end);
+        let row = sql.only_row(&self.0.reader).await?;
         let total = |index: usize| {
             let total: i64 = row.try_get("", &format!("total_{index}")).map_err(store_error)?;
             Ok(u64::try_from(total).unwrap_or_default())

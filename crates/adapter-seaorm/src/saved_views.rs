@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
-use domain_kernel::{Actor, Enumeration, FieldDiff, Id, RoleCode, difference, fold};
+use domain_kernel::{Actor, Enumeration, FieldDiff, Id, difference, fold};
 use domain_settings::{MOST_SAVED_VIEWS, SavedView, StoredSavedView};
 use ports::{Edit, SavedViewConflict, SavedViewRepository, StoreError, Written};
 use sea_orm::{
@@ -22,6 +22,7 @@ use crate::{
     db::{
         error::{is_unique, store_error},
         transaction::Transaction,
+        values::{broken, member},
     },
     entities::{
         default_views,
@@ -51,12 +52,8 @@ struct Row {
 
 impl Row {
     fn stored(self, defaults: &HashSet<Id>) -> Result<StoredSavedView, StoreError> {
-        let broken = |what: &str| StoreError::Broken(format!("a saved view with {what}"));
-        let hidden = self.hidden_columns.map(serde_json::from_value).transpose();
-        let shared_with = match self.shared_with {
-            Some(code) => Some(RoleCode::from_code(&code).ok_or_else(|| broken("an unknown role"))?),
-            None => None,
-        };
+        let hidden_columns = self.hidden_columns.map(serde_json::from_value).transpose().map_err(broken)?;
+        let shared_with = self.shared_with.as_deref().map(member).transpose()?;
         Ok(StoredSavedView {
             id: self.id,
             owner: username(&self.owner)?,
@@ -67,7 +64,7 @@ impl Row {
                 list: self.list,
                 name: self.name,
                 query: self.query,
-                hidden_columns: hidden.map_err(|_| broken("columns that can't be read"))?,
+                hidden_columns,
                 shared_with,
             },
         })

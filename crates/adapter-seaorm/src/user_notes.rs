@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain_audit::AuditAction;
 use domain_kernel::{Enumeration, FieldDiff, Id, ListQuery, Page, Username, timestamp};
-use domain_users::{NoteKind, Snooze, UserNote};
+use domain_users::{Snooze, UserNote};
 use ports::{Edit, IdempotencyKey, Inserted, StoreError, UserNoteInsert, UserNoteRepository};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryResult,
@@ -17,10 +17,11 @@ use crate::{
     Database,
     audit::{NOTE, Record, SNOOZED_UNTIL, record},
     db::{
-        error::{is_overtaken, store_error},
+        error::{db_error, is_overtaken, store_error},
         retries::tried,
         sql::Sql,
         transaction::Transaction,
+        values::{member, text_of},
     },
     entities::{
         customer_snoozes,
@@ -37,11 +38,9 @@ use crate::{
 pub struct SeaOrmUserNotes(pub Database);
 
 fn note(row: Model) -> Result<UserNote, StoreError> {
-    let kind = NoteKind::from_code(&row.kind)
-        .ok_or_else(|| StoreError::Broken(format!("an unknown kind of note, {}", row.kind)))?;
     Ok(UserNote {
         id: row.id,
-        kind,
+        kind: member(&row.kind)?,
         text: row.note,
         contacted_on: row.contacted_on,
         author: username(&row.author)?,
@@ -88,10 +87,6 @@ fn snooze_of(user: &Username) -> sea_orm::Select<customer_snoozes::Entity> {
     customer_snoozes::Entity::find().filter(customer_snoozes::Column::UserId.in_subquery(id))
 }
 
-fn broken(what: impl std::fmt::Display) -> DbErr {
-    DbErr::Custom(what.to_string())
-}
-
 impl SeaOrmUserNotes {
     async fn try_add(
         &self,
@@ -107,7 +102,7 @@ impl SeaOrmUserNotes {
             return Ok(Some(before));
         }
         let Some(user_id) = id_of(&transaction, user).await? else { return Ok(None) };
-        let author = performer(edit).map_err(broken)?;
+        let author = performer(edit).map_err(db_error)?;
         let row = ActiveModel {
             user_id: Set(user_id),
             kind: Set(new.kind.code().to_owned()),
@@ -117,12 +112,12 @@ impl SeaOrmUserNotes {
             created_date: Set(edit.at),
             ..<ActiveModel as Default>::default()
         };
-        let stored = note(Entity::insert(row).exec_with_returning(&transaction).await?).map_err(broken)?;
+        let stored = note(Entity::insert(row).exec_with_returning(&transaction).await?).map_err(db_error)?;
         if let Some(until) = new.snoozed_until {
             write_snooze(&transaction, (user, user_id), Some(until), edit).await?;
         }
         if let Some(once) = once {
-            let answer = serde_json::to_string(&stored).map_err(broken)?;
+            let answer = text_of(&stored)?;
             keep_answer(&transaction, once, answer, edit.at).await?;
         }
         transaction.commit().await?;
@@ -161,7 +156,7 @@ async fn write_snooze(
     edit: &Edit,
 ) -> Result<(), DbErr> {
     use customer_snoozes::Column;
-    let author = performer(edit).map_err(broken)?;
+    let author = performer(edit).map_err(db_error)?;
     let before = customer_snoozes::Entity::find_by_id(user_id).one(transaction).await?;
     let before = before.map(|row| row.until_date);
     if before == until {

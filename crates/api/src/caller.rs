@@ -140,8 +140,6 @@ pub(crate) struct CurrentUser {
     permissions: Vec<String>,
     /// The service's time zone: days on which subscriptions end are its days.
     time_zone: &'static str,
-    /// Calling code of phone numbers without one, such as `34`; null if the service has none.
-    country_calling_code: Option<String>,
 }
 
 impl CurrentUser {
@@ -153,7 +151,6 @@ impl CurrentUser {
             role_name: user.role.labels().in_language(locale).to_owned(),
             permissions: permissions_of(user.role).iter().map(ToString::to_string).collect(),
             time_zone: services.calendar.zone_name(),
-            country_calling_code: services.country_calling_code.map(|code| code.to_string()),
         }
     }
 }

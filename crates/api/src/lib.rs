@@ -44,7 +44,6 @@ use application::{
     VisitService, WebhookService,
 };
 use domain_settings::{AlertMessage, BackgroundImage, RenewalMessage};
-use domain_users::CallingCode;
 use ports::SheetFiles;
 
 pub use address::TrustedProxies;
@@ -73,8 +72,6 @@ pub struct Services {
     pub sessions: Arc<SessionService>,
     /// The clock, and the service's time zone.
     pub calendar: Calendar,
-    /// Calling code of phone numbers without one.
-    pub country_calling_code: Option<CallingCode>,
     /// The film database.
     pub films: Arc<FilmService>,
     /// Content.

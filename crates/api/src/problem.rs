@@ -13,7 +13,7 @@ use actix_web::{
 use application::Error;
 use chrono::{DateTime, Utc};
 use domain_kernel::{Code, ErrorKind, Locale, MAX_VIOLATIONS, Violation};
-use domain_users::User;
+use domain_users::{CallingCode, User};
 use serde_json::{Map, Value, json};
 
 use crate::{body_limit::LARGEST_BODY, edge::RequestContext, locale, user::UserAnswer};
@@ -48,7 +48,7 @@ pub struct Problem {
     violations: Vec<Violation>,
     current: Option<Value>,
     /// The current state of the user; the name of the role depends on the language of the response.
-    current_user: Option<(Box<User>, DateTime<Utc>)>,
+    current_user: Option<(Box<User>, DateTime<Utc>, Option<CallingCode>)>,
     retry_after: Option<u32>,
     /// Responses of `/auth` have the fields of docs/spec/access.md#sign-in in addition.
     of_sign_in: bool,
@@ -160,8 +160,8 @@ impl Problem {
         if let Some(current) = &self.current {
             body["current"] = current.clone();
         }
-        if let Some((user, now)) = &self.current_user {
-            body["current"] = json!(UserAnswer::new(user, locale, *now));
+        if let Some((user, now, country)) = &self.current_user {
+            body["current"] = json!(UserAnswer::new(user, locale, *now, *country));
         }
         if let Some(id) = &self.request_id {
             body["requestId"] = json!(id);
@@ -246,7 +246,9 @@ impl From<Error> for Problem {
         };
         match error {
             Error::Invalid(violations) => Self { violations: violations.shortened().0, ..base },
-            Error::OutdatedUser { current, now } => Self { current_user: Some((current, now)), ..base },
+            Error::OutdatedUser { current, now, country } => {
+                Self { current_user: Some((current, now, country)), ..base }
+            }
             Error::Outdated(current) => Self { current: Some(*current), ..base },
             _ => base,
         }

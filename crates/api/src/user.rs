@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use domain_kernel::{Enumeration, Locale, RoleCode, Username, Version};
-use domain_users::{SubscriptionState, SubscriptionStatus, User, UserLanguage, UserStatus};
+use domain_users::{
+    CallingCode, InternationalNumber, SubscriptionState, SubscriptionStatus, User, UserLanguage, UserStatus,
+    international_number,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -79,6 +82,8 @@ pub(crate) struct UserAnswer {
     email: String,
     /// Phone number; empty if unknown.
     phone_number: String,
+    /// Phone number with its calling code; null if unknown.
+    international_number: Option<InternationalNumber>,
     /// Language in which the user is written to; null if unknown.
     language: Option<UserLanguage>,
     /// Postal address.
@@ -120,11 +125,13 @@ impl UserRow {
 }
 
 impl UserAnswer {
-    pub(crate) fn new(user: &User, locale: Locale, now: DateTime<Utc>) -> Self {
+    /// `country` is that of phone numbers without one.
+    pub(crate) fn new(user: &User, locale: Locale, now: DateTime<Utc>, country: Option<CallingCode>) -> Self {
         Self {
             row: UserRow::new(user, locale, now),
             email: user.email.clone(),
             phone_number: user.phone_number.clone(),
+            international_number: international_number(&user.phone_number, country),
             language: user.language,
             address: user.address.clone(),
             comment: user.comment.clone(),

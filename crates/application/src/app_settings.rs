@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use domain_kernel::{
-    Action, Actor, Code, DraftReader, Id, KeyScope, ListQuery, MAX_PAGE_SIZE, Page, Permission, Principal,
-    Sort, Subject, Version, Violation, Violations,
+    Action, Actor, DraftReader, Id, KeyScope, ListQuery, MAX_PAGE_SIZE, Page, Permission, Principal, Sort,
+    Subject, Version,
 };
 use domain_settings::{AppSettings, Entry, RenewalMessage, SETTINGS, StoredAppSettings, StoredEntry};
 use garde::Valid;
@@ -14,9 +14,9 @@ use serde_json::Value;
 
 use crate::{
     Calendar, Error, ListShape,
-    body::{parse, to_json},
+    body::parse,
     idempotency::idempotency_key,
-    merge::merge,
+    merge::merged,
     read_list_query,
     versions::{outdated, require_version, retry_if_outdated},
 };
@@ -158,12 +158,7 @@ impl<E: Entry> EntryService<E> {
         retry_if_outdated(expected, async || {
             let current = self.seen(id).await?;
             require_version(expected, current.version, || outdated(&current))?;
-            if !patch.is_object() {
-                let violation = Violation::new("", Code::WrongType).with("expected", "object");
-                return Err(Violations(vec![violation]).into());
-            }
-            let mut whole = to_json(&current.entry)?;
-            merge(&mut whole, patch.clone());
+            let whole = merged(&current.entry, patch.clone())?;
             let entry = self.checked(whole)?;
             let outcome =
                 self.entries.replace(id, entry, Some(current.version), &self.calendar.edit_by(actor)).await?;

@@ -10,6 +10,11 @@ pub(crate) fn parse(body: &[u8]) -> Result<Value, Error> {
     serde_json::from_slice(body).map_err(|error| Error::Malformed(error.to_string()))
 }
 
+/// The error of a body that has to be an object.
+pub(crate) fn not_an_object() -> Error {
+    Violations(vec![Violation::new("", Code::WrongType).with("expected", "object")]).into()
+}
+
 pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
     serde_json::to_value(value).map_err(|error| StoreError::Broken(error.to_string()).into())
 }
@@ -18,7 +23,7 @@ pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<Value, Error> {
 pub(crate) fn read_active(json: &Value) -> Result<bool, Error> {
     let fault = |field: &str, code| Error::from(Violations(vec![Violation::new(field, code)]));
     let Some(fields) = json.as_object() else {
-        return Err(Violations(vec![Violation::new("", Code::WrongType).with("expected", "object")]).into());
+        return Err(not_an_object());
     };
     if let Some(other) = fields.keys().find(|name| *name != "active") {
         return Err(fault(other, Code::UnknownField));

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     ContentService, Created, Error,
-    body::{parse, read_active},
+    body::{not_an_object, parse, read_active},
     contents::conflicting,
     idempotency::idempotency_key,
     versions::{outdated, require_version, retry_if_outdated},
@@ -275,8 +275,7 @@ fn changed_links(
         LinkChange::Replace(link) => {
             let at = position(link)?;
             let Value::Object(mut fields) = parse(body)? else {
-                let violation = Violation::new("", Code::WrongType).with("expected", "object");
-                return Err(Violations(vec![violation]).into());
+                return Err(not_an_object());
             };
             fields.insert("id".to_owned(), json!(link));
             fields.insert("createdDate".to_owned(), links[at]["createdDate"].clone());

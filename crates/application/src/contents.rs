@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use crate::{
     Calendar, Error,
-    body::{parse, read_active, to_json},
+    body::{not_an_object, parse, read_active},
     idempotency::idempotency_key,
-    merge::merge,
+    merge::merged,
     read_query,
     versions::{outdated, require_version, retry_if_outdated},
 };
@@ -166,9 +166,7 @@ impl<C: Content> ContentService<C> {
         actor.require(C::KIND.permission(Action::Update))?;
         let patch = parse(body)?;
         if !patch.is_object() {
-            return Err(
-                Violations(vec![Violation::new("", Code::WrongType).with("expected", "object")]).into()
-            );
+            return Err(not_an_object());
         }
         retry_if_outdated(expected, async || {
             let found = self.repository.find(id).await?;
@@ -186,9 +184,7 @@ impl<C: Content> ContentService<C> {
         current: &Stored<C>,
         patch: Value,
     ) -> Result<Stored<C>, Error> {
-        let mut whole = to_json(&current.content)?;
-        merge(&mut whole, patch);
-        let draft = self.read_draft(whole).await?;
+        let draft = self.read_draft(merged(&current.content, patch)?).await?;
         self.replace_version(actor, current, draft).await
     }
 

@@ -6,7 +6,7 @@ use domain_credits::Refusal;
 use domain_issues::ReportStatus;
 use domain_kernel::{AuthError, Code, Denied, Enumeration, Id, OutOfScope, Violation, Violations};
 use domain_live::matching::LinkVerdict;
-use domain_users::{Refusal as SignInRefusal, SubscriptionStatus, User};
+use domain_users::{CallingCode, Refusal as SignInRefusal, SubscriptionStatus, User};
 use ports::{FilmFault, HashFault, StoreError, Usage};
 use serde_json::{Map, Value, json};
 
@@ -142,6 +142,8 @@ pub enum Error {
         current: Box<User>,
         /// Time for the subscription status.
         now: DateTime<Utc>,
+        /// Country of phone numbers without one.
+        country: Option<CallingCode>,
     },
     /// Only admins may change a suspended user.
     #[error("the user is suspended")]

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Calendar, Error, ListShape,
-    body::{parse, to_json},
+    body::{not_an_object, parse, to_json},
     idempotency::idempotency_key_of,
     issue_list::{read_report_list, report_list_shape},
     merge::merge,
@@ -241,8 +241,7 @@ impl IssueService {
     /// The state after the changes of a body.
     async fn wanted(&self, actor: &Actor, current: &Report, sent: Value) -> Result<ReportState, Error> {
         let Value::Object(mut sent) = sent else {
-            let violation = Violation::new("", Code::WrongType).with("expected", "object");
-            return Err(Violations(vec![violation]).into());
+            return Err(not_an_object());
         };
         let mut violations = changed_but_fixed(&to_json(current)?, &mut sent);
         let mut whole = to_json(&ReportChange {

@@ -1,6 +1,22 @@
 //! JSON merge patch (RFC 7396).
 
+use serde::Serialize;
 use serde_json::{Map, Value};
+
+use crate::{
+    Error,
+    body::{not_an_object, to_json},
+};
+
+/// The fields of an item after a patch, which has to be an object.
+pub(crate) fn merged(current: &impl Serialize, patch: Value) -> Result<Value, Error> {
+    if !patch.is_object() {
+        return Err(not_an_object());
+    }
+    let mut whole = to_json(current)?;
+    merge(&mut whole, patch);
+    Ok(whole)
+}
 
 /// Merges `patch` into `target`: objects merge, `null` removes, other values replace.
 pub(crate) fn merge(target: &mut Value, patch: Value) {

@@ -79,6 +79,11 @@ impl RenewalService {
         Self { renewals, ledger, calendar, country, quotes: DraftReader::new(), sales: DraftReader::new() }
     }
 
+    /// Country of phone numbers without one.
+    pub fn country(&self) -> Option<CallingCode> {
+        self.country
+    }
+
     /// A page of the visible customers of a window, by default next or latest expiration first.
     /// Snoozed customers have their own list. `pairs` are those of the query string.
     pub async fn list(&self, actor: &Actor, pairs: &[(String, String)]) -> Result<Page<Vec<Renewal>>, Error> {

@@ -20,10 +20,10 @@ use serde_json::Value;
 
 use crate::{
     Calendar, Error, ListShape,
-    body::parse,
+    body::{not_an_object, parse},
     idempotency::idempotency_key,
     listing::{read_dated_query, searched_phone},
-    merge::merge,
+    merge::merged,
     user_rules::{
         may_become, may_move, names_other_registrar, refuse_suspended, registrar_change, sent_value, started,
         unchanged, update_refused,
@@ -167,6 +167,11 @@ impl UserService {
         self.seen(actor, username).await
     }
 
+    /// Country of phone numbers without one.
+    pub fn country(&self) -> Option<CallingCode> {
+        self.country
+    }
+
     /// Time for the subscription status.
     pub fn now(&self) -> DateTime<Utc> {
         self.calendar.now()
@@ -282,8 +287,7 @@ impl UserService {
             require_version(expected, current.version, || Ok(self.outdated(&current)))?;
             let sent = parse(body)?;
             if !sent.is_object() {
-                let violation = Violation::new("", Code::WrongType).with("expected", "object");
-                return Err(Violations(vec![violation]).into());
+                return Err(not_an_object());
             }
             let keeps_registrar = kind == EditKind::Replace && sent.get("registeredBy").is_none();
             let keeps_expiration = kind == EditKind::Replace && sent.get("expirationDate").is_none();
@@ -291,11 +295,7 @@ impl UserService {
                 kind == EditKind::Merge && sent.get("expirationDate").is_some_and(Value::is_null);
             let json = match kind {
                 EditKind::Replace => sent,
-                EditKind::Merge => {
-                    let mut whole = crate::body::to_json(&current.as_edit())?;
-                    merge(&mut whole, sent);
-                    whole
-                }
+                EditKind::Merge => merged(&current.as_edit(), sent)?,
             };
             self.refuse_early(actor, &current, &json)?;
             if !keeps_registrar && names_other_registrar(&current, &json) && !may_move(actor, &current) {
@@ -389,7 +389,11 @@ impl UserService {
 
     /// The current user, for 412.
     pub(crate) fn outdated(&self, current: &User) -> Error {
-        Error::OutdatedUser { current: Box::new(current.clone()), now: self.calendar.now() }
+        Error::OutdatedUser {
+            current: Box::new(current.clone()),
+            now: self.calendar.now(),
+            country: self.country,
+        }
     }
 
     async fn write(&self, actor: &Actor, current: &User, change: &UserUpdate) -> Result<User, Error> {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use domain_integrations::{Delivery, DeliveryStatus, EventType, Webhook, WebhookDraft};
 use domain_kernel::{
-    Actor, Code, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Sort, Version, Violation,
-    Violations, timestamp,
+    Actor, DraftReader, Enumeration, FilterKind, Id, ListQuery, Page, Sort, Version, timestamp,
 };
 use ports::{
     DeliveryFilter, Inserted, InsertedWebhook, WebhookReplayConflict, WebhookRepository, WebhookSender,
@@ -19,7 +18,7 @@ use crate::{
     body::{parse, to_json},
     idempotency::idempotency_key,
     listing::required_id,
-    merge::merge,
+    merge::merged,
     read_list_query,
     versions::{require_version, retry_if_outdated},
 };
@@ -155,12 +154,7 @@ impl WebhookService {
             require_version(expected, current.version, || {
                 Ok(Error::Outdated(Box::new(current_json(&current)?)))
             })?;
-            if !patch.is_object() {
-                let violation = Violation::new("", Code::WrongType).with("expected", "object");
-                return Err(Violations(vec![violation]).into());
-            }
-            let mut whole = to_json(&current.draft)?;
-            merge(&mut whole, patch.clone());
+            let whole = merged(&current.draft, patch.clone())?;
             let draft = self.drafts.read(whole, &())?;
             let edit = self.calendar.edit_by(actor);
             let written = self.webhooks.replace(id, draft, Some(current.version), &edit).await?;

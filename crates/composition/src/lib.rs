@@ -100,7 +100,6 @@ pub fn services(database: &Database, outside: &Outside) -> anyhow::Result<Servic
         sign_in: sign_in(outside, &users, &sessions, &audit_log),
         sessions: Arc::new(SessionService::new(sessions, users.clone(), outside.clock.clone())),
         calendar: calendar.clone(),
-        country_calling_code: outside.country_calling_code,
         films: Arc::new(FilmService::new(outside.films.clone(), calendar.clone())),
         schedule: live.schedule.clone(),
         guide_health: live.health.clone(),

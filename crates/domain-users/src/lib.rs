@@ -21,7 +21,7 @@ pub use language::UserLanguage;
 pub use note::{LastContact, NOTE_DELETABLE, NewNote, NewSnooze, NoteKind, Snooze, UserNote};
 pub use notice::{NoticeCount, NoticeKind, SeenNotice, SeenNotices, ShownNotice};
 pub use password::{PasswordChange, PasswordReset, generate_password, is_acceptable_hash, keeps_password};
-pub use phone::{CallingCode, phone_digits};
+pub use phone::{CallingCode, InternationalNumber, international_number, phone_digits};
 pub use rank::{Scope, assignable, manages, may_manage, may_reset_password, rank};
 pub use renewal::{Renewal, RenewalWindow};
 pub use roles::permissions_of;

@@ -1,6 +1,9 @@
-//! Phone numbers in searches, and the calling code of national numbers (docs/spec/users.md#list).
+//! Phone numbers in searches, and the calling code of national numbers (docs/spec/users.md#phone-numbers).
 
 use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Least digits of a text that is searched for as a phone number.
 const LEAST_DIGITS: usize = 4;
@@ -8,13 +11,15 @@ const LEAST_DIGITS: usize = 4;
 /// Least digits of a number without its country: fewer would match too many users.
 const LEAST_NATIONAL_DIGITS: usize = 6;
 
+/// Digits with which a number without plus has its calling code already.
+const LEAST_INTERNATIONAL_DIGITS: usize = 11;
+
 /// Calling code of a country: 1 to 3 digits, the first of which is not 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallingCode(u16);
 
 impl CallingCode {
-    /// Codes after which a number keeps its leading 0: Italy, Côte d'Ivoire, Benin, Congo and San Marino. The same
-    /// as `keepingZero` in frontend/src/features/renewals/message.ts.
+    /// Codes after which a number keeps its leading 0: Italy, Côte d'Ivoire, Benin, Congo and San Marino.
     const KEEPING_ZERO: [Self; 5] = [Self(39), Self(225), Self(229), Self(242), Self(378)];
 
     /// The code without plus or zeros before it; `None` where it is none.
@@ -24,13 +29,18 @@ impl CallingCode {
         if is_code { text.parse().ok().map(Self) } else { None }
     }
 
-    /// The digits of a number of this country without code and trunk prefix, as they are in both spellings
-    /// of the number; `None` for a number of another country.
-    fn national(self, digits: &str, is_international: bool) -> Option<&str> {
-        let digits = if is_international { digits.strip_prefix(&self.to_string())? } else { digits };
-        let keeps_zero = Self::KEEPING_ZERO.contains(&self);
-        let digits = if keeps_zero { digits } else { digits.strip_prefix('0').unwrap_or(digits) };
-        (digits.len() >= LEAST_NATIONAL_DIGITS).then_some(digits)
+    /// The digits after the code of an international number; `None` for a number of another country.
+    fn strip(self, digits: &str) -> Option<&str> {
+        digits.strip_prefix(&self.to_string())
+    }
+
+    /// National digits without the 0 that is dialled within the country.
+    fn without_trunk(self, national: &str) -> &str {
+        if Self::KEEPING_ZERO.contains(&self) {
+            national
+        } else {
+            national.strip_prefix('0').unwrap_or(national)
+        }
     }
 }
 
@@ -40,19 +50,80 @@ impl fmt::Display for CallingCode {
     }
 }
 
+/// A phone number with its calling code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InternationalNumber {
+    /// Digits from the calling code on, without plus or zeros before it and without the 0 that is dialled within the
+    /// country.
+    pub digits: String,
+    /// Whether a long number without plus or `00` is taken for one with its calling code, because the service has no
+    /// country.
+    pub assumed: bool,
+}
+
+fn digits_of(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// The digits without the prefix zeros of an international call, and whether the number is international.
+fn without_prefix(text: &str) -> (String, bool) {
+    let all = digits_of(text);
+    match all.strip_prefix("00") {
+        Some(digits) => (digits.to_owned(), true),
+        None => (all, text.trim_start_matches([' ', '(']).starts_with('+')),
+    }
+}
+
+/// Calling code and national digits of a number whose 0 within the country is in parentheses after its code, as in
+/// `+44 (0)7700`; without that 0 where the country does not keep it.
+fn split_at_trunk(text: &str) -> Option<(CallingCode, String)> {
+    let text = text.replace(' ', "");
+    let (before, after) = text.split_once("(0)")?;
+    let code = CallingCode::parse(&without_prefix(before).0)?;
+    let national = format!("0{}", digits_of(after));
+    Some((code, code.without_trunk(&national).to_owned()))
+}
+
+/// The international form of a stored number; `None` where its calling code is unknown. A number without plus or `00`
+/// is one of the service's country.
+pub fn international_number(text: &str, country: Option<CallingCode>) -> Option<InternationalNumber> {
+    let with_code = |code: CallingCode, national: &str| format!("{code}{}", code.without_trunk(national));
+    let certain = |digits: String| Some(InternationalNumber { digits, assumed: false });
+    if let Some((code, national)) = split_at_trunk(text) {
+        return certain(format!("{code}{national}"));
+    }
+    let (digits, is_international) = without_prefix(text);
+    let has_code = is_international || digits.len() >= LEAST_INTERNATIONAL_DIGITS;
+    if digits.is_empty() {
+        return None;
+    }
+    let Some(code) = country else {
+        return has_code.then_some(InternationalNumber { digits, assumed: !is_international });
+    };
+    match code.strip(&digits).filter(|_| has_code) {
+        Some(national) => certain(with_code(code, national)),
+        None if is_international => certain(digits),
+        None => certain(with_code(code, &digits)),
+    }
+}
+
 /// Digits of a text that looks like a phone number, without the prefix zeros of an international call and
 /// without the calling code of the service's country: searched for in addition to the text.
 pub fn phone_digits(text: &str, country: Option<CallingCode>) -> Option<String> {
     if !text.chars().all(|c| c.is_ascii_digit() || " -()+./".contains(c)) {
         return None;
     }
-    let all: String = text.chars().filter(char::is_ascii_digit).collect();
-    let (digits, is_international) = match all.strip_prefix("00") {
-        Some(digits) => (digits, true),
-        None => (all.as_str(), text.trim_start_matches([' ', '(']).starts_with('+')),
-    };
-    let national = country.and_then(|code| code.national(digits, is_international));
-    let digits = national.unwrap_or(digits);
+    let is_enough = |national: &str| national.len() >= LEAST_NATIONAL_DIGITS;
+    // These digits are in the spellings with and without the 0.
+    if let Some((_, national)) = split_at_trunk(text).filter(|(_, national)| is_enough(national)) {
+        return Some(national);
+    }
+    let (digits, is_international) = without_prefix(text);
+    let national = country.and_then(|code| {
+        let national = if is_international { code.strip(&digits)? } else { digits.as_str() };
+        Some(code.without_trunk(national)).filter(|national| is_enough(national))
+    });
+    let digits = national.unwrap_or(&digits);
     (digits.len() >= LEAST_DIGITS).then(|| digits.to_owned())
 }
 
@@ -87,6 +158,13 @@ mod tests {
             ("00 12", None),
             ("ana 600123456", None),
             ("", None),
+            // The 0 in parentheses is dialled within the country only.
+            ("+44 (0)7700 900123", Some("7700900123")),
+            ("0044 (0) 7700-900123", Some("7700900123")),
+            ("+39 (0)6 6982 1234", Some("0669821234")),
+            ("(0)7700 900123", Some("07700900123")),
+            // Too few would be left.
+            ("+44 (0)7700", Some("4407700")),
         ] {
             assert_eq!(phone_digits(text, None).as_deref(), digits, "{text}");
         }
@@ -105,6 +183,7 @@ mod tests {
             // Without a prefix, 34 may be the beginning of a national number.
             ("34", "34600111222", "34600111222"),
             ("34", "+44 7700 900123", "447700900123"),
+            ("34", "+44 (0)7700 900123", "7700900123"),
             ("1", "+1 212 555 0100", "2125550100"),
             // The trunk prefix is dialled within the country only.
             ("44", "+44 7700 900123", "7700900123"),
@@ -117,6 +196,52 @@ mod tests {
             ("378", "0549 882 345", "0549882345"),
         ] {
             assert_eq!(phone_digits(text, code(country)).as_deref(), Some(digits), "{country}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_number_gets_the_calling_code_of_the_service_and_loses_the_zero_within_the_country() {
+        for (text, country, digits) in [
+            ("+34 600-111 222", "52", "34600111222"),
+            ("600 111 222", "34", "34600111222"),
+            ("07700 900123", "44", "447700900123"),
+            ("06 6982 1234", "39", "390669821234"),
+            ("+39 06 6982 1234", "39", "390669821234"),
+            ("01 23 45 67 89", "225", "2250123456789"),
+            ("34 5551234", "34", "34345551234"),
+            ("(0034) 600 111 222", "34", "34600111222"),
+            ("(+34) 600 111 222", "34", "34600111222"),
+            // Long enough to have the code already.
+            ("34600111222", "34", "34600111222"),
+            ("44 07700 900123", "44", "447700900123"),
+            // A national number of eleven digits.
+            ("11 91234 5678", "55", "5511912345678"),
+            ("+44 (0)7700 900123", "44", "447700900123"),
+            // Of another country, too.
+            ("+44 (0)7700 900123", "34", "447700900123"),
+            ("0044 ( 0 ) 7700 900123", "34", "447700900123"),
+            ("44 (0)7700 900123", "34", "447700900123"),
+            ("+39 (0)6 6982 1234", "34", "390669821234"),
+            ("(0)7700 900123", "44", "447700900123"),
+        ] {
+            let expected = InternationalNumber { digits: digits.into(), assumed: false };
+            assert_eq!(international_number(text, code(country)), Some(expected), "{country}: {text}");
+        }
+        assert_eq!(international_number("", code("34")), None);
+    }
+
+    #[test]
+    fn without_the_service_s_country_a_number_needs_its_own_code() {
+        for (text, digits, assumed) in [
+            ("0034 600 111 222", "34600111222", false),
+            ("+44 (0)7700 900123", "447700900123", false),
+            ("34600111222", "34600111222", true),
+        ] {
+            let expected = InternationalNumber { digits: digits.into(), assumed };
+            assert_eq!(international_number(text, None), Some(expected), "{text}");
+        }
+        for text in ["600 111 222", "", "+", "()"] {
+            assert_eq!(international_number(text, None), None, "{text}");
         }
     }
 

@@ -76,7 +76,8 @@ pub struct NewUser {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("x-readOnly" = [
-    "role", "credits", "saleCredits", "signIns", "passwordChangedDate", "passwordChangedBy", "playback"
+    "role", "credits", "saleCredits", "signIns", "passwordChangedDate", "passwordChangedBy", "playback",
+    "internationalNumber"
 ]))]
 pub struct UserEdit {
     /// Immutable; accepted if equal.

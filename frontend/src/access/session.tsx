@@ -24,8 +24,6 @@ export interface CurrentUser extends Bearer {
   fullName?: string;
   /** The service's. */
   timeZone?: string;
-  /** Of phone numbers without one. */
-  countryCallingCode?: string | null;
 }
 
 /** Why nobody is signed in: it decides what the sign-in screen says and whether it remembers the way back. */

@@ -9174,8 +9174,6 @@ export interface components {
         CreditType: "NORMAL" | "SALE";
         /** @description The signed-in user, as the panel stores them. */
         CurrentUser: {
-            /** @description Calling code of phone numbers without one, such as `34`; null if the service has none. */
-            countryCallingCode: string | null;
             /** @description The full name. */
             fullName: string;
             /** @description Permissions held; superadmin and admin pass every check without holding any. */
@@ -10641,6 +10639,13 @@ export interface components {
             scopes: components["schemas"]["KeyScope"][];
             /** @description Whether the key is valid. */
             state: components["schemas"]["KeyState"];
+        };
+        /** @description A phone number with its calling code. */
+        InternationalNumber: {
+            /** @description Whether a long number without plus or `00` is taken for one with its calling code, because the service has no country. */
+            assumed: boolean;
+            /** @description Digits from the calling code on, without plus or zeros before it and without the 0 that is dialled within the country. */
+            digits: string;
         };
         /**
          * @description Content type of a report.
@@ -13511,6 +13516,8 @@ export interface components {
             expired: boolean;
             /** @description Full name. */
             fullName: string;
+            /** @description Phone number with its calling code; null if unknown. */
+            internationalNumber: components["schemas"]["InternationalNumber"] | null;
             /** @description Language in which the customer is written to; null if unknown. */
             language: components["schemas"]["UserLanguage"] | null;
             /** @description The last contact; null if none is recorded. */
@@ -16700,6 +16707,8 @@ export interface components {
             expirationDate: string | null;
             /** @description Full name. */
             fullName: string;
+            /** @description Phone number with its calling code; null if unknown. */
+            internationalNumber: components["schemas"]["InternationalNumber"] | null;
             /** @description Language in which the user is written to; null if unknown. */
             language: components["schemas"]["UserLanguage"] | null;
             /** @description Username of who changed the password; null if it was changed on the server, or never. */

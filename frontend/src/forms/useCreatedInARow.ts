@@ -3,11 +3,20 @@ import { useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { Rule } from "../api/rule";
 import { Draft, type PartialDraft } from "./draft";
+import { addressOf } from "./useKeptDraft";
 
-export function useCreatedInARow<D extends object>(blank: () => PartialDraft<D>, rule: Rule) {
+/** `dialog` is for a form without an address of its own; a page finds its copy in the entry of the history. */
+export function useCreatedInARow<D extends object>(
+  blank: () => PartialDraft<D>,
+  rule: Rule,
+  dialog?: { copy: PartialDraft<D> | undefined },
+) {
   const navigate = useNavigate();
-  const { pathname, state } = useLocation();
-  const { copy } = (state ?? {}) as { copy?: PartialDraft<D> };
+  const location = useLocation();
+  // Counts those that were created in a row: each begins with a form of its own.
+  const [round, setRound] = useState(0);
+  const ofEntry = (location.state ?? {}) as { copy?: PartialDraft<D> };
+  const copy = dialog ? (round === 0 ? dialog.copy : undefined) : ofEntry.copy;
   const isCopy = copy !== undefined;
   const [draft] = useState(() => {
     const begun = new Draft<D>(blank(), rule);
@@ -15,8 +24,6 @@ export function useCreatedInARow<D extends object>(blank: () => PartialDraft<D>,
     if (copy) begun.merge(copy);
     return begun;
   });
-  // Counts those that were created in a row: each begins with a form of its own.
-  const [round, setRound] = useState(0);
   return {
     draft,
     /** The copy is in the entry of the history: what comes after it replaces that, or the way back would begin it again. */
@@ -25,7 +32,7 @@ export function useCreatedInARow<D extends object>(blank: () => PartialDraft<D>,
     formKey: isCopy ? "copy" : round,
     isNew: isCopy || round > 0,
     another: () => {
-      if (isCopy) navigate(pathname, { replace: true, preventScrollReset: true });
+      if (isCopy && !dialog) navigate(addressOf(location), { replace: true, preventScrollReset: true });
       setRound((count) => count + 1);
     },
   };

@@ -18,21 +18,18 @@ import { ChangeForm } from "./ChangeForm";
 import { changedLists } from "./changedLists";
 import type { BulkTarget, ChosenChange } from "./changes";
 import { OperationCounts } from "./OperationCounts";
-import { OperationOutcome } from "./OperationOutcome";
 import { OperationProgress } from "./OperationProgress";
 import { OperationRows } from "./OperationRows";
 import { PartialRows } from "./PartialRows";
 import {
   type BulkChange,
-  isUndoable,
   isUnfinished,
   type Operation,
   operationQueries,
   useBeginOperation,
-  useCancelOperation,
-  useUndoOperation,
   type Verdict,
 } from "./queries";
+import { RunningOperation } from "./RunningOperation";
 import type { SelectedItems } from "./SelectionBar";
 import { useDryRuns } from "./useDryRuns";
 
@@ -304,47 +301,23 @@ interface RunningProps {
 function Running({ id, of, onUndo, onClose }: RunningProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { data: operation, error } = useQuery(operationQueries.one(id));
-  const cancel = useCancelOperation();
-  const undo = useUndoOperation();
-  const isDone = operation !== undefined && !isUnfinished(operation);
-  const { queryKey, resource } = of;
-  useEffect(() => {
-    if (!isDone) return;
-    for (const one of [queryKey, ...changedLists(resource)]) void client.invalidateQueries({ queryKey: one });
-  }, [client, isDone, queryKey, resource]);
-  const problem = error ?? cancel.error ?? undo.error;
   return (
-    <Stack gap="sm">
-      {operation && isDone ? (
+    <RunningOperation
+      id={id}
+      text={(operation) => t(runningText(operation))}
+      onEnded={() => {
+        for (const queryKey of [of.queryKey, ...changedLists(of.resource)])
+          void client.invalidateQueries({ queryKey });
+      }}
+      onUndo={onUndo}
+      onClose={onClose}
+      details={(operation) => (
         <>
-          <OperationOutcome of={operation} />
-          <OperationCounts of={operation} />
           <PartialRows operation={operation} {...labelsOf(of)} />
           <Rows operation={operation} of={of} onlyProblems />
         </>
-      ) : (
-        <OperationProgress operation={operation} text={t(runningText(operation))} />
       )}
-      <FailureAlert>{problem && messageOf(problem)}</FailureAlert>
-      <Group justify="flex-end" gap="sm">
-        {isDone && operation.undoOf == null && isUndoable(operation) && (
-          <Button
-            variant="default"
-            loading={undo.isPending}
-            onClick={() => undo.mutate(id, { onSuccess: (begun) => onUndo(begun.id) })}
-          >
-            {t("operations.undo")}
-          </Button>
-        )}
-        {!isDone && (
-          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(id)}>
-            {t("operations.stop")}
-          </Button>
-        )}
-        <Button onClick={onClose}>{t("common.close")}</Button>
-      </Group>
-    </Stack>
+    />
   );
 }
 

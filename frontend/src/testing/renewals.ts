@@ -12,6 +12,7 @@ export function sampleCustomer(username: string, change: Partial<Customer> = {})
     fullName: `Persona ${username}`,
     email: `${username}@example.com`,
     phoneNumber: "+34 600 123 456",
+    internationalNumber: { digits: "34600123456", assumed: false },
     language: null,
     status: "ACTIVE",
     credits: 1,

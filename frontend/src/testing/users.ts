@@ -14,6 +14,7 @@ export function sampleUser(username: string, change: Partial<User> = {}): User {
     fullName: `Persona ${username}`,
     email: `${username}@example.com`,
     phoneNumber: "+34 600 123 456",
+    internationalNumber: { digits: "34600123456", assumed: false },
     language: null,
     address: null,
     comment: null,

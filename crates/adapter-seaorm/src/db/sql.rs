@@ -68,7 +68,7 @@ impl Sql {
         self.push(&format!("{column} LIKE ")).bind(like_pattern(text)).push(r" ESCAPE '\'")
     }
 
-    /// The only row of a query.
+    /// The only row of a statement that always has one.
     pub(crate) async fn only_row(self, connection: &impl ConnectionTrait) -> Result<QueryResult, StoreError> {
         let statement = self.statement(connection.get_database_backend());
         let row = connection.query_one_raw(statement).await.map_err(store_error)?;

@@ -22,7 +22,11 @@ use super::{
 };
 use crate::{
     audit::{Record, fields_of, record_one},
-    db::{error::store_error, sql::Sql},
+    db::{
+        error::store_error,
+        sql::{Sql, changed_rows},
+        values::member,
+    },
     entities::guide_fetches::{ActiveModel, Column, Entity},
 };
 
@@ -61,10 +65,6 @@ const SELECT: &str = "SELECT t.id, t.title AS guide_title, t.active, t.url AS gu
      f.last_modified, f.finished_date, f.last_good_date, f.next_fetch_date, f.newest_at, f.counts, f.examples \
      FROM tv_guides t LEFT JOIN guide_fetches f ON f.guide_id = t.id";
 
-fn member<E: Enumeration>(code: Option<&str>) -> Result<Option<E>, StoreError> {
-    let read = |code: &str| E::from_code(code).ok_or_else(|| broken(format!("an unknown code, {code}")));
-    code.map(read).transpose()
-}
 
 fn json<T: DeserializeOwned + Default>(text: Option<&str>) -> Result<T, StoreError> {
     text.map_or(Ok(T::default()), |text| serde_json::from_str(text).map_err(broken))
@@ -84,10 +84,10 @@ fn fetch_of(row: &Row) -> Result<GuideFetch, StoreError> {
             shift_minutes: row.shift_minutes.unwrap_or(first.shift_minutes),
             priority: row.priority.and_then(|one| u16::try_from(one).ok()).unwrap_or(first.priority),
         },
-        state: member(row.state.as_deref())?.unwrap_or(GuideFetchState::Never),
+        state: row.state.as_deref().map(member).transpose()?.unwrap_or(GuideFetchState::Never),
         file_name: row.file_name.clone(),
         requested_by: row.requested_by.clone(),
-        fault: member(row.fault.as_deref())?,
+        fault: row.fault.as_deref().map(member).transpose()?,
         status_code: row.status_code.and_then(|code| u16::try_from(code).ok()),
         finished_date: row.finished_date,
         last_good_date: row.last_good_date,

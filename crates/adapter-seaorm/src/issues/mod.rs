@@ -25,7 +25,11 @@ use sea_orm::{
 
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::{
+        error::{db_error, store_error},
+        sql::Sql,
+        values::member,
+    },
     entities::{
         issue_history,
         issue_reports::{Column, Entity},
@@ -72,13 +76,9 @@ fn returned() -> ReturningClause {
     Query::returning().columns(COLUMNS)
 }
 
-fn broken(what: impl std::fmt::Display) -> DbErr {
-    DbErr::Custom(what.to_string())
-}
-
 /// A member of an enumeration.
 fn code<E: Enumeration>(text: &str) -> Result<E, DbErr> {
-    E::from_code(text).ok_or_else(|| broken(format!("an unknown code, {text}")))
+    member(text).map_err(db_error)
 }
 
 fn optional_code<E: Enumeration>(text: Option<&str>) -> Result<Option<E>, DbErr> {
@@ -86,7 +86,7 @@ fn optional_code<E: Enumeration>(text: Option<&str>) -> Result<Option<E>, DbErr>
 }
 
 fn name(text: &str) -> Result<Username, DbErr> {
-    username(text).map_err(broken)
+    username(text).map_err(db_error)
 }
 
 fn report(row: &QueryResult) -> Result<Report, DbErr> {

@@ -14,7 +14,7 @@ use sea_orm::{
 };
 
 use super::{
-    SeaOrmIssues, broken, find,
+    SeaOrmIssues, find,
     recording::{edit_by, record_of_change, record_of_deletion},
     report, returned,
 };
@@ -25,6 +25,7 @@ use crate::{
         retries::tried,
         sql::Sql,
         transaction::Transaction,
+        values::text_of,
     },
     entities::{
         issue_history,
@@ -83,12 +84,13 @@ impl SeaOrmIssues {
         };
         let mut insert = Entity::insert(new_row(new, item, now)).into_query();
         let row = transaction.query_one(insert.returning(returned())).await?;
-        let added = report(&row.ok_or_else(|| broken("a report is missing in its transaction"))?)?;
+        let added =
+            report(&row.ok_or_else(|| DbErr::Custom("a report is missing in its transaction".into()))?)?;
         let reported = Entry { action: HistoryAction::Reported, ..Entry::of(added.id) };
         let reported = Entry { status: (None, Some(added.status.code())), ..reported };
         self.write_down(&transaction, &reported, author, now).await?;
         if let Some(once) = once {
-            let answer = serde_json::to_string(&added).map_err(broken)?;
+            let answer = text_of(&added)?;
             keep_answer(&transaction, once, answer, now).await?;
         }
         transaction.commit().await?;

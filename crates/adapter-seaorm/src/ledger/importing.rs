@@ -10,7 +10,12 @@ use ports::{History, LedgerUser, StoreError};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use super::SeaOrmLedger;
-use crate::{audit::record_import, db::error::store_error, entities::users, imported_movements, users::role};
+use crate::{
+    audit::record_import,
+    db::{error::store_error, values::member},
+    entities::users,
+    imported_movements,
+};
 
 /// Users per query: below the limit of bound values of both databases.
 const ROWS: usize = 1000;
@@ -30,7 +35,7 @@ impl SeaOrmLedger {
                 .all(&self.database.reader)
                 .await;
             for (key, id, code) in rows.map_err(store_error)? {
-                found.insert(key, LedgerUser { id, role: role(&code)? });
+                found.insert(key, LedgerUser { id, role: member(&code)? });
             }
         }
         Ok(found)

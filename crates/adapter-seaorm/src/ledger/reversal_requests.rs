@@ -26,6 +26,7 @@ use crate::{
         retries::tried,
         sql::Sql,
         transaction::Transaction,
+        values::member,
     },
     entities::{
         reversal_requests::{ActiveModel, Column, Entity},
@@ -48,11 +49,9 @@ fn request(row: &QueryResult) -> Result<RequestedReversal, StoreError> {
     let text = |column: &str| row.try_get::<String>("", column).map_err(store_error);
     let optional = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
     let number = |column: &str| row.try_get::<i64>("", column).map_err(store_error);
-    let status = text("status")?;
     Ok(RequestedReversal {
         id: number("id")?,
-        status: ReversalStatus::from_code(&status)
-            .ok_or_else(|| StoreError::Broken(format!("an unknown status, {status}")))?,
+        status: member(&text("status")?)?,
         requested_by: user_ref(row, "requester", "requester_name")?,
         requested_date: row.try_get("", "requested_date").map_err(store_error)?,
         reason: optional("reason")?,

@@ -13,8 +13,9 @@ use crate::{
         error::{db_error, store_error},
         sql::Sql,
         transaction::Transaction,
+        values::member,
     },
-    users::{role, status, username},
+    users::username,
 };
 
 /// The user whose user name and full name are in these columns.
@@ -63,8 +64,8 @@ impl LedgerUserRow {
         Ok(Self {
             id: row.try_get("", "id")?,
             username: text("username")?,
-            role: role(&text("role")?).map_err(db_error)?,
-            status: status(&text("status")?).map_err(db_error)?,
+            role: member(&text("role")?).map_err(db_error)?,
+            status: member(&text("status")?).map_err(db_error)?,
             lineage: text("lineage")?,
             credits: row.try_get("", "credits")?,
             stock: row.try_get("", "sale_credits")?,

@@ -59,8 +59,7 @@ pub(super) async fn fingerprint(
     ));
     push_conditions(&mut sql, selection);
     sql.push(") f");
-    let row = database.scanner.query_one_raw(sql.statement(database.backend())).await.map_err(store_error)?;
-    let row = row.ok_or_else(|| broken("a statement without a row"))?;
+    let row = sql.only_row(&database.scanner).await?;
     let text: Option<String> = row.try_get("", "fingerprint").map_err(store_error)?;
     Ok(text.unwrap_or_default())
 }

@@ -25,7 +25,7 @@ use sea_orm::{
 
 use crate::{
     Database,
-    audit::{self as recorded, Record, fields_of, record_one},
+    audit::{self as recorded, Record, delete_recorded, fields_of, record_one},
     db::{
         error::{db_error, store_error},
         sql::Sql,
@@ -350,14 +350,10 @@ impl LiveProfileRepository for SeaOrmLiveProfiles {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let Some(before) = find_in(&transaction, id).await? else { return Ok(Written::Missing) };
         let delete = Entity::delete_many().filter(is_expected(id, expected));
-        if delete.exec(&transaction).await.map_err(store_error)?.rows_affected == 0 {
-            return Ok(Written::Outdated(before));
-        }
         let diff = FieldDiff { before: fields_of(&before.draft), ..FieldDiff::default() };
-        let record = record_of(AuditAction::Deleted, &before, diff);
-        record_one(&transaction, edit, record).await.map_err(store_error)?;
-        transaction.commit().await.map_err(store_error)?;
-        Ok(Written::Done(before))
+        let deleted = record_of(AuditAction::Deleted, &before, diff);
+        let is_deleted = delete_recorded(transaction, delete, edit, deleted).await?;
+        Ok(if is_deleted { Written::Done(before) } else { Written::Outdated(before) })
     }
 
     async fn note(&self, uses: &[ProfileUse]) -> Result<(), StoreError> {

@@ -23,7 +23,7 @@ use sea_orm::{
 
 use super::{SeaOrmPlaylists, broken, json, member, run_of, text_of};
 use crate::{
-    audit::{self as recorded, Record, fields_of, record_one},
+    audit::{self as recorded, Record, delete_recorded, fields_of, record_one},
     category_types::hold_channel_categories,
     db::{
         error::{db_error, is_overtaken, store_error},
@@ -328,13 +328,9 @@ impl PlaylistSourceRepository for SeaOrmPlaylists {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let Some(source) = find_in(&transaction, id).await? else { return Ok(Written::Missing) };
         let delete = Entity::delete_many().filter(is_expected(id, expected));
-        if delete.exec(&transaction).await.map_err(store_error)?.rows_affected == 0 {
-            return Ok(Written::Outdated(source));
-        }
         let diff = FieldDiff { before: fields_of(&source.draft.masked()), ..FieldDiff::default() };
-        let record = record_of(AuditAction::Deleted, &source, diff);
-        record_one(&transaction, edit, record).await.map_err(store_error)?;
-        transaction.commit().await.map_err(store_error)?;
-        Ok(Written::Done(source))
+        let deleted = record_of(AuditAction::Deleted, &source, diff);
+        let is_deleted = delete_recorded(transaction, delete, edit, deleted).await?;
+        Ok(if is_deleted { Written::Done(source) } else { Written::Outdated(source) })
     }
 }

@@ -19,7 +19,7 @@ use super::{
     failure::Failure,
     lineage::{LineageUse, hold_lineages},
     recording::{record_of, record_of_new},
-    role, username,
+    username,
     writing::{as_registered, folded_search_text},
 };
 use crate::{
@@ -27,6 +27,7 @@ use crate::{
     db::{
         error::{db_error, store_error},
         transaction::Transaction,
+        values::member,
     },
     entities::{
         expiration_edits,
@@ -201,7 +202,7 @@ impl SeaOrmUsers {
                     row.address,
                     row.comment,
                 ];
-                let role = role(&row.role).map_err(db_error)?;
+                let role = member(&row.role).map_err(db_error)?;
                 let username = username(&row.username).map_err(db_error)?;
                 known.insert(
                     row.username_key,

@@ -11,9 +11,9 @@ use sea_orm::{
     sea_query::{BinOper, Expr, ExprTrait, Func, LockType, Query},
 };
 
-use super::{SeaOrmUsers, failure::Failure, role};
+use super::{SeaOrmUsers, failure::Failure};
 use crate::{
-    db::{error::db_error, sql::insert_from, transaction::Transaction},
+    db::{error::db_error, sql::insert_from, transaction::Transaction, values::member},
     entities::{
         lineage_changes,
         users::{Column, Entity},
@@ -104,7 +104,7 @@ impl SeaOrmUsers {
         let find = find.filter(Column::UsernameKey.eq(username.key()));
         let found: Option<(Id, String, String)> = find.into_tuple().one(transaction).await?;
         let node = |(id, code, lineage): (Id, String, String)| {
-            Ok(Node { id, role: role(&code).map_err(db_error)?, lineage })
+            Ok(Node { id, role: member(&code).map_err(db_error)?, lineage })
         };
         found.map(node).transpose()
     }

@@ -15,8 +15,8 @@ mod writing;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain_kernel::{Enumeration, ListQuery, Page, RoleCode, Username, Version};
-use domain_users::{ExpiryFilter, Scope, User, UserCredentials, UserLanguage, UserStatus};
+use domain_kernel::{ListQuery, Page, Username, Version};
+use domain_users::{ExpiryFilter, Scope, User, UserCredentials};
 use ports::{
     Edit, IdempotencyKey, ImportedUser, Inserted, InsertedUser, NewPassword, Removed, SliceWritten,
     StoreError, UserImportOutcome, UserInsert, UserRemovalConflict, UserRepository, UserSlice, UserUpdate,
@@ -32,7 +32,7 @@ pub(crate) use self::{
 };
 use crate::{
     Database,
-    db::{error::store_error, sql::Sql},
+    db::{error::store_error, sql::Sql, values::member},
 };
 
 /// The store of users.
@@ -44,20 +44,8 @@ pub(crate) const COLUMNS: &str = "m.username, m.full_name, m.email, m.phone_numb
      m.status, m.credits, m.sale_credits, m.expiration_date, m.subscription_started, m.sign_ins, r.username AS registrar, m.created_date, \
      m.updated_date, m.password_changed_date, m.password_changed_by, m.version";
 
-pub(crate) fn role(code: &str) -> Result<RoleCode, StoreError> {
-    RoleCode::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown role, {code}")))
-}
-
 pub(crate) fn username(text: &str) -> Result<Username, StoreError> {
     Username::parse(text).ok_or_else(|| StoreError::Broken(format!("an impossible user name, {text:?}")))
-}
-
-pub(crate) fn status(code: &str) -> Result<UserStatus, StoreError> {
-    UserStatus::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown status, {code}")))
-}
-
-fn language(code: &str) -> Result<UserLanguage, StoreError> {
-    UserLanguage::from_code(code).ok_or_else(|| StoreError::Broken(format!("an unknown language, {code}")))
 }
 
 pub(crate) fn user(row: &QueryResult) -> Result<User, StoreError> {
@@ -70,11 +58,11 @@ pub(crate) fn user(row: &QueryResult) -> Result<User, StoreError> {
         full_name: text("full_name")?,
         email: text("email")?,
         phone_number: text("phone_number")?,
-        language: optional("language")?.as_deref().map(language).transpose()?,
+        language: optional("language")?.as_deref().map(member).transpose()?,
         address: optional("address")?,
         comment: optional("comment")?,
-        role: role(&text("role")?)?,
-        status: status(&text("status")?)?,
+        role: member(&text("role")?)?,
+        status: member(&text("status")?)?,
         credits: number("credits")?,
         sale_credits: number("sale_credits")?,
         expiration_date: row.try_get("", "expiration_date").map_err(store_error)?,

@@ -7,15 +7,15 @@ mod recording;
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
-use domain_audience::{DayOfVisits, SeenDevice, Visit, VisitKind, VisitReport, Watched, WatchedType};
-use domain_kernel::{Enumeration, ListQuery, Page};
+use domain_audience::{DayOfVisits, SeenDevice, Visit, VisitKind, VisitReport, Watched};
+use domain_kernel::{ListQuery, Page};
 use ports::{IdempotencyKey, Inserted, StoreError, VisitFilter, VisitRepository};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect, sea_query::Expr};
 
 pub(crate) use self::recording::{NewVisit, insert};
 use crate::{
     Database,
-    db::error::store_error,
+    db::{error::store_error, values::member},
     entities::visits::{Column, Entity},
     idempotency::inserted_before,
 };
@@ -37,11 +37,10 @@ const COLUMNS: &str = "v.id, v.occurred_at, v.kind, v.username, v.full_name, v.a
 fn visit(row: &QueryResult) -> Result<Visit, StoreError> {
     let text = |column: &str| row.try_get::<Option<String>>("", column).map_err(store_error);
     let kind: String = row.try_get("", "kind").map_err(store_error)?;
-    let unknown = |code: &str| StoreError::Broken(format!("an unknown code, {code}"));
     let content = match text("content_type")? {
         None => None,
         Some(code) => Some(Watched {
-            content_type: WatchedType::from_code(&code).ok_or_else(|| unknown(&code))?,
+            content_type: member(&code)?,
             content_id: row.try_get("", "content_id").map_err(store_error)?,
             title: text("content_title")?,
         }),
@@ -49,7 +48,7 @@ fn visit(row: &QueryResult) -> Result<Visit, StoreError> {
     Ok(Visit {
         id: row.try_get("", "id").map_err(store_error)?,
         occurred_at: row.try_get("", "occurred_at").map_err(store_error)?,
-        kind: VisitKind::from_code(&kind).ok_or_else(|| unknown(&kind))?,
+        kind: member(&kind)?,
         username: row.try_get("", "username").map_err(store_error)?,
         full_name: text("full_name")?,
         registered: row.try_get("", "registered").map_err(store_error)?,

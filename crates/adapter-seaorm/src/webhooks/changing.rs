@@ -14,7 +14,7 @@ use sea_orm::{
 
 use super::{PENDING, SeaOrmWebhooks, find_in};
 use crate::{
-    audit::{self as recorded, Record, fields_of, record_one},
+    audit::{self as recorded, Record, delete_recorded, fields_of, record_one},
     db::{
         error::{is_overtaken, store_error},
         retries::tried,
@@ -241,15 +241,11 @@ impl SeaOrmWebhooks {
         let transaction = self.0.begin().await.map_err(store_error)?;
         let Some(webhook) = find_in(&transaction, id).await? else { return Ok(Written::Missing) };
         let delete = Entity::delete_many().filter(is_expected(id, expected));
-        if delete.exec(&transaction).await.map_err(store_error)?.rows_affected == 0 {
-            return Ok(Written::Outdated(webhook));
-        }
-        // Its deliveries stay and are removed in batches (`retention`), because a log may have many
-        // rows.
         let diff = FieldDiff { before: fields_of(&webhook.draft), ..FieldDiff::default() };
         let deleted = record_of(AuditAction::Deleted, &webhook, diff);
-        record_one(&transaction, edit, deleted).await.map_err(store_error)?;
-        transaction.commit().await.map_err(store_error)?;
-        Ok(Written::Done(webhook))
+        // Its deliveries stay and are removed in batches (`retention`), because a log may have many
+        // rows.
+        let is_deleted = delete_recorded(transaction, delete, edit, deleted).await?;
+        Ok(if is_deleted { Written::Done(webhook) } else { Written::Outdated(webhook) })
     }
 }

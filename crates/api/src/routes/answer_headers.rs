@@ -11,15 +11,17 @@ use domain_kernel::Version;
 use serde::Serialize;
 
 /// Header of a response that repeats the one of an earlier request with the same idempotency key.
-pub(crate) const REPLAYED: (&str, &str) = ("Idempotency-Replayed", "true");
+const REPLAYED: (&str, &str) = ("Idempotency-Replayed", "true");
 
 /// The answer with the version of the item.
-pub(super) fn tagged(
-    mut answer: HttpResponseBuilder,
-    version: Version,
-    body: &impl Serialize,
-) -> HttpResponse {
-    answer.insert_header((ETAG, format!("\"{version}\""))).json(body)
+pub(super) fn with_version(mut answer: HttpResponseBuilder, version: Version) -> HttpResponseBuilder {
+    answer.insert_header((ETAG, format!("\"{version}\"")));
+    answer
+}
+
+/// The item with its version.
+pub(super) fn tagged(answer: HttpResponseBuilder, version: Version, body: &impl Serialize) -> HttpResponse {
+    with_version(answer, version).json(body)
 }
 
 /// The answer to a request with an idempotency key.
@@ -30,7 +32,7 @@ pub(super) fn with_replay(mut answer: HttpResponseBuilder, replayed: bool) -> Ht
     answer
 }
 
-/// The same, for an item that was created at this path of the API.
+/// The answer to the creation of an item at this path of the API.
 pub(super) fn created_at(path: impl Display, replayed: bool) -> HttpResponseBuilder {
     let mut answer = HttpResponse::Created();
     answer.insert_header((LOCATION, format!("/api/{path}")));

@@ -16,9 +16,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub(crate) use super::answer_headers::REPLAYED;
 use super::{
-    answer_headers::created_at,
+    answer_headers::{created_at, tagged, with_version},
     audit::{AuditEntryAnswer, EarlierVersionAnswer, entry_page},
     list_parameters::{filter_schema, filter_words, list_words, sort_words},
 };
@@ -264,8 +263,8 @@ fn changes(operation: Operation<'_>, response: Value) -> Operation<'_> {
         .fails(&[ErrorKind::Missing, ErrorKind::Outdated, ErrorKind::Conflict])
 }
 
-pub(crate) fn tagged<C: Content>(mut answer: HttpResponseBuilder, stored: &Stored<C>) -> HttpResponse {
-    answer.insert_header((ETAG, format!("\"{}\"", stored.version))).json(stored)
+pub(super) fn answered<C: Content>(answer: HttpResponseBuilder, stored: &Stored<C>) -> HttpResponse {
+    tagged(answer, stored.version, stored)
 }
 
 /// The field with the item, for the two responses that have an envelope
@@ -288,16 +287,15 @@ fn in_envelope_schema<C: Content>(action: Action, item: &Value) -> Value {
 }
 
 fn enveloped<C: Content>(
-    mut answer: HttpResponseBuilder,
+    answer: HttpResponseBuilder,
     action: Action,
     language: Language,
     stored: &Stored<C>,
 ) -> HttpResponse {
-    let Some(field) = envelope::<C>(action) else { return tagged(answer, stored) };
+    let Some(field) = envelope::<C>(action) else { return answered(answer, stored) };
     let key = if action == Action::Create { "created" } else { "updated" };
     let message = locale::texts(language.0).get(&format!("{}.{key}", C::KIND.path()));
-    answer.insert_header((ETAG, format!("\"{}\"", stored.version)));
-    answer.json(json!({ "success": true, "message": message, field: stored }))
+    with_version(answer, stored.version).json(json!({ "success": true, "message": message, field: stored }))
 }
 
 async fn list<C: Content>(
@@ -319,7 +317,7 @@ async fn find<C: Content>(
     id: ItemId,
 ) -> Result<HttpResponse, Problem> {
     Ok(match &caller.0 {
-        Principal::Staff(actor) => tagged(HttpResponse::Ok(), &service.find(actor, id.0).await?),
+        Principal::Staff(actor) => answered(HttpResponse::Ok(), &service.find(actor, id.0).await?),
         Principal::Integrator(by) => {
             let (item, tag) = service.find_public(by, &streams, id.0).await?;
             HttpResponse::Ok().insert_header((ETAG, tag)).json(item)
@@ -399,7 +397,7 @@ async fn set_active<C: Content>(
     expected: IfMatch,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    Ok(tagged(HttpResponse::Ok(), &service.set_active(&caller, id.0, &body.0, expected.0).await?))
+    Ok(answered(HttpResponse::Ok(), &service.set_active(&caller, id.0, &body.0, expected.0).await?))
 }
 
 async fn restore<C: Content>(
@@ -410,7 +408,7 @@ async fn restore<C: Content>(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let duplicate = pairs.get("duplicate") == Some("true");
-    Ok(tagged(HttpResponse::Ok(), &service.restore(&caller, id.0, &body.0, duplicate).await?))
+    Ok(answered(HttpResponse::Ok(), &service.restore(&caller, id.0, &body.0, duplicate).await?))
 }
 
 async fn history<C: Content>(

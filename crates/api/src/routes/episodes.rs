@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::{
     answer_headers::{created_at, with_replay},
-    contents::{StatusChange, if_match, tagged},
+    contents::{StatusChange, answered, if_match},
 };
 use crate::{
     caller::{AuthAny, AuthUser},
@@ -178,7 +178,7 @@ async fn create(
 ) -> Result<HttpResponse, Problem> {
     let created = service.create_in_show(&caller, show(&path)?, &body.0, key.0.as_deref()).await?;
     let answer = created_at(format_args!("episodes/{}", created.stored.id), created.replayed);
-    Ok(tagged(answer, &created.stored))
+    Ok(answered(answer, &created.stored))
 }
 
 async fn create_all(
@@ -202,7 +202,7 @@ async fn replace(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let stored = service.replace_in_show(&caller, show(&path)?, id.0, &body.0, expected.0).await?;
-    Ok(tagged(HttpResponse::Ok(), &stored))
+    Ok(answered(HttpResponse::Ok(), &stored))
 }
 
 async fn set_active(
@@ -215,7 +215,7 @@ async fn set_active(
 ) -> Result<HttpResponse, Problem> {
     caller.require(Kind::Episodes.permission(Action::ToggleStatus)).map_err(application::Error::from)?;
     service.require_of_show(show(&path)?, id.0).await?;
-    Ok(tagged(HttpResponse::Ok(), &service.set_active(&caller, id.0, &body.0, expected.0).await?))
+    Ok(answered(HttpResponse::Ok(), &service.set_active(&caller, id.0, &body.0, expected.0).await?))
 }
 
 async fn delete(

@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
-    http::{Method, header::ETAG},
+    http::Method,
     web::{Data, Json, Payload},
 };
 use application::{GuideService, guide_permission};
@@ -18,7 +18,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::contents::{ETAG_ABOUT, if_match};
+use super::{
+    answer_headers::tagged,
+    contents::{ETAG_ABOUT, if_match},
+};
 use crate::{
     body_limit::LARGEST_GUIDE,
     caller::AuthUser,
@@ -239,8 +242,8 @@ fn register_channels(api: &mut Api) {
 
 type Guides = Data<GuideService>;
 
-fn tagged(mut response: HttpResponseBuilder, fetch: GuideFetch, language: Language) -> HttpResponse {
-    response.insert_header((ETAG, format!("\"{}\"", fetch.version))).json(answer(fetch, language))
+fn answered(response: HttpResponseBuilder, fetch: GuideFetch, language: Language) -> HttpResponse {
+    tagged(response, fetch.version, &answer(fetch, language))
 }
 
 async fn list(
@@ -268,7 +271,7 @@ async fn find(
     id: ItemId,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    Ok(tagged(HttpResponse::Ok(), service.fetch(&caller, id.0).await?, language))
+    Ok(answered(HttpResponse::Ok(), service.fetch(&caller, id.0).await?, language))
 }
 
 async fn configure(
@@ -280,7 +283,7 @@ async fn configure(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let fetch = service.configure(&caller, id.0, &body.0, expected.0).await?;
-    Ok(tagged(HttpResponse::Ok(), fetch, language))
+    Ok(answered(HttpResponse::Ok(), fetch, language))
 }
 
 async fn begin(

@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::{Method, header::LOCATION},
+    http::Method,
     web::{Data, Json},
 };
 use application::KeyService;
@@ -12,6 +12,7 @@ use domain_kernel::{ErrorKind, Id, KeyScope, Page, Today, Username};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::answer_headers::created_at;
 use crate::{
     caller::AuthUser,
     extract::{Body, ItemId, Pairs},
@@ -175,11 +176,9 @@ async fn list(
 
 async fn create(caller: AuthUser, service: Data<KeyService>, body: Body) -> Result<HttpResponse, Problem> {
     let made = service.create(&caller, &body.0).await?;
-    let location = format!("/api/integrator-keys/{}", made.key.id);
+    let mut answer = created_at(format_args!("integrator-keys/{}", made.key.id), false);
     let of = IntegratorKey::new(made.key, service.today());
-    Ok(HttpResponse::Created()
-        .insert_header((LOCATION, location))
-        .json(NewIntegratorKey { of, key: made.text }))
+    Ok(answer.json(NewIntegratorKey { of, key: made.text }))
 }
 
 async fn find(

@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::{Method, header::LOCATION},
+    http::Method,
     web::{Data, Json},
 };
 use application::{LiveProfileService, ProfileWithSecret, live_profile_permission};
@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    answer_headers::tagged,
+    answer_headers::{created_at, tagged},
     contents::{ETAG_ABOUT, if_match},
     live_playlists::playlist_address,
 };
@@ -220,8 +220,7 @@ async fn create(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let made = service.create(&caller, &body.0).await?;
-    let mut answer = HttpResponse::Created();
-    answer.insert_header((LOCATION, format!("/api/live-profiles/{}", made.profile.id)));
+    let answer = created_at(format_args!("live-profiles/{}", made.profile.id), false);
     Ok(with_secret(&request, answer, made))
 }
 

@@ -7,10 +7,7 @@ use domain_kernel::{Action, ErrorKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    contents::{REPLAYED, noun},
-    operations::OperationAnswer,
-};
+use super::{answer_headers::with_replay, contents::noun, operations::OperationAnswer};
 use crate::{
     caller::AuthUser,
     extract::{Body, IdempotencyKey, ItemId},
@@ -61,9 +58,9 @@ async fn move_to<C: Content>(
 ) -> Result<HttpResponse, Problem> {
     let begun = service.begin_moves(&caller, &contents, id.0, &body.0, key.0.as_deref()).await?;
     let operations = begun.operations.into_iter().map(OperationAnswer::from).collect();
-    let mut answer = HttpResponse::Accepted();
-    if begun.replayed {
-        answer.insert_header(REPLAYED);
-    }
-    Ok(answer.json(MovesAnswer { operations, sources: begun.sources, profiles: begun.profiles }))
+    Ok(with_replay(HttpResponse::Accepted(), begun.replayed).json(MovesAnswer {
+        operations,
+        sources: begun.sources,
+        profiles: begun.profiles,
+    }))
 }

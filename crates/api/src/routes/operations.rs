@@ -25,7 +25,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    contents::REPLAYED,
+    answer_headers::with_replay,
     list_parameters::{filter_schema, range_words},
     spreadsheets::{RowSource, csv_file},
 };
@@ -329,11 +329,7 @@ async fn begin(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let begun = service.begin(&caller, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Accepted();
-    if begun.replayed {
-        answer.insert_header(REPLAYED);
-    }
-    Ok(answer.json(OperationAnswer::from(begun.operation)))
+    Ok(with_replay(HttpResponse::Accepted(), begun.replayed).json(OperationAnswer::from(begun.operation)))
 }
 
 async fn list(

@@ -2,10 +2,7 @@
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
-    http::{
-        Method,
-        header::{ETAG, LOCATION},
-    },
+    http::Method,
     web::{Data, Json},
 };
 use application::{GroupRow, PlaylistService, playlist_permission};
@@ -18,7 +15,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    contents::{ETAG_ABOUT, REPLAYED, if_match},
+    answer_headers::{created_at, tagged},
+    contents::{ETAG_ABOUT, if_match},
     playlist_runs::RunAnswer,
 };
 use crate::{
@@ -180,8 +178,8 @@ fn register_changes(api: &mut Api, source: &Value) {
 
 type Playlists = Data<PlaylistService>;
 
-fn tagged(mut answer: HttpResponseBuilder, source: PlaylistSource) -> HttpResponse {
-    answer.insert_header((ETAG, format!("\"{}\"", source.version))).json(StoredSource::from(source))
+fn answered(answer: HttpResponseBuilder, source: PlaylistSource) -> HttpResponse {
+    tagged(answer, source.version, &StoredSource::from(source))
 }
 
 async fn list(
@@ -194,7 +192,7 @@ async fn list(
 }
 
 async fn find(caller: AuthUser, service: Playlists, id: ItemId) -> Result<HttpResponse, Problem> {
-    Ok(tagged(HttpResponse::Ok(), service.find(&caller, id.0).await?))
+    Ok(answered(HttpResponse::Ok(), service.find(&caller, id.0).await?))
 }
 
 async fn groups(caller: AuthUser, service: Playlists, id: ItemId) -> Result<Json<Vec<GroupAnswer>>, Problem> {
@@ -209,12 +207,8 @@ async fn create(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let made = service.create(&caller, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Created();
-    answer.insert_header((LOCATION, format!("/api/playlist-sources/{}", made.source.id)));
-    if made.replayed {
-        answer.insert_header(REPLAYED);
-    }
-    Ok(tagged(answer, made.source))
+    let answer = created_at(format_args!("playlist-sources/{}", made.source.id), made.replayed);
+    Ok(answered(answer, made.source))
 }
 
 async fn replace(
@@ -224,7 +218,7 @@ async fn replace(
     expected: IfMatch,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    Ok(tagged(HttpResponse::Ok(), service.replace(&caller, id.0, &body.0, expected.0).await?))
+    Ok(answered(HttpResponse::Ok(), service.replace(&caller, id.0, &body.0, expected.0).await?))
 }
 
 async fn merge(
@@ -234,7 +228,7 @@ async fn merge(
     expected: IfMatch,
     body: Body,
 ) -> Result<HttpResponse, Problem> {
-    Ok(tagged(HttpResponse::Ok(), service.merge(&caller, id.0, &body.0, expected.0).await?))
+    Ok(answered(HttpResponse::Ok(), service.merge(&caller, id.0, &body.0, expected.0).await?))
 }
 
 async fn delete(

@@ -10,7 +10,9 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain_credits::{MAX_RENEWALS, Movement, RenewalQuoteRequest, SalesRequest, Warning};
 use domain_kernel::{Action, Enumeration, ErrorKind, Id, Locale, Page, Permission, Subject, Username};
 use domain_settings::{RenewalMessage, StoredEntry};
-use domain_users::{LastContact, Renewal, RenewalWindow, UserLanguage, UserStatus};
+use domain_users::{
+    InternationalNumber, LastContact, Renewal, RenewalWindow, UserLanguage, UserStatus, international_number,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -36,6 +38,8 @@ struct RenewalRow {
     email: String,
     /// Phone number; empty if unknown.
     phone_number: String,
+    /// Phone number with its calling code; null if unknown.
+    international_number: Option<InternationalNumber>,
     /// Language in which the customer is written to; null if unknown.
     language: Option<UserLanguage>,
     /// Status of the account.
@@ -66,6 +70,7 @@ impl RenewalRow {
             username: user.username,
             full_name: user.full_name,
             email: user.email,
+            international_number: international_number(&user.phone_number, service.country()),
             phone_number: user.phone_number,
             language: user.language,
             status: user.status,

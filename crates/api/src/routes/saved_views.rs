@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::{Method, header::LOCATION},
+    http::Method,
     web::{Data, Json},
 };
 use application::SavedViewService;
@@ -10,6 +10,7 @@ use domain_kernel::{ErrorKind, RoleCode};
 use domain_settings::{SavedView, StoredSavedView};
 use serde_json::json;
 
+use super::answer_headers::created_at;
 use crate::{
     caller::AuthUser,
     extract::{Body, ItemId},
@@ -78,8 +79,7 @@ async fn list(caller: AuthUser, service: Service) -> Result<Json<Vec<StoredSaved
 
 async fn create(caller: AuthUser, service: Service, body: Body) -> Result<HttpResponse, Problem> {
     let view = service.save(&caller, None, &body.0).await?;
-    let location = format!("/api/saved-views/{}", view.id);
-    Ok(HttpResponse::Created().insert_header((LOCATION, location)).json(view))
+    Ok(created_at(format_args!("saved-views/{}", view.id), false).json(&view))
 }
 
 async fn replace(

@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
-    http::{Method, header::ETAG},
+    http::Method,
     web::{Data, Path},
 };
 use application::{ContentService, LinkChange};
@@ -10,7 +10,10 @@ use domain_catalogue::{Kind, Link, Sport, Stored};
 use domain_kernel::{Action, ErrorKind};
 use serde_json::json;
 
-use super::contents::{ETAG_ABOUT, StatusChange, if_match};
+use super::{
+    answer_headers::with_version,
+    contents::{ETAG_ABOUT, StatusChange, if_match},
+};
 use crate::{
     caller::AuthUser,
     extract::{Body, IfMatch, ItemId},
@@ -80,15 +83,14 @@ pub(crate) fn register(api: &mut Api) {
     );
 }
 
-/// Sets the ETag to the event's version, which includes its links.
-fn tagged(mut answer: HttpResponseBuilder, sport: &Stored<Sport>) -> HttpResponseBuilder {
-    answer.insert_header((ETAG, format!("\"{}\"", sport.version)));
-    answer
+/// The answer with the event's version, which includes its links.
+fn of_event(answer: HttpResponseBuilder, sport: &Stored<Sport>) -> HttpResponseBuilder {
+    with_version(answer, sport.version)
 }
 
 async fn list(caller: AuthUser, service: Sports, id: ItemId) -> Result<HttpResponse, Problem> {
     let sport = service.find(&caller, id.0).await?;
-    Ok(tagged(HttpResponse::Ok(), &sport).json(&sport.content.links))
+    Ok(of_event(HttpResponse::Ok(), &sport).json(&sport.content.links))
 }
 
 async fn add(
@@ -99,7 +101,7 @@ async fn add(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let sport = service.change_link(&caller, id.0, LinkChange::Add, &body.0, expected.0).await?;
-    Ok(tagged(HttpResponse::Created(), &sport).json(sport.content.links.last()))
+    Ok(of_event(HttpResponse::Created(), &sport).json(sport.content.links.last()))
 }
 
 async fn replace(
@@ -130,7 +132,7 @@ async fn set_active(
 
 fn changed(sport: &Stored<Sport>, link: &str) -> HttpResponse {
     let found = sport.content.links.iter().find(|other| other.id.as_deref() == Some(link));
-    tagged(HttpResponse::Ok(), sport).json(found)
+    of_event(HttpResponse::Ok(), sport).json(found)
 }
 
 async fn remove(
@@ -141,5 +143,5 @@ async fn remove(
     expected: IfMatch,
 ) -> Result<HttpResponse, Problem> {
     let sport = service.change_link(&caller, id.0, LinkChange::Remove(&path.1), b"", expected.0).await?;
-    Ok(tagged(HttpResponse::NoContent(), &sport).finish())
+    Ok(of_event(HttpResponse::NoContent(), &sport).finish())
 }

@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::{Method, header::ETAG},
+    http::Method,
     web::{Data, Json},
 };
 use application::{AuditService, ContentService, EarlierStreams, StreamService, StreamsOfChannel};
@@ -14,7 +14,10 @@ use ports::StoredStream;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::contents::{ETAG_ABOUT, if_match};
+use super::{
+    answer_headers::tagged,
+    contents::{ETAG_ABOUT, if_match},
+};
 use crate::{
     caller::AuthUser,
     extract::{Body, IfMatch, ItemId, PathId},
@@ -155,7 +158,7 @@ fn answered(found: StreamsOfChannel) -> HttpResponse {
     let (version, title, failover) = (stored.version, stored.title, stored.failover);
     let streams = stored.streams.into_iter().map(StreamAnswer::from).collect();
     let body = StreamsAnswer { version, title, failover, played, streams };
-    HttpResponse::Ok().insert_header((ETAG, format!("\"{version}\""))).json(body)
+    tagged(HttpResponse::Ok(), version, &body)
 }
 
 async fn find(caller: AuthUser, service: Data<StreamService>, id: ItemId) -> Result<HttpResponse, Problem> {

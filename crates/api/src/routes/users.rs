@@ -3,10 +3,7 @@
 use actix_session::Session;
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::{
-        Method,
-        header::{ETAG, LOCATION},
-    },
+    http::Method,
     web::{Data, Json, Path},
 };
 use application::{AuditService, SessionService, SignInService, UserService};
@@ -17,9 +14,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
+    answer_headers::{created_at, tagged},
     audit::{AuditEntryAnswer, EarlierVersionAnswer, entry_page},
     auth::SessionAnswer,
-    contents::{ETAG_ABOUT, REPLAYED, if_match},
+    contents::{ETAG_ABOUT, if_match},
     list_parameters::{filter_schema, filter_words},
 };
 use crate::{
@@ -195,13 +193,13 @@ fn register_sessions(api: &mut Api) {
 type Users = Data<UserService>;
 
 fn answered(
-    mut answer: HttpResponseBuilder,
+    answer: HttpResponseBuilder,
     service: &UserService,
     user: &User,
     language: Language,
 ) -> HttpResponse {
-    let body = UserAnswer::new(user, language.0, service.now());
-    answer.insert_header((ETAG, format!("\"{}\"", user.version))).json(body)
+    let body = UserAnswer::new(user, language.0, service.now(), service.country());
+    tagged(answer, user.version, &body)
 }
 
 fn register_history(api: &mut Api) {
@@ -281,11 +279,7 @@ async fn create(
     body: Body,
 ) -> Result<HttpResponse, Problem> {
     let created = service.create(&caller, &body.0, key.0.as_deref()).await?;
-    let mut answer = HttpResponse::Created();
-    answer.insert_header((LOCATION, format!("/api/users/{}", created.user.username)));
-    if created.replayed {
-        answer.insert_header(REPLAYED);
-    }
+    let answer = created_at(format_args!("users/{}", created.user.username), created.replayed);
     Ok(answered(answer, &service, &created.user, language))
 }
 

@@ -63,7 +63,7 @@ on_both! {
             row,
             json!({
                 "username": "ana_app", "fullName": "Persona ana_app", "email": row["email"], "phoneNumber": row["phoneNumber"],
-                "language": "en",
+                "internationalNumber": {"digits": "34600000000", "assumed": false}, "language": "en",
                 "status": "ACTIVE", "credits": 0, "expirationDate": "2026-11-20T23:59:59.999Z", "expired": false,
                 "registeredBy": "ana_1", "lastContact": null, "snoozedUntil": null,
             })

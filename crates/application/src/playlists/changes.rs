@@ -19,10 +19,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{PlaylistService, RUNS, guide_ids::OtherId, items::Item, not_running, playlist_permission};
+use super::{
+    PlaylistService, RUNS, guide_ids::OtherId, items::Item, not_running, playlist_permission,
+    runs::source_and_run,
+};
 use crate::{
-    Error, ListShape, PlaylistRefusal, body::parse, generated_sheets::confirmed, listing::required_id,
-    operations::pairs_of, read_list_query,
+    Error, ListShape, PlaylistRefusal, body::parse, generated_sheets::confirmed, operations::pairs_of,
+    read_list_query,
 };
 
 /// Maximum entries named by one request to ignore them.
@@ -188,8 +191,7 @@ impl PlaylistService {
         pairs: &[(String, String)],
     ) -> Result<(Id, ListQuery), Error> {
         actor.require(playlist_permission(Action::Read))?;
-        let (source, others) = required_id(pairs, "source")?;
-        let (run, others) = required_id(&others, "run")?;
+        let (source, run, others) = source_and_run(pairs)?;
         Ok((source, self.read_changes(actor, source, run, &others).await?))
     }
 

@@ -44,7 +44,7 @@ use crate::{
     body::{parse, to_json},
     idempotency::idempotency_key,
     keys::hashed,
-    merge::merge,
+    merge::merged,
     read_list_query,
     versions::{require_version, retry_if_outdated},
 };
@@ -211,12 +211,7 @@ impl PlaylistService {
             require_version(expected, current.version, || {
                 Ok(Error::Outdated(Box::new(current_json(actor, current.clone())?)))
             })?;
-            if !patch.is_object() {
-                let violation = Violation::new("", Code::WrongType).with("expected", "object");
-                return Err(Violations(vec![violation]).into());
-            }
-            let mut form = to_json(&current.draft)?;
-            merge(&mut form, patch.clone());
+            let form = merged(&current.draft, patch.clone())?;
             let draft = self.checked(form, Some(&current.draft)).await?;
             let source = self.overwrite(actor, id, draft, Some(current.version)).await?;
             tracing::info!(actor = actor.username.as_str(), source = id, "playlist source changed");

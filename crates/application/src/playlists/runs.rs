@@ -1,6 +1,6 @@
 //! Runs of a source: start, list, get.
 
-use domain_kernel::{Action, Actor, FilterKind, Id, ListQuery, Page, Sort};
+use domain_kernel::{Action, Actor, FilterKind, Id, ListQuery, Page, Sort, Violations};
 use domain_live::{address::masked, run::PlaylistRun};
 use garde::Validate;
 use ports::{AnotherRun, Inserted, LeftOut, NewRun, PlaylistPacker};
@@ -37,6 +37,15 @@ pub struct RunBegun {
     pub run: PlaylistRun,
     /// Whether the same idempotency key was used before.
     pub replayed: bool,
+}
+
+/// The parameters `source` and `run` of the file of a run's list, and the others.
+pub(super) fn source_and_run(
+    pairs: &[(String, String)],
+) -> Result<(Id, Id, Vec<(String, String)>), Violations> {
+    let (source, others) = required_id(pairs, "source")?;
+    let (run, others) = required_id(&others, "run")?;
+    Ok((source, run, others))
 }
 
 impl PlaylistService {
@@ -187,8 +196,7 @@ impl PlaylistService {
         pairs: &[(String, String)],
     ) -> Result<(Id, ListQuery), Error> {
         actor.require(playlist_permission(Action::Read))?;
-        let (source, others) = required_id(pairs, "source")?;
-        let (run, others) = required_id(&others, "run")?;
+        let (source, run, others) = source_and_run(pairs)?;
         self.read_lines(actor, source, run, &others).await
     }
 

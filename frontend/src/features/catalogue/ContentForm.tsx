@@ -2,9 +2,9 @@
 import { Button } from "@mantine/core";
 import { useFocusReturn } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation, useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { contentEntries, type Kind } from "../../access/kinds";
 import { useRecentItem } from "../../access/recent";
 import { useMay } from "../../access/session";
@@ -17,7 +17,7 @@ import { DuplicateButton } from "../../forms/DuplicateButton";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm, type LastChange } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
-import { addressOf } from "../../forms/useKeptDraft";
+import { useCreatedInARow } from "../../forms/useCreatedInARow";
 import { useStored } from "../../forms/useStored";
 import { textAt, textNear } from "../../i18n";
 import { paths } from "../../routing/paths";
@@ -40,19 +40,6 @@ import "./item-forms.css";
 
 interface ScreenProps<K extends Kind> {
   definition: ContentDefinition<K>;
-}
-
-/** A copy is a change already: leaving confirms. */
-function useDraft<K extends Kind>(
-  definition: ContentDefinition<K>,
-  initial: () => PartialDraft<DraftOf<K>>,
-  copy?: PartialDraft<DraftOf<K>>,
-) {
-  return useState(() => {
-    const draft = new Draft<DraftOf<K>>(initial(), rules[definition.schema]);
-    if (copy) draft.merge(copy);
-    return draft;
-  })[0];
 }
 
 /** Of one item only: a duplicate begins without them. */
@@ -100,32 +87,23 @@ function useLinkTo(kind: Kind) {
 export function CreateContent<K extends Kind>({ definition }: ScreenProps<K>) {
   const { t } = useTranslation();
   const { kind, Fields } = definition;
-  const navigate = useNavigate();
-  const location = useLocation();
-  // It is in the entry of the history, which has to go once the copy is created: a reload, or the way back, would begin
-  // the same copy again.
-  const { copy } = (location.state ?? {}) as { copy?: PartialDraft<DraftOf<K>> };
-  const isCopy = copy !== undefined;
-  const draft = useDraft(definition, definition.blank, copy);
+  const { draft, isCopy, formKey, another } = useCreatedInARow<DraftOf<K>>(
+    definition.blank,
+    rules[definition.schema],
+  );
   const lookup = useLookup(definition, draft, isCopy);
   useFocusReturn({ opened: lookup.isOpen });
   const backToList = useBackToList(kind, isCopy);
   const back = useBackLink(kind);
   const once = useIdempotencyKey();
-  // Counts the items that were created in a row: each begins with a form of its own.
-  const [round, setRound] = useState(0);
   const save = useCreate(definition, draft, once, {
     isCopy,
     backToList,
     another: () => {
       lookup.restart();
-      setRound((count) => count + 1);
+      another();
     },
   });
-  const address = addressOf(location);
-  useEffect(() => {
-    if (round > 0 && isCopy) navigate(address, { replace: true, preventScrollReset: true });
-  }, [round, isCopy, navigate, address]);
   const labels = `contents.${kind}`;
   const title = textAt(`${labels}.create`);
   const staysAnyway = definition.lookup && !definition.afterCreate;
@@ -158,7 +136,7 @@ export function CreateContent<K extends Kind>({ definition }: ScreenProps<K>) {
           <UnmatchedGenres genres={lookup.unmatchedGenres} onClose={lookup.clearUnmatched} />
           <LookupResult draft={draft} labels={labels} filled={lookup.filled} />
           <EditForm
-            key={isCopy ? "copy" : round}
+            key={formKey}
             draft={draft}
             labels={labels}
             submitLabel={title}
@@ -225,7 +203,9 @@ export function EditContent<K extends Kind>({ definition, id }: ScreenProps<K> &
 function EditLoaded<K extends Kind>({ definition, stored }: ScreenProps<K> & { stored: Stored<K> }) {
   const { t } = useTranslation();
   const { kind, Fields, FormHeader, FormFooter } = definition;
-  const draft = useDraft(definition, () => stored as PartialDraft<DraftOf<K>>);
+  const [draft] = useState(
+    () => new Draft<DraftOf<K>>(stored as PartialDraft<DraftOf<K>>, rules[definition.schema]),
+  );
   const backToList = useBackToList(kind);
   const back = useBackLink(kind);
   const saving = useSaveContent(kind);

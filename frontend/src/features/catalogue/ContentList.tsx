@@ -1,5 +1,5 @@
 // The list of one kind of content: the shared list, fed from the server, with the actions the person may take.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -15,6 +15,7 @@ import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
 import { useCells } from "../../ui/list/useCells";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { useSelection } from "../../ui/list/useSelection";
 import { Cover } from "../../ui/values";
 import type { Row } from "./contents";
@@ -47,7 +48,6 @@ export function ContentList<K extends Kind>({ definition }: { definition: Conten
   const { kind } = definition;
   const { entity, hasDetails } = contentEntries[kind];
   const may = useMay();
-  const client = useQueryClient();
 
   // Labels follow the language.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the language is read inside the definitions
@@ -61,7 +61,7 @@ export function ContentList<K extends Kind>({ definition }: { definition: Conten
   const defaults = useMemo(() => listDefaults(definition, filterKeys.split(",")), [definition, filterKeys]);
   const { state, change } = useListAddress(defaults);
   const list = useQuery(contentQueries.list(kind, state));
-  const pages = list.data?.totalPages ?? 0;
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => contentQueries.list(kind, next));
 
   const addressOf = (row: Row<K>) => {
     if (may(`${entity}_UPDATE`)) return paths.editContent(kind, row.id);
@@ -149,10 +149,7 @@ export function ContentList<K extends Kind>({ definition }: { definition: Conten
       actions={(row, leave) => (
         <RowActions definition={definition} row={row} onLeave={leave} onDeleted={selection.forget} />
       )}
-      onIntent={() => {
-        if (state.page + 1 < pages)
-          void client.prefetchQuery(contentQueries.list(kind, { ...state, page: state.page + 1 }));
-      }}
+      onIntent={prefetchNext}
     />
   );
 }

@@ -8,10 +8,11 @@ import { FormSection } from "../../ui/FormSection";
 import type { PlayableKind } from "./contents";
 import { contentFieldsOf } from "./fields";
 import { LinkProbes } from "./LinkProbes";
+import { Synopses } from "./Synopses";
 import { LinkTwin, Twin } from "./Twin";
 
 // A film has every field that any of them has.
-const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
+const { Text, Amount, Choice, Choices, Day, Flag, Category, Links } = contentFieldsOf<"movies">();
 const MediaFields = lazyPart(async () => ({ default: (await import("./MediaFields")).MediaFields }));
 
 const numbers = ["year", "durationMinutes", "rating", "releaseDate"] as const;
@@ -117,12 +118,7 @@ function TextFields() {
   return (
     <FormSection title={t(has("actors") ? "contents.sections.texts" : "contents.sections.synopses")}>
       <div className="form-grid">
-        <div data-span="6">
-          <LongText name="spanishSynopsis" rows={6} />
-        </div>
-        <div data-span="6">
-          <LongText name="englishSynopsis" rows={6} />
-        </div>
+        <Synopses />
         {has("actors") && <Text name="actors" />}
       </div>
     </FormSection>

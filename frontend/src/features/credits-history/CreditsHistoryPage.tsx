@@ -1,8 +1,8 @@
 // Every operation with credits that one may see, one line each: the shared list, narrowed by user, performer, type and
 // days, with what it adds up to and a file of it. Admins can reverse an operation from here.
 import { Button } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useUser } from "../../access/session";
@@ -14,7 +14,9 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { columns as columnsOf } from "./columns";
 import "./credits-history.css";
 import { lazyPart } from "../../loading/lazyPart";
@@ -46,14 +48,13 @@ const onlyInFile = [
 ];
 
 export default function CreditsHistoryPage() {
-  const { t, i18n } = useTranslation();
-  const client = useQueryClient();
+  const { t } = useTranslation();
   const user = useUser();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(ledgerQueries.list(state));
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => ledgerQueries.list(next));
   const [reversed, setReversed] = useState<Line>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => columnsOf(), [i18n.language]);
+  const columns = useInLanguage(columnsOf);
   const { username } = state.filters;
   const rows = list.data?.content;
 
@@ -107,10 +108,7 @@ export default function CreditsHistoryPage() {
         }
         identity={(line, leave) => <TargetLink of={line} listedUsername={username} onLeave={leave} />}
         actions={(line) => canBeReversedBy(user, line) && <ReverseButton of={line} onClick={setReversed} />}
-        onIntent={() => {
-          if (state.page + 1 < (list.data?.totalPages ?? 0))
-            void client.prefetchQuery(ledgerQueries.list({ ...state, page: state.page + 1 }));
-        }}
+        onIntent={prefetchNext}
       />
       <Suspense fallback={null}>
         {reversed && <ReverseDialog line={reversed} onClose={() => setReversed(undefined)} />}

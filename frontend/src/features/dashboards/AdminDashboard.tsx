@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { paths } from "../../routing/paths";
 import { BackupWarning } from "../backups/BackupWarning";
 import { ActiveContents } from "./ActiveContents";
-import { CountCards, monthsOf, toneOf } from "./CountCards";
+import { CountCards, endingCards, monthsOf } from "./CountCards";
 import { DashboardFrame } from "./DashboardFrame";
 import { ExpiringNext } from "./ExpiringNext";
 import { MonthsChart } from "./MonthsChart";
@@ -31,18 +31,7 @@ export function AdminDashboard() {
             value: data?.totalAgents,
             to: paths.usersOfRole("agent"),
           },
-          {
-            label: t("dashboards.counts.expired"),
-            value: data?.expiredUsers,
-            to: paths.usersWithStatus("expired"),
-            tone: toneOf(data?.expiredUsers, "danger"),
-          },
-          {
-            label: t("dashboards.counts.aboutToExpire"),
-            value: data?.usersAboutToExpire,
-            to: paths.usersWithStatus("aboutToExpire"),
-            tone: toneOf(data?.usersAboutToExpire, "warning"),
-          },
+          ...endingCards(data),
         ]}
       />
       <div className="panels panels-wide">

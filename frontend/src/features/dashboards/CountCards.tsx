@@ -3,7 +3,9 @@
 import { Skeleton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { t } from "../../i18n";
 import { formatNumber } from "../../i18n/formats";
+import { paths } from "../../routing/paths";
 import { AlertIcon, NextIcon } from "../../ui/icons";
 import type { Month } from "./queries";
 
@@ -67,6 +69,26 @@ function Content({ label, value, to, tone, note, change }: CountCard) {
 /** How urgent a number of users is that should be none. */
 export function toneOf(count: number | undefined, tone: "danger" | "warning") {
   return count ? tone : undefined;
+}
+
+/** The cards of those who have expired and of those who do soon. */
+export function endingCards(
+  counts: { expiredUsers: number; usersAboutToExpire: number } | undefined,
+): CountCard[] {
+  return [
+    {
+      label: t("dashboards.counts.expired"),
+      value: counts?.expiredUsers,
+      to: paths.usersWithStatus("expired"),
+      tone: toneOf(counts?.expiredUsers, "danger"),
+    },
+    {
+      label: t("dashboards.counts.aboutToExpire"),
+      value: counts?.usersAboutToExpire,
+      to: paths.usersWithStatus("aboutToExpire"),
+      tone: toneOf(counts?.usersAboutToExpire, "warning"),
+    },
+  ];
 }
 
 /** What this month and the last came to, in words. */

@@ -2,7 +2,7 @@
 import { Button, Checkbox, Group, MultiSelect, Stack, Text } from "@mantine/core";
 import "@mantine/core/styles/Checkbox.layer.css";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { MatchReason } from "../../api/enums/MatchReason.gen";
@@ -12,16 +12,7 @@ import { type TypedNumber, WholeNumberInput, wholeNumber } from "../../forms/Who
 import { GuideSelect } from "../../guides/candidates/GuideSelect";
 import { labelOf, optionsOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
-import { OperationCounts } from "../../operations/OperationCounts";
-import { OperationOutcome } from "../../operations/OperationOutcome";
-import { OperationProgress } from "../../operations/OperationProgress";
-import {
-  isUndoable,
-  isUnfinished,
-  operationQueries,
-  useCancelOperation,
-  useUndoOperation,
-} from "../../operations/queries";
+import { RunningOperation } from "../../operations/RunningOperation";
 import { paths } from "../../routing/paths";
 import { Dialog } from "../../ui/Dialog";
 import { FailureAlert } from "../../ui/FailureAlert";
@@ -210,45 +201,14 @@ interface CarriedProps {
 
 function Carried({ id, onUndo, onClose }: CarriedProps) {
   const { t } = useTranslation();
-  const { data: operation, error } = useQuery(operationQueries.one(id));
-  const cancel = useCancelOperation();
-  const undo = useUndoOperation();
   const refresh = useRefreshMatches();
-  const isDone = operation !== undefined && !isUnfinished(operation);
-  const isUndo = operation?.undoOf != null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it has ended
-  useEffect(() => {
-    if (isDone) void refresh();
-  }, [isDone]);
-  const problem = error ?? cancel.error ?? undo.error;
   return (
-    <Stack gap="md">
-      {operation && isDone ? (
-        <>
-          <OperationOutcome of={operation} />
-          <OperationCounts of={operation} />
-        </>
-      ) : (
-        <OperationProgress operation={operation} text={t("epgReview.many.running")} />
-      )}
-      <FailureAlert>{problem && messageOf(problem)}</FailureAlert>
-      <Group justify="flex-end" gap="sm">
-        {isDone && !isUndo && isUndoable(operation) && (
-          <Button
-            variant="default"
-            loading={undo.isPending}
-            onClick={() => undo.mutate(id, { onSuccess: (next) => onUndo(next.id) })}
-          >
-            {t("operations.undo")}
-          </Button>
-        )}
-        {operation && !isDone && (
-          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(id)}>
-            {t("operations.stop")}
-          </Button>
-        )}
-        <Button onClick={onClose}>{t("common.close")}</Button>
-      </Group>
-    </Stack>
+    <RunningOperation
+      id={id}
+      text={() => t("epgReview.many.running")}
+      onEnded={() => void refresh()}
+      onUndo={onUndo}
+      onClose={onClose}
+    />
   );
 }

@@ -1,6 +1,5 @@
 // The items that have open reports, so that twenty complaints are one job.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { IssueContentType } from "../../api/enums/IssueContentType.gen";
@@ -11,7 +10,9 @@ import { type Action, ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { type PendingChange, useTargetActions } from "./actions";
 import { useIssueAddress } from "./address";
 import { ContentTypeBadge } from "./badges";
@@ -23,14 +24,13 @@ import { type Group, groupQueryOf, issueQueries } from "./queries";
 const defaults = { name: "issue-groups", size: 10, filters: ["contentType"] };
 
 export function GroupList({ onAsk }: { onAsk: (change: PendingChange) => void }) {
-  const { t, i18n } = useTranslation();
-  const client = useQueryClient();
+  const { t } = useTranslation();
   const { reportsOf } = useIssueAddress();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(issueQueries.groups(state));
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => issueQueries.groups(next));
   const actionsOf = useTargetActions(onAsk);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => groupColumns(), [i18n.language]);
+  const columns = useInLanguage(groupColumns);
 
   return (
     <ListScreen<Group>
@@ -89,10 +89,7 @@ export function GroupList({ onAsk }: { onAsk: (change: PendingChange) => void })
           />
         );
       }}
-      onIntent={() => {
-        if (state.page + 1 < (list.data?.totalPages ?? 0))
-          void client.prefetchQuery(issueQueries.groups({ ...state, page: state.page + 1 }));
-      }}
+      onIntent={prefetchNext}
     />
   );
 }

@@ -1,7 +1,7 @@
 // Reports one by one, those of one item where the address says so.
 import { CloseButton } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useMemo } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
@@ -18,7 +18,9 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { seldomShown } from "../../ui/list/seldomShown";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { useSelection } from "../../ui/list/useSelection";
 import { type PendingChange, useTargetActions } from "./actions";
 import { reportFilters, useIssueAddress } from "./address";
@@ -38,11 +40,13 @@ const defaults = {
 };
 
 export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }) {
-  const { t, i18n } = useTranslation();
-  const client = useQueryClient();
+  const { t } = useTranslation();
   const { tab, group, linkTo, change: changeAddress } = useIssueAddress();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(issueQueries.list(state, tab, group));
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) =>
+    issueQueries.list(next, tab, group),
+  );
   const mayChange = useMay()("ISSUES_UPDATE");
   const filter = listFilter(state, tab, group);
   const selection = useSelection({
@@ -51,8 +55,7 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
   });
   const hasSelected = selection.everything || selection.ids.length > 0;
   const actionsOf = useTargetActions(onAsk, { onDeleted: selection.forget });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => reportColumns(), [i18n.language]);
+  const columns = useInLanguage(reportColumns);
   const rows = list.data?.content;
   const choices = useFilters(state.filters.assignedTo);
 
@@ -116,10 +119,7 @@ export function ReportList({ onAsk }: { onAsk: (change: PendingChange) => void }
           </Suspense>
         )
       }
-      onIntent={() => {
-        if (state.page + 1 < (list.data?.totalPages ?? 0))
-          void client.prefetchQuery(issueQueries.list({ ...state, page: state.page + 1 }, tab, group));
-      }}
+      onIntent={prefetchNext}
     />
   );
 }

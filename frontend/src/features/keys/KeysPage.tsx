@@ -1,6 +1,6 @@
 // API keys: created here, shown once, reviewed and revoked.
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { confirm } from "../../ui/confirm";
@@ -10,6 +10,7 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import { columns as columnsOf, scopesOf } from "./columns";
@@ -23,14 +24,13 @@ const KeyDialog = lazyPart(() => import("./KeyDialog"), { isDialog: true });
 const defaults = { name: "integrator-keys", size: 10, filters: [] };
 
 export default function KeysPage() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(keyQueries.list(state));
   const revoking = useRevoke();
   const [isMaking, setIsMaking] = useState(false);
   const [shown, setShown] = useState<Key>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => columnsOf(), [i18n.language]);
+  const columns = useInLanguage(columnsOf);
 
   const revoke = async (key: Key) => {
     const goesAhead = await confirm({

@@ -1,7 +1,7 @@
 // «Señales»: the streams of a channel in their order, which of them players get, and whether they play.
-import { Button, Radio } from "@mantine/core";
+import { Radio } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router";
 import { Failover } from "../../api/enums/Failover.gen";
@@ -11,7 +11,7 @@ import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
 import { useField, useIsChanged } from "../../forms/useDraftForm";
 import { useStored } from "../../forms/useStored";
-import { HistoryIcon } from "../../history/HistoryIcon";
+import { OpensHistory } from "../../history/OpensHistory";
 import { loadPageTexts } from "../../i18n";
 import { optionsOf } from "../../i18n/enums";
 import { lazyPart } from "../../loading/lazyPart";
@@ -131,20 +131,7 @@ interface HistoryButtonProps {
 }
 
 function HistoryButton(props: HistoryButtonProps) {
-  const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button variant="default" leftSection={<HistoryIcon size={16} />} onClick={() => setOpen(true)}>
-        {t("form.history")}
-      </Button>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <StreamsHistory {...props} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
-    </>
-  );
+  return <OpensHistory>{(close) => <StreamsHistory {...props} onClose={close} />}</OpensHistory>;
 }
 
 function FailoverField() {

@@ -1,6 +1,6 @@
 // Profiles of playlists that are given out: created and edited here, their address shown once, replaced and revoked.
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useMemo, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "../../api/problem";
 import { failureOf } from "../../api/unknownOutcome";
@@ -14,6 +14,7 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { toast } from "../../ui/toast";
 import { audienceOf, columns as columnsOf } from "./columns";
@@ -26,14 +27,13 @@ const AddressDialog = lazyPart(() => import("./AddressDialog"), { isDialog: true
 const defaults = { name: "live-profiles", size: 10 };
 
 export default function LiveProfilesPage() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(profileQueries.list(state));
   const [isMaking, setMaking] = useState(false);
   const [edited, setEdited] = useState<Profile>();
   const [address, setAddress] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => columnsOf(), [i18n.language]);
+  const columns = useInLanguage(columnsOf);
   const { actionsOf, isRotating } = useActions({
     onEdit: setEdited,
     onAddress: setAddress,

@@ -1,7 +1,7 @@
 // Bulk operations, newest first unless sorted: who changed what of how many items, how far it is, and the way back. The address may lead to
 // one of them.
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { kinds } from "../../access/kinds";
@@ -21,6 +21,7 @@ import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { fromAddress, listQuery, numberInAddress } from "../../ui/list/listQuery";
 import { seldomShown } from "../../ui/list/seldomShown";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
 import { operationColumns } from "./columns";
 import { OperationDialog } from "./OperationDialog";
@@ -38,7 +39,7 @@ const defaults = {
 };
 
 export default function OperationsPage() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const client = useQueryClient();
   const { state, change } = useListAddress(defaults);
   const filters = fromAddress(state.filters);
@@ -59,8 +60,7 @@ export default function OperationsPage() {
   const { opened, open, addressOf } = useOpened();
   const names = useNames(rows);
   const choices = useFilters(state.filters);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => operationColumns(), [i18n.language]);
+  const columns = useInLanguage(operationColumns);
   return (
     <>
       <ListScreen<Operation>

@@ -1,6 +1,6 @@
 // What a run found: entries by what they are to the channels in use, to be filtered, ticked, applied or ignored.
 import { Button } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -19,6 +19,7 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { type Selection, useSelection } from "../../ui/list/useSelection";
 import { changeColumns } from "./columns";
 import { GroupChoices } from "./GroupChoices";
@@ -72,12 +73,14 @@ interface Chosen {
 
 export function Changes({ source, runs, finished }: ChangesProps) {
   const { t, i18n } = useTranslation();
-  const client = useQueryClient();
   const may = useMay();
   const back = useBack();
   const { id } = source;
   const { state, change } = useListAddress(defaults);
   const list = useQuery(playlistQueries.changes(id, finished.id, state));
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) =>
+    playlistQueries.changes(id, finished.id, next),
+  );
   const groups = useQuery(playlistQueries.groups(id));
   const selection = useSelection(state);
   const [applied, setApplied] = useState<Chosen>();
@@ -195,12 +198,7 @@ export function Changes({ source, runs, finished }: ChangesProps) {
               )
             : undefined
         }
-        onIntent={() => {
-          if (state.page + 1 < (list.data?.totalPages ?? 0))
-            void client.prefetchQuery(
-              playlistQueries.changes(id, finished.id, { ...state, page: state.page + 1 }),
-            );
-        }}
+        onIntent={prefetchNext}
       />
       <Suspense fallback={null}>
         {applied && (

@@ -1,6 +1,5 @@
 // The list of playlist sources: where each comes from, when it is read, and how its last run went.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay } from "../../access/session";
@@ -11,7 +10,9 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { sourceColumns } from "./columns";
 import { playlistQueries, type Source } from "./queries";
 import { useRemove } from "./useRemove";
@@ -20,13 +21,12 @@ import "./playlists.css";
 const defaults = { name: "playlist-sources", size: 10 };
 
 export default function PlaylistsPage() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const may = useMay();
-  const client = useQueryClient();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(playlistQueries.list(state));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => sourceColumns(), [i18n.language]);
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => playlistQueries.list(next));
+  const columns = useInLanguage(sourceColumns);
   return (
     <ListScreen<Source>
       name={defaults.name}
@@ -56,10 +56,7 @@ export default function PlaylistsPage() {
         </span>
       )}
       actions={(row, leave) => <Actions of={row} onLeave={leave} />}
-      onIntent={() => {
-        if (state.page + 1 < (list.data?.totalPages ?? 0))
-          void client.prefetchQuery(playlistQueries.list({ ...state, page: state.page + 1 }));
-      }}
+      onIntent={prefetchNext}
     />
   );
 }

@@ -23,15 +23,7 @@ import { confirm } from "../../ui/confirm";
 import { Dialog } from "../../ui/Dialog";
 import { ErrorView } from "../../ui/ErrorView";
 import { FailureAlert } from "../../ui/FailureAlert";
-import {
-  filled,
-  fits,
-  lacksPrefix,
-  languageOf,
-  mailAddress,
-  rememberLanguage,
-  whatsAppAddress,
-} from "./message";
+import { filled, fits, languageOf, mailAddress, rememberLanguage, whatsAppAddress } from "./message";
 import { useAddNote } from "./notes";
 import { type Customer, type Message, renewalQueries } from "./queries";
 import { SnoozeChoice } from "./SnoozeChoice";
@@ -44,7 +36,7 @@ const rule = { type: "object", properties: { message: { type: "string" } } } as 
 /** Enough of a customer to write to. */
 type Recipient = Pick<
   Customer,
-  "username" | "fullName" | "email" | "phoneNumber" | "language" | "expirationDate"
+  "username" | "fullName" | "email" | "phoneNumber" | "internationalNumber" | "language" | "expirationDate"
 >;
 
 interface MessageDialogProps {
@@ -155,8 +147,8 @@ function MessageForm(props: MessageFormProps) {
   const { customer, messages, choices, onChoices, onUnsent, onUnmarked, abandon, footer } = props;
   const { t } = useTranslation();
   const { id, months } = choices;
-  const { username: caller, countryCallingCode } = useUser();
-  const { username, phoneNumber, email } = customer;
+  const { username: caller } = useUser();
+  const { username, phoneNumber, internationalNumber, email } = customer;
   const [language, setLanguage] = useState<Language>(
     () => customer.language ?? languageOf(caller, username) ?? currentLanguage(),
   );
@@ -174,7 +166,7 @@ function MessageForm(props: MessageFormProps) {
   useEffect(() => {
     abandon.current = typing.abandon;
   });
-  const whatsApp = whatsAppAddress(phoneNumber, text, countryCallingCode);
+  const whatsApp = internationalNumber ? whatsAppAddress(internationalNumber, text) : undefined;
   const marking = useMarking(username, choices, onUnmarked);
   const sent = (channel: string) => {
     typing.sent();
@@ -230,7 +222,7 @@ function MessageForm(props: MessageFormProps) {
           {t("renewals.noEnd")}
         </Text>
       )}
-      {phoneNumber && (!whatsApp || (!countryCallingCode && lacksPrefix(phoneNumber))) && (
+      {phoneNumber && (!internationalNumber || internationalNumber.assumed) && (
         <Text size="sm" c="var(--warning)">
           {t("renewals.noPrefix")}
         </Text>

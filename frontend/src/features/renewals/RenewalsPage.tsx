@@ -1,8 +1,8 @@
 // Customers by when their subscription ends: tabs with their counts, and the renewal of those who are selected.
 import { Alert, Button } from "@mantine/core";
 import "@mantine/core/styles/Alert.layer.css";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useMay, useUser } from "../../access/session";
@@ -14,7 +14,9 @@ import { ActionButtons } from "../../ui/list/ActionButtons";
 import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { useSelection } from "../../ui/list/useSelection";
 import { useWindow } from "./address";
 import { type ListedCustomer, renewalColumns, StatusNote } from "./columns";
@@ -57,17 +59,16 @@ type Open =
   | { is: "interrupted"; sales: Sale[] };
 
 export default function RenewalsPage() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const caller = useUser();
-  const client = useQueryClient();
   const { window } = useWindow();
   const { state, change } = useListAddress(window === "EXPIRED" ? endedLast : endingNext);
   const page = useQuery(renewalQueries.list(window, state));
+  const prefetchNext = useNextPage(state, page.data?.totalPages, (next) => renewalQueries.list(window, next));
   const { rows, named, numbersOf } = useNumbered(page.data?.content);
   const selection = useSelection({ search: state.search, filters: { window, ...state.filters } });
   const [open, setOpen] = useState<Open | undefined>(() => interrupted(caller.username));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => renewalColumns(), [i18n.language]);
+  const columns = useInLanguage(renewalColumns);
   const resumable = open ? undefined : interrupted(caller.username);
   // What has begun is known before anything else is sold.
   const sell = (next: Open) => setOpen(interrupted(caller.username) ?? next);
@@ -160,10 +161,7 @@ export default function RenewalsPage() {
           </span>
         )}
         actions={(row, leave) => <RowActions row={row} onLeave={leave} onRenew={renew} onOpen={setOpen} />}
-        onIntent={() => {
-          if (state.page + 1 < (page.data?.totalPages ?? 0))
-            void client.prefetchQuery(renewalQueries.list(window, { ...state, page: state.page + 1 }));
-        }}
+        onIntent={prefetchNext}
       />
       <RenewalDialogs open={open} onClose={close} onAllSold={selection.clear} />
     </>

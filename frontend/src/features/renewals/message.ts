@@ -37,48 +37,8 @@ export function filled(
   return template.replace(/\{(\w+)\}/g, (variable, name: string) => values[name] ?? variable);
 }
 
-/** Codes after which a number keeps its leading 0: `KEEPING_ZERO` in crates/domain-users/src/phone.rs. */
-const keepingZero = ["39", "225", "229", "242", "378"];
-
-/** Digits with which a number without plus has its calling code already. */
-const leastInternationalDigits = 11;
-
-/**
- * `wa.me` takes the digits of an international number, without plus or zeros before it. A national number gets the
- * calling code of the service's country, as do the searches of the server (crates/domain-users/src/phone.rs); without that
- * code it has no address.
- */
-export function whatsAppAddress(
-  phoneNumber: string,
-  text: string,
-  countryCallingCode: string | null | undefined,
-): string | undefined {
-  const digits = internationalDigits(phoneNumber, countryCallingCode);
-  return digits ? `https://wa.me/${digits}?text=${encodeURIComponent(text)}` : undefined;
-}
-
-/** Whether a number is without the plus or the zeros of an international one. */
-export function lacksPrefix(phoneNumber: string): boolean {
-  return !/^[\s(]*\+/.test(phoneNumber) && !digitsOf(phoneNumber).startsWith("00");
-}
-
-const digitsOf = (phoneNumber: string) => phoneNumber.replace(/\D/g, "");
-
-function internationalDigits(phoneNumber: string, code: string | null | undefined): string | undefined {
-  const digits = digitsOf(phoneNumber).replace(/^00/, "");
-  const isLong = digits.length >= leastInternationalDigits;
-  if (!lacksPrefix(phoneNumber)) {
-    const isOfCountry = code && digits.startsWith(code);
-    return isOfCountry ? code + withoutTrunk(digits.slice(code.length), code) : digits;
-  }
-  if (!code) return isLong ? digits : undefined;
-  if (isLong && digits.startsWith(code)) return code + withoutTrunk(digits.slice(code.length), code);
-  return digits && code + withoutTrunk(digits, code);
-}
-
-/** Without the 0 that is dialled within the country. */
-function withoutTrunk(national: string, code: string): string {
-  return keepingZero.includes(code) ? national : national.replace(/^0/, "");
+export function whatsAppAddress({ digits }: { digits: string }, text: string): string {
+  return `https://wa.me/${digits}?text=${encodeURIComponent(text)}`;
 }
 
 export function mailAddress(email: string, subject: string, text: string): string {

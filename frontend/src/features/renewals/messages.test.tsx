@@ -314,7 +314,7 @@ describe("the message", () => {
   });
 
   test("says what a customer lacks", async () => {
-    renewals.customers = [sampleCustomer("luis", { phoneNumber: "", email: "" })];
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "", internationalNumber: null, email: "" })];
     const { dialog } = await openMessage();
     expect(dialog.getByRole("button", { name: "WhatsApp: sin teléfono" })).toBeDisabled();
     expect(dialog.getByRole("button", { name: "Correo: sin dirección" })).toBeDisabled();
@@ -322,7 +322,7 @@ describe("the message", () => {
   });
 
   test("has no WhatsApp link for a number without its country, and says why", async () => {
-    renewals.customers = [sampleCustomer("luis", { phoneNumber: "600 123 456" })];
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "600 123 456", internationalNumber: null })];
     const { dialog } = await openMessage();
     expect(dialog.getByText(/prefijo internacional/)).toBeVisible();
     expect(dialog.getByRole("button", { name: "WhatsApp: sin prefijo" })).toBeDisabled();
@@ -330,15 +330,16 @@ describe("the message", () => {
   });
 
   test("warns of a long number without its country, which has a link", async () => {
-    renewals.customers = [sampleCustomer("luis", { phoneNumber: "34600111222" })];
+    const internationalNumber = { digits: "34600111222", assumed: true };
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "34600111222", internationalNumber })];
     const { dialog } = await openMessage();
     expect(dialog.getByText(/prefijo internacional/)).toBeVisible();
     expect(dialog.getByRole("link", { name: "WhatsApp" })).toBeVisible();
   });
 
-  test("puts the country's code before a number without one", async () => {
-    backend.user = { ...backend.user, countryCallingCode: "52" } as typeof backend.user;
-    renewals.customers = [sampleCustomer("luis", { phoneNumber: "55 1234 5678" })];
+  test("writes in WhatsApp to the number with its country", async () => {
+    const internationalNumber = { digits: "525512345678", assumed: false };
+    renewals.customers = [sampleCustomer("luis", { phoneNumber: "55 1234 5678", internationalNumber })];
     const { dialog } = await openMessage();
     const link = dialog.getByRole("link", { name: "WhatsApp" });
     expect(link).toHaveAttribute("href", expect.stringMatching(/^https:\/\/wa\.me\/525512345678\?text=/));

@@ -12,6 +12,7 @@ import { askToCreateAnew } from "../../forms/createAnew";
 import { Draft, type PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { FormSkeleton } from "../../forms/FormSkeleton";
+import { useCreatedInARow } from "../../forms/useCreatedInARow";
 import { useStored } from "../../forms/useStored";
 import { ErrorView } from "../../ui/ErrorView";
 import { BackIcon } from "../../ui/icons";
@@ -34,18 +35,18 @@ const ruleOf = {
 
 export function EntryForm<L extends EntryList>(props: EntryFormProps<L>) {
   const { list, editing } = props;
-  // Counts the entries that were added in a row: each begins with a form of its own.
-  const [round, setRound] = useState(0);
-  if (editing === "new")
-    return (
-      <LoadedForm
-        key={`new ${round}`}
-        {...props}
-        isNext={round > 0}
-        onAnother={() => setRound((count) => count + 1)}
-      />
-    );
+  if (editing === "new") return <NewEntry {...props} />;
   return <FetchedForm key={`${list} ${editing}`} {...props} id={editing} />;
+}
+
+function NewEntry<L extends EntryList>(props: EntryFormProps<L>) {
+  const { list, blank } = props;
+  const { draft, formKey, isNew, another } = useCreatedInARow<DraftOf<L>>(() => blank, ruleOf[list]);
+  const onAnother = () => {
+    draft.reset(blank);
+    another();
+  };
+  return <LoadedForm key={formKey} {...props} draft={draft} isNext={isNew} onAnother={onAnother} />;
 }
 
 function FetchedForm<L extends EntryList>(props: EntryFormProps<L> & { id: number }) {
@@ -53,7 +54,7 @@ function FetchedForm<L extends EntryList>(props: EntryFormProps<L> & { id: numbe
   const { close } = useSettingsAddress();
   const entry = useQuery(settingsQueries.one(props.list, props.id));
   const stored = useStored(entry, props.id);
-  if (stored) return <LoadedForm {...props} stored={stored} />;
+  if (stored) return <StoredEntry {...props} stored={stored} />;
   if (!entry.isError) return <FormSkeleton />;
   return (
     <ErrorView
@@ -69,7 +70,14 @@ function FetchedForm<L extends EntryList>(props: EntryFormProps<L> & { id: numbe
   );
 }
 
+function StoredEntry<L extends EntryList>(props: EntryFormProps<L> & { stored: ItemOf<L> }) {
+  const begin = props.stored as PartialDraft<DraftOf<L>>;
+  const [draft] = useState(() => new Draft<DraftOf<L>>(begin, ruleOf[props.list]));
+  return <LoadedForm {...props} draft={draft} />;
+}
+
 interface LoadedFormProps<L extends EntryList> extends EntryFormProps<L> {
+  draft: Draft<DraftOf<L>>;
   stored?: ItemOf<L>;
   /** Another one was added just before. */
   isNext?: boolean;
@@ -78,13 +86,11 @@ interface LoadedFormProps<L extends EntryList> extends EntryFormProps<L> {
 }
 
 function LoadedForm<L extends EntryList>(props: LoadedFormProps<L>) {
-  const { list, blank, stored, isNext = false, onAnother, children } = props;
+  const { list, draft, stored, isNext = false, onAnother, children } = props;
   const { t } = useTranslation();
   const { close } = useSettingsAddress();
   const once = useIdempotencyKey();
   const saving = useSaveEntry(list);
-  const begin = (stored ?? blank) as PartialDraft<DraftOf<L>>;
-  const [draft] = useState(() => new Draft<DraftOf<L>>(begin, ruleOf[list]));
   const labels = `appSettings.${list}`;
 
   const save = async (version?: number, anew = !stored, after = close) => {

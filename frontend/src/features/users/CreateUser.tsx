@@ -1,13 +1,13 @@
 // Registers somebody, and leads to their first credits where they can have any.
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
 import type { Role } from "../../access/permissions";
 import type { Problem } from "../../api/problem";
 import { useIdempotencyKey } from "../../api/useIdempotencyKey";
-import { Draft, type PartialDraft } from "../../forms/draft";
+import type { PartialDraft } from "../../forms/draft";
 import { EditForm } from "../../forms/EditForm";
 import { fieldsOf } from "../../forms/fieldsOf";
+import { useCreatedInARow } from "../../forms/useCreatedInARow";
 import { paths } from "../../routing/paths";
 import { FormSection } from "../../ui/FormSection";
 import { PageHeading } from "../../ui/PageHeading";
@@ -29,18 +29,10 @@ export function CreateUser() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const back = useBackToUsers();
-  // Of somebody who was deleted while they were edited.
-  const { pathname, state } = useLocation();
-  const { anew } = (state ?? {}) as { anew?: PartialDraft<NewUser> };
-  const [draft] = useState(() => {
-    const begun = new Draft<NewUser>(blank(), newUserRule);
-    if (anew) begun.merge(anew);
-    return begun;
-  });
+  // A copy is of somebody who was deleted while they were edited.
+  const { draft, isCopy, formKey, isNew, another } = useCreatedInARow<NewUser>(blank, newUserRule);
   const creating = useCreateUser();
   const once = useIdempotencyKey();
-  // Counts the users that were created in a row: each begins with a form of its own.
-  const [round, setRound] = useState(0);
 
   const save = async (isFollowed = false) => {
     const body = draft.toPayload();
@@ -51,13 +43,9 @@ export function CreateUser() {
     once.forget();
     toast.success(t("users.created", { name: fullName }));
     draft.reset(blank());
-    if (isFollowed) {
-      // It is in the entry of the history: a reload would begin with it again.
-      if (anew) navigate(pathname, { replace: true, preventScrollReset: true });
-      return setRound((count) => count + 1);
-    }
+    if (isFollowed) return another();
     const takesCredits = operationsFor(role.code as Role).length > 0;
-    navigate(takesCredits ? paths.userCredits(username) : paths.users);
+    navigate(takesCredits ? paths.userCredits(username) : paths.users, { replace: isCopy });
   };
 
   /** A user name that exists is shown at its field. */
@@ -71,14 +59,14 @@ export function CreateUser() {
     <>
       <PageHeading title={t("users.create")} back={back.link} />
       <EditForm
-        key={round}
+        key={formKey}
         draft={draft}
         labels="users"
         submitLabel={t("users.create")}
         onSave={() => save()}
         onSaveAndNext={() => save(true)}
         nextLabel={t("form.saveAndCreate")}
-        isNew={round > 0}
+        isNew={isNew}
         onCancel={back.go}
         once={once}
         onFailure={tellAtField}

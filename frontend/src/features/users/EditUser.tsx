@@ -149,7 +149,7 @@ function EditLoaded({ stored }: { stored: User }) {
     const values = { ...draft.storableValues(), username: base.username };
     if (!(await askToCreateAnew(base.fullName))) return false;
     draft.reset(base as PartialDraft<UserEdit>);
-    navigate(paths.newUser, { state: { anew: values } });
+    navigate(paths.newUser, { state: { copy: values } });
     return true;
   };
 

@@ -1,6 +1,6 @@
 // The list of users: the shared list, fed from the server, with the actions that the user may take, and the credit
 // dialog of whom the address names.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -18,6 +18,7 @@ import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { seldomShown } from "../../ui/list/seldomShown";
 import { type ListState, useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { useSelection } from "../../ui/list/useSelection";
 import { type ListedUser, userColumns } from "./columns";
 import { listQuery, ownFilters, userQueries } from "./queries";
@@ -70,11 +71,11 @@ export function UserList() {
   const { t, i18n } = useTranslation();
   const caller = useUser();
   const may = useMay();
-  const client = useQueryClient();
   const credits = useOpenCredits();
   const [resetting, setResetting] = useState<UserRow>();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(userQueries.list(state));
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => userQueries.list(next));
   const selection = useSelection(state);
   const hasSelected = selection.everything || selection.ids.length > 0;
   const rows = useMemo(
@@ -142,10 +143,7 @@ export function UserList() {
             </Suspense>
           )
         }
-        onIntent={() => {
-          if (state.page + 1 < (list.data?.totalPages ?? 0))
-            void client.prefetchQuery(userQueries.list({ ...state, page: state.page + 1 }));
-        }}
+        onIntent={prefetchNext}
       />
       {resetting && (
         <Suspense fallback={null}>

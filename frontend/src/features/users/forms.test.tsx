@@ -214,7 +214,7 @@ describe("editing", () => {
   });
 
   test("somebody who was deleted meanwhile can be created anew, with another password", async () => {
-    const { user, address } = renderPage("/users/luis/edit");
+    const { user, address, router } = renderPage("/users/luis/edit");
     const name = await screen.findByLabelText(/Nombre completo/);
     users.all = users.all.filter(({ username }) => username !== "luis");
     await user.type(name, " Gil");
@@ -229,6 +229,10 @@ describe("editing", () => {
     await user.click(submit());
     await waitFor(() => expect(users.sent).toMatchObject([{ path: "POST /api/users" }]));
     expect(users.sent[0]?.body).toMatchObject({ username: "luis", password: "1234", roleCode: "app" });
+    // The way back does not begin them once more.
+    await waitFor(() => expect(address()).not.toBe("/users/create"));
+    await act(() => router.navigate(-1));
+    expect(address()).toBe("/users/luis/edit");
   });
 
   test("an expiration stays to the second unless another day is chosen", async () => {

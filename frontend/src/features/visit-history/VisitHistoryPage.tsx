@@ -1,6 +1,6 @@
 // «Historial de Visitas»: who came, when, from where and what for. The shared list, narrowed by user, kind and days, with
 // a chart of the days above it and a spreadsheet of all of it.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -15,6 +15,7 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { ToneBadge } from "../../ui/ToneBadge";
 import { Dash } from "../../ui/values";
 import { ContentOf, DeviceOf, RecentDay } from "./cells";
@@ -29,10 +30,10 @@ const onlyInFile = ["fullName", "contentType"];
 
 export default function VisitHistoryPage() {
   const { t } = useTranslation();
-  const client = useQueryClient();
   const canSeeUsers = useMay()("USER_READ");
   const { state, change } = useListAddress(defaults);
   const list = useQuery(visitQueries.list(state));
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => visitQueries.list(next));
   const columns = useColumns();
 
   return (
@@ -75,10 +76,7 @@ export default function VisitHistoryPage() {
           )}
         </span>
       )}
-      onIntent={() => {
-        if (state.page + 1 < (list.data?.totalPages ?? 0))
-          void client.prefetchQuery(visitQueries.list({ ...state, page: state.page + 1 }));
-      }}
+      onIntent={prefetchNext}
     />
   );
 }

@@ -1,8 +1,8 @@
 // One webhook: its address, its actions, and the log of its deliveries.
 import { Button, Group, Menu } from "@mantine/core";
 import "@mantine/core/styles/Menu.layer.css";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useMemo, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate, useParams } from "react-router";
 import { useRecentItem } from "../../access/recent";
@@ -21,7 +21,9 @@ import { ListExport } from "../../ui/list/export/ListExport";
 import type { FilterChoice } from "../../ui/list/filter";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { MoreMenu } from "../../ui/MoreMenu";
 import { PageSkeleton } from "../../ui/PageSkeleton";
 import { eventsOf, logColumns } from "./columns";
@@ -51,15 +53,14 @@ export default function WebhookPage() {
 }
 
 function Log({ of: webhook }: { of: Webhook }) {
-  const { t, i18n } = useTranslation();
-  const client = useQueryClient();
+  const { t } = useTranslation();
   const back = useBack();
   const { id } = webhook;
   const { state, change } = useListAddress(defaults);
   const list = useQuery(webhookQueries.log(id, state));
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => webhookQueries.log(id, next));
   const [shown, setShown] = useState<Delivery>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => logColumns(), [i18n.language]);
+  const columns = useInLanguage(logColumns);
   const filters: FilterChoice[] = [
     { key: "status", label: t("status.label"), options: optionsOf(DeliveryStatus) },
     { key: "eventType", label: t("webhooks.log.event"), options: optionsOf(EventType) },
@@ -94,10 +95,7 @@ function Log({ of: webhook }: { of: Webhook }) {
           </span>
         )}
         actions={(row) => <LogActions webhook={id} of={row} onShow={() => setShown(row)} />}
-        onIntent={() => {
-          if (state.page + 1 < (list.data?.totalPages ?? 0))
-            void client.prefetchQuery(webhookQueries.log(id, { ...state, page: state.page + 1 }));
-        }}
+        onIntent={prefetchNext}
       />
       <Suspense fallback={null}>
         {shown && <DeliveryDialog delivery={shown} onClose={() => setShown(undefined)} />}

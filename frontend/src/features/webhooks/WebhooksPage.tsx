@@ -1,6 +1,5 @@
 // The list of webhooks: where each leads, which events it is for, and how its last delivery went.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { paths } from "../../routing/paths";
@@ -10,7 +9,9 @@ import { answerOf } from "../../ui/list/answer";
 import { ListExport } from "../../ui/list/export/ListExport";
 import { ListScreen } from "../../ui/list/ListScreen";
 import { listQuery } from "../../ui/list/listQuery";
+import { useInLanguage } from "../../ui/list/useInLanguage";
 import { useListAddress } from "../../ui/list/useListAddress";
+import { useNextPage } from "../../ui/list/useNextPage";
 import { webhookColumns } from "./columns";
 import { useResume, type Webhook, webhookQueries } from "./hooks";
 import { LogIcon, RepeatIcon, SendIcon } from "./icons";
@@ -21,12 +22,11 @@ import "./webhooks.css";
 const defaults = { name: "webhooks", size: 10 };
 
 export default function WebhooksPage() {
-  const { t, i18n } = useTranslation();
-  const client = useQueryClient();
+  const { t } = useTranslation();
   const { state, change } = useListAddress(defaults);
   const list = useQuery(webhookQueries.list(state));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
-  const columns = useMemo(() => webhookColumns(), [i18n.language]);
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => webhookQueries.list(next));
+  const columns = useInLanguage(webhookColumns);
   return (
     <ListScreen<Webhook>
       name={defaults.name}
@@ -58,10 +58,7 @@ export default function WebhooksPage() {
         </span>
       )}
       actions={(row, leave) => <Actions of={row} onLeave={leave} />}
-      onIntent={() => {
-        if (state.page + 1 < (list.data?.totalPages ?? 0))
-          void client.prefetchQuery(webhookQueries.list({ ...state, page: state.page + 1 }));
-      }}
+      onIntent={prefetchNext}
     />
   );
 }

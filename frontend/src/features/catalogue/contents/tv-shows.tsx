@@ -23,9 +23,10 @@ import { contentsOfShow } from "../episodes/queries";
 import { EpisodeCount } from "../episodes/ShowRow";
 import { ShowTabs } from "../episodes/ShowTabs";
 import { contentFieldsOf } from "../fields";
+import { Synopses } from "../Synopses";
 import { Twin } from "../Twin";
 
-const { Text, LongText, Amount, Choice, Choices, Day, Flag, Category } = contentFieldsOf<"tv-shows">();
+const { Text, Amount, Choice, Choices, Day, Flag, Category } = contentFieldsOf<"tv-shows">();
 const MediaFields = lazyPart(async () => ({ default: (await import("../MediaFields")).MediaFields }));
 const ShowDetails = lazyPart(() => import("../episodes/ShowDetails"));
 
@@ -189,12 +190,7 @@ function TextFields() {
     <>
       <FormSection title={section("synopses")}>
         <div className="form-grid">
-          <div data-span="6">
-            <LongText name="spanishSynopsis" rows={6} />
-          </div>
-          <div data-span="6">
-            <LongText name="englishSynopsis" rows={6} />
-          </div>
+          <Synopses />
         </div>
       </FormSection>
       <FormSection title={textAt("contents.tv-shows.sections.people")}>

@@ -18,6 +18,7 @@ import { FormSkeleton } from "../../../forms/FormSkeleton";
 import { fieldsOf, typed } from "../../../forms/fieldsOf";
 import { keptDraft } from "../../../forms/keptDraft";
 import { localDraft } from "../../../forms/localDraft";
+import { useCreatedInARow } from "../../../forms/useCreatedInARow";
 import { useValue } from "../../../forms/useDraftForm";
 import { useStored } from "../../../forms/useStored";
 import { paths } from "../../../routing/paths";
@@ -33,6 +34,7 @@ import { HistoryButton } from "../history/HistoryButton";
 import { LinkProbes } from "../LinkProbes";
 import { LinksEditor } from "../LinksEditor";
 import { newLink } from "../newLink";
+import { Synopses } from "../Synopses";
 import { EpisodeLinkTwin } from "./EpisodeLinkTwin";
 import { rememberEpisode } from "./episodeFocus";
 import { episodeName, matching, nextNumbers } from "./names";
@@ -40,7 +42,7 @@ import type { Show } from "./queries";
 import { type Episode, type StoredEpisode, seriesQueries, useSaveEpisode } from "./queries";
 import { noForm, useSeriesAddress } from "./useSeriesAddress";
 
-const { Text, LongText, Amount, Day, Flag } = fieldsOf<Episode>();
+const { Text, Amount, Day, Flag } = fieldsOf<Episode>();
 const Links = typed<Episode, Episode["links"]>()(LinksEditor);
 const labels = "contents.episodes";
 
@@ -62,30 +64,24 @@ function BackToEpisodes() {
 export function CreateEpisode({ show }: { show: Show }) {
   const { t } = useTranslation();
   const { username } = useUser();
-  const { pathname, search, state } = useLocation();
-  // It is in the entry of the history, which goes once the copy is created: the way back would begin it again.
-  const { copy } = (state ?? {}) as { copy?: PartialDraft<Episode> };
-  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
   const { season } = useSeriesAddress();
   const episodes = useQuery(seriesQueries.episodes(show.id));
   const back = useBackToEpisodes();
   const saving = useSaveEpisode(show.id);
-  const [isLookingUp, setLookingUp] = useState(
-    () => !copy && !keptDraft(username, pathname + search) && !localDraft(username, pathname + search),
+  const { draft, isCopy, formKey, isNew, another } = useCreatedInARow<Episode>(
+    () => blank(show.id),
+    rules.Episode,
   );
-  const [draft] = useState(() => {
-    const begun = new Draft<Episode>(blank(show.id), rules.Episode);
-    if (copy) begun.merge(copy);
-    return begun;
-  });
+  const [isLookingUp, setLookingUp] = useState(
+    () => !isCopy && !keptDraft(username, pathname + search) && !localDraft(username, pathname + search),
+  );
   useFocusReturn({ opened: isLookingUp });
   // From then on the form stays, also below another lookup.
   const [hasBegun, setBegun] = useState(!isLookingUp);
   const isNumbered = useRef(false);
   const filledIn = useRef<FilledIn>({});
   const once = useIdempotencyKey();
-  // Counts the episodes that were created in a row: each begins with a form of its own.
-  const [round, setRound] = useState(0);
 
   /** The form begins where the season goes on. */
   const begin = (found?: FoundFilm["draft"]) => {
@@ -108,15 +104,14 @@ export function CreateEpisode({ show }: { show: Show }) {
     once.forget();
     if (!isFollowed) {
       draft.reset(blank(show.id));
-      return back({ replace: copy !== undefined });
+      return back({ replace: isCopy });
     }
     // What the list had when this form was shown, and what was created since.
     const known = [...(episodes.data ?? []), saved];
     draft.reset({ ...blank(show.id), ...nextNumbers(known, saved.seasonNumber) });
     isNumbered.current = true;
     filledIn.current = {};
-    if (copy) navigate({ search }, { replace: true, preventScrollReset: true });
-    setRound((count) => count + 1);
+    another();
   };
 
   return (
@@ -148,7 +143,7 @@ export function CreateEpisode({ show }: { show: Show }) {
       )}
       {hasBegun && (
         <EditForm
-          key={round}
+          key={formKey}
           draft={draft}
           labels={labels}
           submitLabel={t("episodes.submitNew")}
@@ -158,7 +153,7 @@ export function CreateEpisode({ show }: { show: Show }) {
           nextLabel={t("form.saveAndCreate")}
           onCancel={() => back()}
           once={once}
-          isNew={round > 0 || copy !== undefined}
+          isNew={isNew}
         >
           <EpisodeFields />
         </EditForm>
@@ -340,12 +335,7 @@ function EpisodeFields() {
         </FormSection>
         <FormSection title={t("contents.sections.synopses")}>
           <div className="form-grid">
-            <div data-span="6">
-              <LongText name="spanishSynopsis" rows={6} />
-            </div>
-            <div data-span="6">
-              <LongText name="englishSynopsis" rows={6} />
-            </div>
+            <Synopses />
           </div>
         </FormSection>
       </div>

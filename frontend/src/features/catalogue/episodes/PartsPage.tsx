@@ -1,5 +1,5 @@
 // The seasons or the episodes of all shows: what is missing of which, and one change of many, whatever show they are of.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -12,6 +12,7 @@ import { ListScreen } from "../../../ui/list/ListScreen";
 import { listQuery } from "../../../ui/list/listQuery";
 import { useCells } from "../../../ui/list/useCells";
 import { useListAddress } from "../../../ui/list/useListAddress";
+import { useNextPage } from "../../../ui/list/useNextPage";
 import { useSelection } from "../../../ui/list/useSelection";
 import { Cover } from "../../../ui/values";
 import type { Row } from "../contents";
@@ -41,7 +42,6 @@ function PartList<K extends PartKind>({ of }: { of: PartDefinition<K> }) {
   const { t, i18n } = useTranslation();
   const { kind } = of;
   const may = useMay();
-  const client = useQueryClient();
   const mayEdit = may("TVSHOW_UPDATE");
 
   // Labels follow the language.
@@ -52,7 +52,7 @@ function PartList<K extends PartKind>({ of }: { of: PartDefinition<K> }) {
   const defaults = useMemo(() => ({ ...plain[kind], filters: filterKeys.split(",") }), [kind, filterKeys]);
   const { state, change } = useListAddress(defaults);
   const list = useQuery(contentQueries.list(kind, state));
-  const pages = list.data?.totalPages ?? 0;
+  const prefetchNext = useNextPage(state, list.data?.totalPages, (next) => contentQueries.list(kind, next));
   const selection = useSelection(state);
   const hasSelected = selection.everything || selection.ids.length > 0;
   const cells = useCells<Row<K>>(list.data?.content, t("list.editCell"), (cell) => (
@@ -98,10 +98,7 @@ function PartList<K extends PartKind>({ of }: { of: PartDefinition<K> }) {
           </span>
         </span>
       )}
-      onIntent={() => {
-        if (state.page + 1 < pages)
-          void client.prefetchQuery(contentQueries.list(kind, { ...state, page: state.page + 1 }));
-      }}
+      onIntent={prefetchNext}
     />
   );
 }

@@ -10,6 +10,7 @@ import { askToCreateAnew } from "../../../forms/createAnew";
 import { Draft, type PartialDraft } from "../../../forms/draft";
 import { fieldsOf } from "../../../forms/fieldsOf";
 import { focusFirstInvalid, submitHandlers } from "../../../forms/submitting";
+import { useCreatedInARow } from "../../../forms/useCreatedInARow";
 import { DraftFields, useIsChanged } from "../../../forms/useDraftForm";
 import { useStored } from "../../../forms/useStored";
 import "../../../forms/forms.css";
@@ -46,10 +47,8 @@ export function SeasonDialog({ showId, seasons, season, onClose }: SeasonDialogP
   const close = useRef(onClose);
   const stored = useStored(item, season?.id);
   const last = Math.max(0, ...seasons.map((one) => one.seasonNumber));
-  // What the form of a new one begins with, where it is a copy; and which of those created in a row it is.
+  // What the form of a new one begins with, where it is a copy.
   const [copy, setCopy] = useState<PartialDraft<Season>>();
-  const [round, setRound] = useState(0);
-  const [created, setCreated] = useState(0);
   const isNew = season === undefined || copy !== undefined;
   const title = isNew ? t("seasons.newTitle") : t("seasons.editTitle", { number: season.seasonNumber });
   return (
@@ -62,58 +61,87 @@ export function SeasonDialog({ showId, seasons, season, onClose }: SeasonDialogP
         />
       ) : season && !stored ? (
         <Skeleton h={360} role="status" aria-label={t("common.loading")} />
-      ) : (
-        <SeasonForm
-          key={copy ? `copy ${round}` : round}
+      ) : stored && !isNew ? (
+        <StoredSeasonForm
           showId={showId}
-          stored={isNew ? undefined : stored}
-          initial={
-            isNew
-              ? { tvShowId: showId, seasonNumber: Math.max(last, created) + 1, active: true }
-              : (stored ?? {})
-          }
-          copy={round === 0 ? copy : undefined}
-          isNext={round > 0 || copy !== undefined}
+          stored={stored}
           close={close}
           onDone={onClose}
-          onAnother={(saved) => {
-            setCreated(Math.max(created, saved.seasonNumber));
-            setRound(round + 1);
-          }}
           onDuplicate={setCopy}
         />
+      ) : (
+        <NewSeasonForm showId={showId} last={last} copy={copy} close={close} onDone={onClose} />
       )}
     </Dialog>
   );
 }
 
-interface SeasonFormProps {
+interface DialogFormProps {
   showId: number;
-  stored?: StoredSeason;
-  initial: PartialDraft<Season>;
-  /** Values of another season: a change from the beginning. */
-  copy?: PartialDraft<Season>;
-  /** The form before it was in the same dialog. */
-  isNext: boolean;
   /** Receives a function that closes the dialog, and confirms first where something was typed. */
   close: RefObject<() => void>;
   onDone: () => void;
-  /** One was created, and another one follows. */
-  onAnother: (saved: Season) => void;
+}
+
+interface StoredSeasonFormProps extends DialogFormProps {
+  stored: StoredSeason;
   /** Begins a new one with these values. */
   onDuplicate: (values: PartialDraft<Season>) => void;
 }
 
+function StoredSeasonForm(props: StoredSeasonFormProps) {
+  const [draft] = useState(() => new Draft<Season>(props.stored, rules.Season));
+  return <SeasonForm {...props} draft={draft} initial={props.stored} />;
+}
+
+interface NewSeasonFormProps extends DialogFormProps {
+  /** The highest number of the show's seasons. */
+  last: number;
+  /** Values of another season: a change from the beginning. */
+  copy: PartialDraft<Season> | undefined;
+}
+
+function NewSeasonForm({ last, copy, ...props }: NewSeasonFormProps) {
+  const [created, setCreated] = useState(0);
+  const blank = (latest = created): PartialDraft<Season> => ({
+    tvShowId: props.showId,
+    seasonNumber: Math.max(last, latest) + 1,
+    active: true,
+  });
+  const { draft, formKey, isNew, another } = useCreatedInARow<Season>(blank, rules.Season, { copy });
+  return (
+    <SeasonForm
+      key={formKey}
+      {...props}
+      draft={draft}
+      initial={blank()}
+      isNext={isNew}
+      onAnother={({ seasonNumber }) => {
+        const latest = Math.max(created, seasonNumber);
+        setCreated(latest);
+        draft.reset(blank(latest));
+        another();
+      }}
+    />
+  );
+}
+
+interface SeasonFormProps extends DialogFormProps {
+  draft: Draft<Season>;
+  initial: PartialDraft<Season>;
+  stored?: StoredSeason;
+  /** The form before it was in the same dialog. */
+  isNext?: boolean;
+  /** One was created, and another one follows. */
+  onAnother?: (saved: Season) => void;
+  onDuplicate?: StoredSeasonFormProps["onDuplicate"];
+}
+
 function SeasonForm(props: SeasonFormProps) {
-  const { showId, stored, initial, copy, isNext, close, onDone, onAnother, onDuplicate } = props;
+  const { showId, draft, stored, initial, isNext = false, close, onDone, onAnother, onDuplicate } = props;
   const { t } = useTranslation();
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<string>();
-  const [draft] = useState(() => {
-    const begun = new Draft<Season>(initial, rules.Season);
-    if (copy) begun.merge(copy);
-    return begun;
-  });
   useEffect(() => {
     // The dialog is open already: its form takes the focus by itself.
     if (isNext) form.current?.querySelector<HTMLInputElement>("input")?.focus();
@@ -128,7 +156,7 @@ function SeasonForm(props: SeasonFormProps) {
     const name = nameOf(saved);
     toast.success(over ? t("contents.saved", { name }) : t("contents.created", { name }));
     draft.reset(saved);
-    if (isFollowed) onAnother(saved);
+    if (isFollowed) onAnother?.(saved);
     else onDone();
   };
   const saveOver = (version: number) => send(stored && { id: stored.id, version });
@@ -185,7 +213,7 @@ function SeasonForm(props: SeasonFormProps) {
     const { seasonNumber: _number, ...values } = draft.storableValues();
     void askAndClose(draft.isChanged(), () => {
       abandon();
-      onDuplicate(values);
+      onDuplicate?.(values);
     });
   };
 

@@ -1,0 +1,18 @@
+// The button of a form that opens the history of what it edits.
+import { Button } from "@mantine/core";
+import { type ReactNode, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { HistoryIcon } from "./HistoryIcon";
+
+export function OpensHistory({ children }: { children: (close: () => void) => ReactNode }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" leftSection={<HistoryIcon size={16} />} onClick={() => setOpen(true)}>
+        {t("form.history")}
+      </Button>
+      {isOpen && <Suspense fallback={null}>{children(() => setOpen(false))}</Suspense>}
+    </>
+  );
+}
