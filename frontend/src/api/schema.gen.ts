@@ -3814,28 +3814,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/playlist-sources/{id}/streams": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Make entries further streams of channels
-         * @description Like adding one entry, by one operation with a row for each channel. If any entry cannot become a stream of its channel, nothing is begun, and `errors` has the place of each. Needs the permissions to create and to update channels.
-         *
-         *     Requires the permission `PLAYLIST_UPDATE`.
-         */
-        post: operations["addPlaylistEntriesToStreams"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/playlist-sources/{id}/groups": {
         parameters: {
             query?: never;
@@ -4010,6 +3988,28 @@ export interface paths {
         get: operations["listPlaylistLines"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/playlist-sources/{id}/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make entries further streams of channels
+         * @description Like adding one entry, by one operation with a row for each channel. If any entry cannot become a stream of its channel, nothing is begun, and `errors` has the place of each. Needs the permissions to create and to update channels.
+         *
+         *     Requires the permission `PLAYLIST_UPDATE`.
+         */
+        post: operations["addPlaylistEntriesToStreams"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9172,6 +9172,21 @@ export interface components {
          * @enum {string}
          */
         CreditType: "NORMAL" | "SALE";
+        /** @description Link of a channel with a channel of a guide. */
+        CurrentGuideLink: {
+            /**
+             * Format: int64
+             * @description ID of the guide.
+             */
+            guideId: number;
+            /**
+             * Format: int32
+             * @description Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
+             */
+            shiftMinutes: number | null;
+            /** @description ID of the channel in the guide. */
+            xmlId: string;
+        };
         /** @description The signed-in user, as the panel stores them. */
         CurrentUser: {
             /** @description The full name. */
@@ -9688,28 +9703,8 @@ export interface components {
              */
             version: number | null;
         };
-        /** @description Link of a channel with a channel of a guide. */
-        CurrentGuideLink: {
-            /**
-             * Format: int64
-             * @description ID of the guide.
-             */
-            guideId: number;
-            /**
-             * Format: int32
-             * @description Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
-             */
-            shiftMinutes: number | null;
-            /** @description ID of the channel in the guide. */
-            xmlId: string;
-        };
         /** @description Match of a channel, and the decision about it. */
         EpgMatch: {
-            /**
-             * Format: int32
-             * @description Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
-             */
-            shiftMinutes: number | null;
             /** @description Up to five candidates, best first. */
             candidates: components["schemas"]["EpgCandidate"][];
             /**
@@ -9740,6 +9735,11 @@ export interface components {
              *     certain. `NONE`: no guide has the channel.
              */
             level: components["schemas"]["MatchLevel"];
+            /**
+             * Format: int32
+             * @description Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
+             */
+            shiftMinutes: number | null;
             /** @description Name of the channel. */
             title: string;
             /**
@@ -10642,9 +10642,15 @@ export interface components {
         };
         /** @description A phone number with its calling code. */
         InternationalNumber: {
-            /** @description Whether a long number without plus or `00` is taken for one with its calling code, because the service has no country. */
+            /**
+             * @description Whether a long number without plus or `00` is taken for one with its calling code, because the service has no
+             *     country.
+             */
             assumed: boolean;
-            /** @description Digits from the calling code on, without plus or zeros before it and without the 0 that is dialled within the country. */
+            /**
+             * @description Digits from the calling code on, without plus or zeros before it and without the 0 that is dialled within the
+             *     country.
+             */
             digits: string;
         };
         /**
@@ -24984,43 +24990,6 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    addPlaylistEntriesToStreams: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AddEntriesToStreams"];
-            };
-        };
-        responses: {
-            /** @description Started operation. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AppliedPlaylistEntries"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            408: components["responses"]["408"];
-            409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     listPlaylistGroups: {
         parameters: {
             query?: never;
@@ -25339,6 +25308,43 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    addPlaylistEntriesToStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddEntriesToStreams"];
+            };
+        };
+        responses: {
+            /** @description Started operation. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedPlaylistEntries"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

@@ -76,13 +76,7 @@ pub use self::{
     trash::SeaOrmTrash,
     views::SeaOrmViews,
 };
-use crate::{
-    Database,
-    category_types::types_of,
-    db::{error::store_error, sql::Sql},
-    idempotency::inserted_before,
-    list,
-};
+use crate::{Database, category_types::types_of, db::error::store_error, idempotency::inserted_before, list};
 use listing::ContentList;
 
 /// Columns that other modules use.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain_catalogue::Stored;
 use domain_kernel::Id;
 use ports::{Edit, StoreError};
-use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IdenStatic, Iterable, QueryFilter, Value};
+use sea_orm::{ActiveModelTrait, ColumnTrait, DbErr, IdenStatic, Iterable, QueryFilter, Value};
 
 use super::{
     changing::changed_row,

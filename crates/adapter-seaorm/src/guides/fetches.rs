@@ -65,7 +65,6 @@ const SELECT: &str = "SELECT t.id, t.title AS guide_title, t.active, t.url AS gu
      f.last_modified, f.finished_date, f.last_good_date, f.next_fetch_date, f.newest_at, f.counts, f.examples \
      FROM tv_guides t LEFT JOIN guide_fetches f ON f.guide_id = t.id";
 
-
 fn json<T: DeserializeOwned + Default>(text: Option<&str>) -> Result<T, StoreError> {
     text.map_or(Ok(T::default()), |text| serde_json::from_str(text).map_err(broken))
 }

@@ -14,8 +14,8 @@ use domain_catalogue::{
 use domain_issues::{Author, AuthorKind, IssueContentType, NewReport, Report, ReportStatus, ReportType};
 use domain_kernel::{Filter, FilterValue, Id, ListQuery, Origin};
 use ports::{
-    AuditFilter, AuditRepository, ContentRepository, DuplicateIds, DuplicateRepository, GroupedItems, Inserted,
-    IssueRepository, ItemMerge, Removed, ReportState, Written,
+    AuditFilter, AuditRepository, ContentRepository, DuplicateIds, DuplicateRepository, GroupedItems,
+    Inserted, IssueRepository, ItemMerge, Removed, ReportState, Written,
 };
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 use serde_json::json;
