@@ -16,10 +16,7 @@ use domain_live::{
 use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault, RunEnd};
 
 use super::PlaylistService;
-use crate::{
-    Error, Job, OperationRefusal, PlaylistRefusal,
-    panics::{catch_panic, end_of_run},
-};
+use crate::{Error, Job, OperationRefusal, PlaylistRefusal, panics::end_of_run};
 
 /// Known entries per read: the comparison of a batch delays other tasks of the thread.
 const READ_AT_ONCE: u64 = 500;
@@ -113,17 +110,16 @@ impl PlaylistService {
         let Some((run, source)) = self.stores.runs.waiting_for_apply().await? else { return Ok(false) };
         let newest = self.stores.runs.newest_finished(source.id).await?;
         let is_newest = newest.is_some_and(|newest| newest.id == run.id);
-        let applied =
-            if is_newest { catch_panic(self.apply_automatically(&source, &run)).await } else { Ok(()) };
+        let applied = if is_newest { self.apply_unless_applying(&source, &run).await } else { Ok(true) };
         let fault = match applied {
-            Ok(()) => None,
+            Ok(true) => None,
+            // The rest follows after the apply of a user.
+            Ok(false) => return Ok(false),
             Err(error) if error.code() == Code::Unavailable => return Err(error),
             // All differences are ignored or a user's.
             Err(Error::Operation(OperationRefusal::Nothing)) => None,
             // The next run fails for it.
             Err(Error::Playlist(PlaylistRefusal::OwnPlaylist)) => None,
-            // A concurrent apply of a user: the rest follows afterwards.
-            Err(Error::Playlist(PlaylistRefusal::Applying)) => return Ok(false),
             Err(error) => {
                 tracing::warn!(source = source.id, run = run.id, %error, "failed to apply playlist run");
                 Some(if error.code() == Code::Forbidden {
