@@ -1,5 +1,5 @@
 //! Runs: fetch, read, compare, write the differences. Called by the job with the lease, on two threads
-//! of its own, which reading and comparing block: while one waits for its host, the other goes on.
+//! of its own, which reading and comparing block: while one waits for its host, the other continues.
 
 use std::collections::HashMap;
 
@@ -147,6 +147,8 @@ impl PlaylistService {
             Err(end) => return Ok(Some(*end)),
         };
         let _reading = self.running.reading().await;
+        // With a backlog, some list is always read.
+        while self.apply_next().await? {}
         let fingerprints = Fingerprints::default();
         let ids = SharedIds::of(self.stores.profiles.ids_in_several_guides().await?);
         let (mut read, found) = match self.compare(claim, &list, &fingerprints, &ids).await? {

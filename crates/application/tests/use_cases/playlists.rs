@@ -423,6 +423,35 @@ async fn changes_of_a_scheduled_run_are_applied_as_the_source_allows() {
     }
 }
 
+/// With a backlog, some list is always read.
+#[tokio::test]
+async fn runs_that_ended_meanwhile_are_applied_before_the_next_list_is_read() {
+    const ENDED: Id = RUN - 1;
+    let mut order = Sequence::new();
+    let mut runs = MockPlaylistRunRepository::new();
+    claiming(&mut runs, claim());
+    runs.expect_waiting_for_apply().times(1).in_sequence(&mut order).returning(|| Ok(None));
+    // It ends while the list is fetched.
+    let mut source = PlaylistSource { id: SOURCE - 1, ..claim().source };
+    source.draft.automatic = AutomaticApply::Nothing;
+    let ended = PlaylistRun { id: ENDED, source: source.id, ..run(true) };
+    let newest = ended.clone();
+    runs.expect_waiting_for_apply()
+        .times(1)
+        .in_sequence(&mut order)
+        .return_once(move || Ok(Some((ended, source))));
+    runs.expect_newest_finished().return_once(move |_| Ok(Some(newest)));
+    runs.expect_end_apply()
+        .times(1)
+        .in_sequence(&mut order)
+        .withf(|run, fault| (*run, *fault) == (ENDED, None))
+        .returning(|_, _| Ok(()));
+    runs.expect_waiting_for_apply().times(1).in_sequence(&mut order).returning(|| Ok(None));
+    runs.expect_known().times(1).in_sequence(&mut order).returning(|_, _, _| Ok(Vec::new()));
+    let end = end_of(runs, Files::of(0..0)).await;
+    assert_eq!((end.state, end.fault), (RunState::Failed, Some(RunFault::Empty)));
+}
+
 #[tokio::test]
 async fn an_unavailable_store_delays_applying_a_run() {
     let mut runs = MockPlaylistRunRepository::new();
