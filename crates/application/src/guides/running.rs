@@ -43,13 +43,16 @@ impl Drop for RunningFetch<'_> {
 }
 
 impl RunningFetches {
-    /// The first of these fetches whose guide and host have none running. Of large files, and of those of
-    /// unknown size, one is read at a time.
+    /// The first of these fetches whose guide and host have none running. Of large files, one is read at a
+    /// time. A guide that was never read begins as a small one, so that a host that does not answer delays no
+    /// large one; an upload is large.
     pub(super) fn begin(&self, unfinished: &[UnfinishedFetch]) -> Option<RunningFetch<'_>> {
         let mut running = lock(&self.0);
         let reads_large = running.values().any(|other| !other.is_small);
         let host = |fetch: &UnfinishedFetch| fetch.url.as_deref().map(host_of);
-        let is_small = |fetch: &UnfinishedFetch| fetch.unpacked_bytes.is_some_and(|bytes| bytes <= SMALL);
+        let is_small = |fetch: &UnfinishedFetch| {
+            fetch.unpacked_bytes.map_or(fetch.url.is_some(), |bytes| bytes <= SMALL)
+        };
         let next = unfinished.iter().find(|fetch| {
             let is_free = |host: String| running.values().all(|other| other.host.as_ref() != Some(&host));
             !running.contains_key(&fetch.guide)
@@ -101,14 +104,17 @@ mod tests {
             [(1, None), (2, Some(SMALL + 1)), (3, None), (4, Some(SMALL)), (5, Some(1))].map(fetch);
         let running = RunningFetches::default();
         let begun = |fetch: &Option<RunningFetch<'_>>| fetch.as_ref().map(|fetch| fetch.guide);
-        let unknown = running.begin(&unfinished);
+        let upload = running.begin(&unfinished);
         let small = [running.begin(&unfinished), running.begin(&unfinished)];
-        assert_eq!([&unknown, &small[0], &small[1]].map(begun), [Some(1), Some(4), Some(5)]);
+        assert_eq!([&upload, &small[0], &small[1]].map(begun), [Some(1), Some(4), Some(5)]);
         assert_eq!(begun(&running.begin(&unfinished)), None, "large ones wait for the first");
         let most = |fetch: &Option<RunningFetch<'_>>| fetch.as_ref().and_then(RunningFetch::most_unpacked);
-        assert_eq!([most(&unknown), most(&small[0])], [None, Some(SMALL)]);
-        drop(unknown);
+        assert_eq!([most(&upload), most(&small[0])], [None, Some(SMALL)]);
+        drop(upload);
         let large = running.begin(&unfinished[1..]);
         assert_eq!((begun(&large), most(&large)), (Some(2), None));
+        let url = Some("http://slow.example/6.xml".to_owned());
+        let never_read = running.begin(&[UnfinishedFetch { guide: 6, url, unpacked_bytes: None }]);
+        assert_eq!((begun(&never_read), most(&never_read)), (Some(6), Some(SMALL)));
     }
 }
