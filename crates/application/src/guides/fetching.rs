@@ -171,7 +171,9 @@ impl GuideService {
             channels: read.channels.len() as u64,
             programmes: read.programmes,
             outside: staging.outside,
-            unpacked_bytes: Some(read.unpacked_bytes),
+            // A small file may need the memory of a large one, and is then read twice: only once it stays
+            // a large one.
+            unpacked_bytes: claim.guide.counts.unpacked_bytes.max(Some(read.unpacked_bytes)),
             ..GuideCounts::default()
         };
         let mut left_out: BTreeMap<GuideFault, u64> = read.left_out.into_iter().collect();
