@@ -69,6 +69,12 @@ fn json<T: DeserializeOwned + Default>(text: Option<&str>) -> Result<T, StoreErr
     text.map_or(Ok(T::default()), |text| serde_json::from_str(text).map_err(broken))
 }
 
+/// Counts of the newest fetch. Unreadable ones are those of a guide without any until the next fetch replaces
+/// them: otherwise no guide could be listed or fetched.
+fn counts_of(text: Option<&str>) -> GuideCounts {
+    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+}
+
 fn fetch_of(row: &Row) -> Result<GuideFetch, StoreError> {
     let first = GuideSettings::default();
     let hours = row.refresh_hours.and_then(|hours| u16::try_from(hours).ok());
@@ -92,7 +98,7 @@ fn fetch_of(row: &Row) -> Result<GuideFetch, StoreError> {
         last_good_date: row.last_good_date,
         next_fetch_date: row.next_fetch_date,
         newest_programme: row.newest_at.and_then(|at| Utc.timestamp_opt(at, 0).single()),
-        counts: json(row.counts.as_deref())?,
+        counts: counts_of(row.counts.as_deref()),
         examples: json(row.examples.as_deref())?,
     })
 }
@@ -252,7 +258,7 @@ impl SeaOrmGuides {
             Ok(UnfinishedFetch {
                 guide: row.try_get("", "guide_id").map_err(store_error)?,
                 url: row.try_get("", "url").map_err(store_error)?,
-                unpacked_bytes: json::<GuideCounts>(counts.as_deref())?.unpacked_bytes,
+                unpacked_bytes: counts_of(counts.as_deref()).unpacked_bytes,
             })
         };
         rows.iter().map(fetch).collect()
