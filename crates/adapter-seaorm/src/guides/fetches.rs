@@ -22,11 +22,7 @@ use super::{
 };
 use crate::{
     audit::{Record, fields_of, record_one},
-    db::{
-        error::store_error,
-        sql::{Sql, changed_rows},
-        values::member,
-    },
+    db::{error::store_error, sql::Sql, values::member},
     entities::guide_fetches::{ActiveModel, Column, Entity},
 };
 
@@ -298,9 +294,13 @@ impl SeaOrmGuides {
         }
         let Some(now) = find_in(&transaction, claim.guide.guide).await? else { return Ok(()) };
         let counts = GuideCounts { unpacked_bytes: Some(unpacked_bytes), ..now.counts };
-        let mut sql = Sql::new("UPDATE guide_fetches SET state = 'WAITING', counts = ");
-        sql.bind(text_of(&counts).map_err(store_error)?).push(" WHERE guide_id = ").bind(claim.guide.guide);
-        changed_rows(&transaction, sql).await.map_err(store_error)?;
+        let row = ActiveModel {
+            state: Set(GuideFetchState::Waiting.code().to_owned()),
+            counts: Set(text_of(&counts).map_err(store_error)?),
+            ..ActiveModel::default()
+        };
+        let update = Entity::update_many().set(row).filter(Column::GuideId.eq(claim.guide.guide));
+        update.exec(&transaction).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)
     }
 
