@@ -15,7 +15,7 @@ use domain_live::{
 };
 use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault, RunEnd};
 
-use super::PlaylistService;
+use super::{PlaylistService, concurrency::pending};
 use crate::{Error, Job, OperationRefusal, PlaylistRefusal, panics::end_of_run};
 
 /// Known entries per read: the comparison of a batch delays other tasks of the thread.
@@ -76,14 +76,14 @@ impl Job for PlaylistService {
     /// Runs one run. An interrupted run restarts.
     async fn run_next(&self) -> Result<bool, Error> {
         // Applying reads entries: not while a list is read, and one at a time.
-        if let Some(_reading) = self.running.try_reading()
+        if let Some(_reading) = self.reading.try_lock()
             && self.apply_next().await?
         {
             return Ok(true);
         }
         let unfinished = self.stores.runs.unfinished().await?;
-        let Some(running) = self.running.begin(&unfinished) else { return Ok(false) };
-        let run = running.run;
+        let Some((_active, next)) = self.active.begin(&unfinished, pending) else { return Ok(false) };
+        let run = next.run;
         let Some(mut claim) = self.stores.runs.claim(run).await? else { return Ok(false) };
         let failed = |error: &Error| {
             tracing::error!(run, %error, "playlist run failed");
@@ -146,7 +146,7 @@ impl PlaylistService {
             Ok(None) => return self.as_before(claim).await.map(Some),
             Err(end) => return Ok(Some(*end)),
         };
-        let _reading = self.running.reading().await;
+        let _reading = self.reading.lock().await;
         // With a backlog, some list is always read.
         while self.apply_next().await? {}
         let fingerprints = Fingerprints::default();
