@@ -86,11 +86,7 @@ impl PlaylistService {
 
     /// Applies the changes that the source allows a refresh to apply, as the user who last changed
     /// the source.
-    async fn apply_automatically(
-        &self,
-        source: &PlaylistSource,
-        run: &PlaylistRun,
-    ) -> Result<(), Error> {
+    async fn apply_automatically(&self, source: &PlaylistSource, run: &PlaylistRun) -> Result<(), Error> {
         let changes = match source.draft.automatic {
             AutomaticApply::Nothing => return Ok(()),
             AutomaticApply::Changes => "CHANGED",
