@@ -175,8 +175,8 @@ impl GuideService {
             channels: read.channels.len() as u64,
             programmes: read.programmes,
             outside: staging.outside,
-            // A small file may need the memory of a large one, and is then read twice: only once it stays
-            // a large one.
+            // A file of few bytes may need the memory of a large one. As a small one it would be downloaded
+            // twice at every fetch.
             unpacked_bytes: claim.guide.counts.unpacked_bytes.max(Some(read.unpacked_bytes)),
             ..GuideCounts::default()
         };
