@@ -4,6 +4,7 @@
 //! Depends on ports, not on adapters; no HTTP, no SQL and no locale may enter. Tests mock the ports
 //! and check the order of calls, and their absence: without permission the store is not called.
 
+mod active_runs;
 mod activity;
 mod app_settings;
 mod audit;

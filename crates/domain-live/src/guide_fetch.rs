@@ -183,8 +183,8 @@ pub struct GuideCounts {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub read_by: Option<ReadBy>,
-    /// Size of the file, unpacked; at least this for one that was only read in part. `None` for guides
-    /// read before this was recorded.
+    /// Size of the largest file that was read, unpacked; at least this for one that was only read in
+    /// part. `None` for guides read before this was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub unpacked_bytes: Option<u64>,

@@ -40,7 +40,7 @@ pub struct UnfinishedFetch {
     pub guide: Id,
     /// Address of the guide; `None` for an uploaded file.
     pub url: Option<String>,
-    /// Unpacked size of the file that was read last; `None` for a guide that was never read, and for an
+    /// Unpacked size of the largest file that was read; `None` for a guide that was never read, and for an
     /// uploaded file.
     pub unpacked_bytes: Option<u64>,
 }

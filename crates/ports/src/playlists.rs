@@ -176,10 +176,11 @@ pub trait PlaylistRunRepository: Send + Sync {
     /// Inserts runs of the sources whose refresh is due, and updates their due times. Returns their number.
     async fn schedule(&self, now: DateTime<Utc>) -> Result<u64, StoreError>;
 
-    /// Unfinished runs of sources whose entries are not being applied, oldest first.
+    /// Unfinished runs of sources whose entries are not being applied, oldest first. A run that was not
+    /// claimed is not among them while an earlier one of its source is pending to be applied.
     async fn unfinished(&self) -> Result<Vec<UnfinishedRun>, StoreError>;
 
-    /// Claims an unfinished run of a source whose entries are not being applied. `None` where it is none.
+    /// Claims one of the runs that [`Self::unfinished`] returns. `None` where it is none.
     async fn claim(&self, run: Id) -> Result<Option<ClaimedRun>, StoreError>;
 
     /// Known entries of a source after an id, by id, limited.
@@ -201,7 +202,8 @@ pub trait PlaylistRunRepository: Send + Sync {
     /// process has claimed it.
     async fn end(&self, claim: &ClaimedRun, end: RunEnd, now: DateTime<Utc>) -> Result<bool, StoreError>;
 
-    /// The oldest run pending to be applied, with its current source, whose entries are not being applied.
+    /// The oldest run pending to be applied, with its current source, whose entries are neither being applied
+    /// nor written by another run.
     async fn waiting_for_apply(&self) -> Result<Option<(PlaylistRun, PlaylistSource)>, StoreError>;
 
     /// Marks a run as no longer pending, with the reason where nothing could be applied.

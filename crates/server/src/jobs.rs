@@ -300,9 +300,10 @@ async fn match_channels(runner: Rc<JobRunner>) {
 
 /// Runs pending tasks one after the other, each on its own thread: reading, comparing and the rules of
 /// a slice would block the runtime's thread, which also receives the responses of the database, for
-/// milliseconds to seconds. A job with several of these loops decides itself what runs at once. The lease is renewed meanwhile; the store rejects writes after a
-/// takeover by another node. There is no pause between two tasks: each begins with a read, during
-/// which others can write. Without a pending task, it polls after `idle`.
+/// milliseconds to seconds. Where a job has several of these loops, the service limits what runs
+/// concurrently. The lease is renewed meanwhile; the store rejects writes after a takeover by another
+/// node. There is no pause between two tasks: each begins with a read, during which others can write.
+/// Without a pending task, it polls after `idle`.
 async fn run_each(
     runner: &JobRunner,
     lease: &Lease,

@@ -22,11 +22,7 @@ use super::{
 };
 use crate::{
     audit::{Record, fields_of, record_one},
-    db::{
-        error::store_error,
-        sql::{Sql, changed_rows},
-        values::member,
-    },
+    db::{error::store_error, sql::Sql, values::member},
     entities::guide_fetches::{ActiveModel, Column, Entity},
 };
 
@@ -69,6 +65,12 @@ fn json<T: DeserializeOwned + Default>(text: Option<&str>) -> Result<T, StoreErr
     text.map_or(Ok(T::default()), |text| serde_json::from_str(text).map_err(broken))
 }
 
+/// Counts of the newest fetch. Unreadable ones are those of a guide without any until the next fetch replaces
+/// them: otherwise no guide could be listed or fetched.
+fn counts_of(text: Option<&str>) -> GuideCounts {
+    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+}
+
 fn fetch_of(row: &Row) -> Result<GuideFetch, StoreError> {
     let first = GuideSettings::default();
     let hours = row.refresh_hours.and_then(|hours| u16::try_from(hours).ok());
@@ -92,7 +94,7 @@ fn fetch_of(row: &Row) -> Result<GuideFetch, StoreError> {
         last_good_date: row.last_good_date,
         next_fetch_date: row.next_fetch_date,
         newest_programme: row.newest_at.and_then(|at| Utc.timestamp_opt(at, 0).single()),
-        counts: json(row.counts.as_deref())?,
+        counts: counts_of(row.counts.as_deref()),
         examples: json(row.examples.as_deref())?,
     })
 }
@@ -252,7 +254,7 @@ impl SeaOrmGuides {
             Ok(UnfinishedFetch {
                 guide: row.try_get("", "guide_id").map_err(store_error)?,
                 url: row.try_get("", "url").map_err(store_error)?,
-                unpacked_bytes: json::<GuideCounts>(counts.as_deref())?.unpacked_bytes,
+                unpacked_bytes: counts_of(counts.as_deref()).unpacked_bytes,
             })
         };
         rows.iter().map(fetch).collect()
@@ -292,9 +294,13 @@ impl SeaOrmGuides {
         }
         let Some(now) = find_in(&transaction, claim.guide.guide).await? else { return Ok(()) };
         let counts = GuideCounts { unpacked_bytes: Some(unpacked_bytes), ..now.counts };
-        let mut sql = Sql::new("UPDATE guide_fetches SET state = 'WAITING', counts = ");
-        sql.bind(text_of(&counts).map_err(store_error)?).push(" WHERE guide_id = ").bind(claim.guide.guide);
-        changed_rows(&transaction, sql).await.map_err(store_error)?;
+        let row = ActiveModel {
+            state: Set(GuideFetchState::Waiting.code().to_owned()),
+            counts: Set(text_of(&counts).map_err(store_error)?),
+            ..ActiveModel::default()
+        };
+        let update = Entity::update_many().set(row).filter(Column::GuideId.eq(claim.guide.guide));
+        update.exec(&transaction).await.map_err(store_error)?;
         transaction.commit().await.map_err(store_error)
     }
 

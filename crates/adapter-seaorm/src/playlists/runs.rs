@@ -259,8 +259,13 @@ impl SeaOrmPlaylists {
     }
 }
 
-/// Condition of runs that have not ended.
-const UNFINISHED: &str = "r.finished_date IS NULL";
+/// Condition of runs that have not ended, and do not wait for the apply of an earlier one of their source:
+/// it would be lost, as only the newest run is applied.
+const UNFINISHED: &str = "r.finished_date IS NULL AND (r.state = 'RUNNING' OR NOT EXISTS (SELECT 1 FROM playlist_runs w \
+     WHERE w.source_id = r.source_id AND w.waits_for_apply))";
+/// Condition of runs to apply: while another run writes their entries, every apply is refused.
+const TO_APPLY: &str = "r.waits_for_apply AND NOT EXISTS (SELECT 1 FROM playlist_runs n \
+     WHERE n.source_id = r.source_id AND n.state = 'RUNNING')";
 
 /// Runs with this condition without entries being applied: those must stay as shown.
 fn waiting(with: &str) -> Sql {
@@ -446,7 +451,7 @@ impl PlaylistRunRepository for SeaOrmPlaylists {
     }
 
     async fn waiting_for_apply(&self) -> Result<Option<(PlaylistRun, PlaylistSource)>, StoreError> {
-        let found = first(&self.0.reader, waiting("r.waits_for_apply")).await.map_err(store_error)?;
+        let found = first(&self.0.reader, waiting(TO_APPLY)).await.map_err(store_error)?;
         let Some(waits) = found else { return Ok(None) };
         let run = Entity::find_by_id(waits.run).one(&self.0.writer).await.map_err(store_error)?;
         let source = sources::find_in(&self.0.writer, waits.source).await?;

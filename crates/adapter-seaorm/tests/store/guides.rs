@@ -247,6 +247,16 @@ on_both! {
         assert_eq!(size().await, Some(30));
     }
 
+    async fn unreadable_counts_stop_no_fetch(db: &TestDb) {
+        let guides = SeaOrmGuides(db.database.clone());
+        let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;
+        let first = claimed(&guides, guide).await;
+        assert!(guides.end(&first, done(), after(1)).await.unwrap());
+        db.run("UPDATE guide_fetches SET counts = 'no JSON'").await;
+        let next = claimed(&guides, guide).await;
+        assert_eq!(next.guide.counts, GuideCounts::default());
+    }
+
     async fn a_guide_without_a_schedule_is_fetched_on_request_only(db: &TestDb) {
         let guides = SeaOrmGuides(db.database.clone());
         let guide = add(&SeaOrmContents::<TvGuidesTable>::new(db.database.clone()), TvGuide::sample()).await;

@@ -320,6 +320,32 @@ on_both! {
         assert_eq!((unfinished().await, playlists.claim(first.run.id).await.unwrap()), (vec![of_file], None));
     }
 
+    async fn a_run_waits_until_the_one_before_is_applied(db: &TestDb) {
+        let playlists = SeaOrmPlaylists(db.database.clone());
+        let draft = json!({"title": "España", "url": "https://h.example/l.m3u", "refreshHours": 24, "active": true});
+        let draft: PlaylistSourceDraft = serde_json::from_value(draft).unwrap();
+        let draft = garde::Unvalidated::new(draft).validate().unwrap();
+        let Inserted::New(source) = playlists.add(draft, &edit(start()), None).await.unwrap() else { panic!("it is new") };
+        assert_eq!(playlists.schedule(after(24 * 60)).await.unwrap(), 1);
+        let first = next_claim(&playlists).await.unwrap();
+        assert!(playlists.end(&first, finished(), after(24 * 60)).await.unwrap());
+        let (created_by, created_date) = ("rosa_1".to_owned(), start());
+        let run = NewRun { source: source.id, file: None, accept_loss: false, created_by, created_date };
+        let Inserted::New(second) = playlists.begin(run, None).await.unwrap() else { panic!("it is new") };
+        let to_apply = async || playlists.waiting_for_apply().await.unwrap().map(|(run, _)| run.id);
+
+        assert!(playlists.unfinished().await.unwrap().is_empty());
+        assert_eq!(playlists.claim(second.id).await.unwrap(), None);
+        assert_eq!(to_apply().await, Some(first.run.id));
+        playlists.end_apply(first.run.id, None).await.unwrap();
+        assert_eq!(next_claim(&playlists).await.map(|claim| claim.run.id), Some(second.id));
+
+        // The second run was claimed by an earlier version before the first one was applied.
+        db.run(&format!("UPDATE playlist_runs SET waits_for_apply = TRUE WHERE id = {}", first.run.id)).await;
+        assert_eq!(to_apply().await, None);
+        assert_eq!(next_claim(&playlists).await.map(|claim| claim.run.id), Some(second.id));
+    }
+
     async fn the_newest_successful_run_stays_after_any_number_of_failed_ones(db: &TestDb) {
         let playlists = SeaOrmPlaylists(db.database.clone());
         let source = source(&playlists).await;

@@ -20,7 +20,11 @@ use ports::{
     StoreError,
 };
 
-use super::{GuideService, staging::Staging};
+use super::{
+    GuideService,
+    running::{most_unpacked, pending},
+    staging::Staging,
+};
 use crate::{Error, Job, panics::end_of_run};
 
 /// Approximate number of programmes per transaction: a channel's are never split.
@@ -74,13 +78,13 @@ impl Job for GuideService {
     /// programmes.
     async fn run_next(&self) -> Result<bool, Error> {
         let unfinished = self.store.unfinished().await?;
-        let Some(next) = self.running.begin(&unfinished) else { return Ok(false) };
+        let Some((active, next)) = self.active.begin(&unfinished, pending) else { return Ok(false) };
         let Some(claim) = self.store.claim(next.guide).await? else { return Ok(false) };
         let failed = |error: &Error| {
             tracing::error!(guide = claim.guide.guide, %error, "guide fetch failed");
             self.failed(&claim, GuideFetchFault::Internal)
         };
-        let run = self.carry_out(&claim, next.most_unpacked());
+        let run = self.carry_out(&claim, most_unpacked(&active));
         let Some(end) = end_of_run(run, failed).await? else { return Ok(true) };
         let (state, fault) = (end.state.code(), end.fault.map(Enumeration::code));
         if self.store.end(&claim, end, self.now()).await? {
@@ -171,7 +175,9 @@ impl GuideService {
             channels: read.channels.len() as u64,
             programmes: read.programmes,
             outside: staging.outside,
-            unpacked_bytes: Some(read.unpacked_bytes),
+            // A file of few bytes may need the memory of a large one. As a small one it would be downloaded
+            // twice at every fetch.
+            unpacked_bytes: claim.guide.counts.unpacked_bytes.max(Some(read.unpacked_bytes)),
             ..GuideCounts::default()
         };
         let mut left_out: BTreeMap<GuideFault, u64> = read.left_out.into_iter().collect();

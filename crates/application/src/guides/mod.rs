@@ -20,9 +20,9 @@ use domain_live::{
 use ports::{GuideFetchBegun, GuideFiles, GuideStore, ListedGuideChannel, NewGuideFetch, Written};
 use serde_json::{Value, json};
 
-use self::running::RunningFetches;
 use crate::{
     Calendar, Error, GuideRefusal, ListShape,
+    active_runs::ActiveRuns,
     body::{parse, to_json},
     listing::required_id,
     read_list_query,
@@ -64,7 +64,7 @@ pub struct GuideService {
     calendar: Calendar,
     days: KeptDays,
     drafts: DraftReader<GuideSettings>,
-    running: RunningFetches,
+    active: ActiveRuns,
 }
 
 /// A running upload in parts: the file may exceed the memory limit of a request.
@@ -95,8 +95,8 @@ impl GuideService {
         calendar: Calendar,
         days: KeptDays,
     ) -> Self {
-        let running = RunningFetches::default();
-        Self { store, files, calendar, days, drafts: DraftReader::new(), running }
+        let active = ActiveRuns::default();
+        Self { store, files, calendar, days, drafts: DraftReader::new(), active }
     }
 
     /// Settings and newest fetches of all guides, by ID.

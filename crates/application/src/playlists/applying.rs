@@ -29,11 +29,14 @@ use crate::{
     Error, OperationRefusal, PlaylistRefusal,
     body::parse,
     generated_sheets::{GeneratedSheet, SheetWriter, StoredRows, confirmed},
+    panics::catch_panic,
     read_list_query,
 };
 
 /// Entries per read.
 const AT_ONCE: usize = 500;
+/// Attempts of an automatic apply, each in conflict with another one that has ended meanwhile.
+const APPLY_ATTEMPTS: usize = 3;
 
 /// Entries to apply: by ID or by filter. New ones become channels or radio stations, changed ones
 /// update theirs; others, and ignored ones, are skipped.
@@ -83,11 +86,7 @@ impl PlaylistService {
 
     /// Applies the changes that the source allows a refresh to apply, as the user who last changed
     /// the source.
-    pub(super) async fn apply_automatically(
-        &self,
-        source: &PlaylistSource,
-        run: &PlaylistRun,
-    ) -> Result<(), Error> {
+    async fn apply_automatically(&self, source: &PlaylistSource, run: &PlaylistRun) -> Result<(), Error> {
         let changes = match source.draft.automatic {
             AutomaticApply::Nothing => return Ok(()),
             AutomaticApply::Changes => "CHANGED",
@@ -104,6 +103,25 @@ impl PlaylistService {
         actor.require(playlist_permission(Action::Update))?;
         let takes_names = source.draft.automatic == AutomaticApply::All;
         self.apply_ids(&actor, source, run, &ids, ApplyMode::Automatic { takes_names }).await.map(drop)
+    }
+
+    /// Applies the changes of a run, and again after another apply that has ended meanwhile. `false` during
+    /// another apply. The attempts are limited, because the next run of the source waits for them.
+    pub(super) async fn apply_unless_applying(
+        &self,
+        source: &PlaylistSource,
+        run: &PlaylistRun,
+    ) -> Result<bool, Error> {
+        for _ in 0..APPLY_ATTEMPTS {
+            match catch_panic(self.apply_automatically(source, run)).await {
+                Err(Error::Playlist(PlaylistRefusal::Applying)) => {}
+                applied => return applied.map(|()| true),
+            }
+            if self.stores.entries.is_applying(source.id).await? {
+                return Ok(false);
+            }
+        }
+        Err(Error::Playlist(PlaylistRefusal::Applying))
     }
 
     /// Automatic applies don't recreate items deleted by a user, and don't change channels of other

@@ -32,7 +32,7 @@ use ports::{
 };
 use serde_json::{Value, json};
 
-use self::concurrency::RunningRuns;
+use self::concurrency::ReadingLock;
 pub use self::{
     applying::ApplyRequest,
     changes::{ChangedItem, EntryRow, GroupRow, IgnoreRequest, MergeEntriesRequest},
@@ -41,6 +41,7 @@ pub use self::{
 };
 use crate::{
     Calendar, ContentServices, Error, ListShape, OperationService, PlaylistRefusal,
+    active_runs::ActiveRuns,
     body::{parse, to_json},
     idempotency::idempotency_key,
     keys::hashed,
@@ -88,7 +89,8 @@ pub struct PlaylistService {
     merge_requests: DraftReader<MergeEntriesRequest>,
     stream_requests: DraftReader<AddStreamRequest>,
     streams_requests: DraftReader<AddStreamsRequest>,
-    running: RunningRuns,
+    active: ActiveRuns,
+    reading: ReadingLock,
 }
 
 /// A source, and whether the request was a repetition.
@@ -128,7 +130,8 @@ impl PlaylistService {
             merge_requests: DraftReader::new(),
             stream_requests: DraftReader::new(),
             streams_requests: DraftReader::new(),
-            running: RunningRuns::default(),
+            active: ActiveRuns::default(),
+            reading: ReadingLock::default(),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Runs: fetch, read, compare, write the differences. Called by the job with the lease, on two threads
-//! of its own, which reading and comparing block: while one waits for its host, the other goes on.
+//! of its own, which reading and comparing block: while one waits for its host, the other continues.
 
 use std::collections::HashMap;
 
@@ -15,11 +15,8 @@ use domain_live::{
 };
 use ports::{ClaimedRun, EntryWrite, FetchedPlaylist, LeftOut, PlaylistFetchFault, RunEnd};
 
-use super::PlaylistService;
-use crate::{
-    Error, Job, OperationRefusal, PlaylistRefusal,
-    panics::{catch_panic, end_of_run},
-};
+use super::{PlaylistService, concurrency::pending};
+use crate::{Error, Job, OperationRefusal, PlaylistRefusal, panics::end_of_run};
 
 /// Known entries per read: the comparison of a batch delays other tasks of the thread.
 const READ_AT_ONCE: u64 = 500;
@@ -79,14 +76,14 @@ impl Job for PlaylistService {
     /// Runs one run. An interrupted run restarts.
     async fn run_next(&self) -> Result<bool, Error> {
         // Applying reads entries: not while a list is read, and one at a time.
-        if let Some(_reading) = self.running.try_reading()
+        if let Some(_reading) = self.reading.try_lock()
             && self.apply_next().await?
         {
             return Ok(true);
         }
         let unfinished = self.stores.runs.unfinished().await?;
-        let Some(running) = self.running.begin(&unfinished) else { return Ok(false) };
-        let run = running.run;
+        let Some((_active, next)) = self.active.begin(&unfinished, pending) else { return Ok(false) };
+        let run = next.run;
         let Some(mut claim) = self.stores.runs.claim(run).await? else { return Ok(false) };
         let failed = |error: &Error| {
             tracing::error!(run, %error, "playlist run failed");
@@ -113,17 +110,16 @@ impl PlaylistService {
         let Some((run, source)) = self.stores.runs.waiting_for_apply().await? else { return Ok(false) };
         let newest = self.stores.runs.newest_finished(source.id).await?;
         let is_newest = newest.is_some_and(|newest| newest.id == run.id);
-        let applied =
-            if is_newest { catch_panic(self.apply_automatically(&source, &run)).await } else { Ok(()) };
+        let applied = if is_newest { self.apply_unless_applying(&source, &run).await } else { Ok(true) };
         let fault = match applied {
-            Ok(()) => None,
+            Ok(true) => None,
+            // The rest follows after the apply of a user.
+            Ok(false) => return Ok(false),
             Err(error) if error.code() == Code::Unavailable => return Err(error),
             // All differences are ignored or a user's.
             Err(Error::Operation(OperationRefusal::Nothing)) => None,
             // The next run fails for it.
             Err(Error::Playlist(PlaylistRefusal::OwnPlaylist)) => None,
-            // A concurrent apply of a user: the rest follows afterwards.
-            Err(Error::Playlist(PlaylistRefusal::Applying)) => return Ok(false),
             Err(error) => {
                 tracing::warn!(source = source.id, run = run.id, %error, "failed to apply playlist run");
                 Some(if error.code() == Code::Forbidden {
@@ -150,7 +146,9 @@ impl PlaylistService {
             Ok(None) => return self.as_before(claim).await.map(Some),
             Err(end) => return Ok(Some(*end)),
         };
-        let _reading = self.running.reading().await;
+        let _reading = self.reading.lock().await;
+        // With a backlog, some list is always read.
+        while self.apply_next().await? {}
         let fingerprints = Fingerprints::default();
         let ids = SharedIds::of(self.stores.profiles.ids_in_several_guides().await?);
         let (mut read, found) = match self.compare(claim, &list, &fingerprints, &ids).await? {

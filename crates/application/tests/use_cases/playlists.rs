@@ -5,7 +5,9 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use application::{ContentServices, Error, Job, PlaylistRefusal, PlaylistService, PlaylistStores};
+use application::{
+    ContentServices, Error, Job, OperationService, PlaylistRefusal, PlaylistService, PlaylistStores,
+};
 use async_trait::async_trait;
 use domain_catalogue::CategoryType;
 use domain_kernel::{Action, Actor, Cell, Id, Page, Permission, RoleCode, Subject};
@@ -14,22 +16,27 @@ use domain_live::{
     entry::Entry,
     fetch::FetchFault,
     playlist::{Limits, PlaylistFault, Summary},
-    run::{PlaylistRun, RunCounts, RunFault, RunState},
+    run::{ApplyFault, PlaylistRun, RunCounts, RunFault, RunState},
     source::{AutomaticApply, PlaylistSource, PlaylistSourceDraft},
 };
+use domain_users::UserStatus;
 use mockall::Sequence;
 use ports::{
     ChangedStream, ClaimedRun, EntryCandidate, EntryWrite, FetchedPlaylist, KnownEntry, LeftOut,
     MockContentRepository, MockEntryStreamRepository, MockLiveProfileRepository, MockMatchRepository,
-    MockPlaylistEntryRepository, MockPlaylistRunRepository, MockPlaylistSourceRepository, MockReferences,
-    MockSheetRepository, OpenPlaylist, PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError,
-    StoredEntry, UnfinishedRun,
+    MockOperationRepository, MockPlaylistEntryRepository, MockPlaylistRunRepository,
+    MockPlaylistSourceRepository, MockReferences, MockSheetRepository, MockUserRepository, OpenPlaylist,
+    PlaylistFetchFault, PlaylistFiles, PlaylistPacker, RunEnd, StoreError, StoredEntry, UnfinishedRun,
 };
 use serde_json::json;
 use tokio::sync::Notify;
 
-use crate::support::{
-    actor, bytes, calendar, content_services, now, operations, refused, service as content_service, types,
+use crate::{
+    sign_in::user,
+    support::{
+        actor, bytes, calendar, content_services, now, operations, operations_of, refused,
+        service as content_service, types,
+    },
 };
 
 const SOURCE: Id = 3;
@@ -143,6 +150,15 @@ fn service(
     entries: MockPlaylistEntryRepository,
     files: impl PlaylistFiles + 'static,
 ) -> PlaylistService {
+    service_with(runs, entries, files, operations())
+}
+
+fn service_with(
+    runs: MockPlaylistRunRepository,
+    entries: MockPlaylistEntryRepository,
+    files: impl PlaylistFiles + 'static,
+    operations: OperationService,
+) -> PlaylistService {
     let mut profiles = MockLiveProfileRepository::new();
     profiles.expect_ids_in_several_guides().returning(|| Ok(Vec::new()));
     let stores = PlaylistStores {
@@ -154,7 +170,7 @@ fn service(
         profiles: Arc::new(profiles),
         matches: Arc::new(MockMatchRepository::new()),
     };
-    PlaylistService::new(stores, Arc::new(files), content_services(), Arc::new(operations()), calendar())
+    PlaylistService::new(stores, Arc::new(files), content_services(), Arc::new(operations), calendar())
 }
 
 /// Runs of a source with this claim and these known entries.
@@ -407,6 +423,35 @@ async fn changes_of_a_scheduled_run_are_applied_as_the_source_allows() {
     }
 }
 
+/// With a backlog, some list is always read.
+#[tokio::test]
+async fn runs_that_ended_meanwhile_are_applied_before_the_next_list_is_read() {
+    const ENDED: Id = RUN - 1;
+    let mut order = Sequence::new();
+    let mut runs = MockPlaylistRunRepository::new();
+    claiming(&mut runs, claim());
+    runs.expect_waiting_for_apply().times(1).in_sequence(&mut order).returning(|| Ok(None));
+    // It ends while the list is fetched.
+    let mut source = PlaylistSource { id: SOURCE - 1, ..claim().source };
+    source.draft.automatic = AutomaticApply::Nothing;
+    let ended = PlaylistRun { id: ENDED, source: source.id, ..run(true) };
+    let newest = ended.clone();
+    runs.expect_waiting_for_apply()
+        .times(1)
+        .in_sequence(&mut order)
+        .return_once(move || Ok(Some((ended, source))));
+    runs.expect_newest_finished().return_once(move |_| Ok(Some(newest)));
+    runs.expect_end_apply()
+        .times(1)
+        .in_sequence(&mut order)
+        .withf(|run, fault| (*run, *fault) == (ENDED, None))
+        .returning(|_, _| Ok(()));
+    runs.expect_waiting_for_apply().times(1).in_sequence(&mut order).returning(|| Ok(None));
+    runs.expect_known().times(1).in_sequence(&mut order).returning(|_, _, _| Ok(Vec::new()));
+    let end = end_of(runs, Files::of(0..0)).await;
+    assert_eq!((end.state, end.fault), (RunState::Failed, Some(RunFault::Empty)));
+}
+
 #[tokio::test]
 async fn an_unavailable_store_delays_applying_a_run() {
     let mut runs = MockPlaylistRunRepository::new();
@@ -416,6 +461,37 @@ async fn an_unavailable_store_delays_applying_a_run() {
     entries.expect_matching().return_once(|_, _, _| Err(StoreError::Unavailable("busy".to_owned())));
     let applied = service(runs, entries, Files::of(1..=1)).run_next().await;
     assert!(matches!(applied, Err(Error::Store(StoreError::Unavailable(_)))), "it is still pending");
+}
+
+/// The next run of its source waits for it.
+#[tokio::test]
+async fn an_automatic_apply_waits_for_one_of_a_user_and_ends_if_conflicts_have_no_such_reason() {
+    for is_other_unfinished in [true, false] {
+        let mut source = claim().source;
+        source.draft.automatic = AutomaticApply::All;
+        let mut runs = MockPlaylistRunRepository::new();
+        runs.expect_waiting_for_apply().return_once(move || Ok(Some((run(true), source))));
+        runs.expect_newest_finished().return_once(|_| Ok(Some(run(true))));
+        runs.expect_unfinished().returning(|| Ok(Vec::new()));
+        let attempts: usize = if is_other_unfinished { 1 } else { 3 };
+        runs.expect_end_apply()
+            .times(usize::from(!is_other_unfinished))
+            .withf(|run, fault| (*run, *fault) == (RUN, Some(ApplyFault::Internal)))
+            .returning(|_, _| Ok(()));
+        let mut entries = MockPlaylistEntryRepository::new();
+        entries.expect_matching().times(attempts).returning(|_, _, _| Ok(vec![9]));
+        // Each attempt is refused; afterwards the other apply may have ended.
+        let mut is_refused = false;
+        entries.expect_is_applying().times(2 * attempts).returning(move |_| {
+            is_refused = !is_refused;
+            Ok(is_refused || is_other_unfinished)
+        });
+        let mut users = MockUserRepository::new();
+        users.expect_find_credentials().returning(|_| Ok(Some(user(UserStatus::Active))));
+        let operations = operations_of(MockOperationRepository::new(), users);
+        let service = service_with(runs, entries, Files::of(0..0), operations);
+        assert_eq!(service.run_next().await.unwrap(), !is_other_unfinished);
+    }
 }
 
 #[tokio::test]
