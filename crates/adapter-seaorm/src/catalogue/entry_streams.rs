@@ -1,7 +1,7 @@
 //! Entries of playlists as further streams of channels: what a list has of an entry. A trigger maintains whether the stream of
 //! an entry exists.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use domain_catalogue::{ChannelStream, MOST_STREAMS, StreamOrigin, UrlType};
@@ -143,11 +143,10 @@ async fn new_entries(
 impl EntryStreamRepository for SeaOrmEntryStreams {
     async fn check_all(&self, source: Id, added: &[(Id, Id)]) -> Result<Vec<StreamCheck>, StoreError> {
         let connection = &self.0.reader;
-        let channels: BTreeSet<Id> = added.iter().map(|(_, channel)| *channel).collect();
-        let lists = read(connection, &Vec::from_iter(channels), false).await?;
+        let (ids, channels): (Vec<Id>, Vec<Id>) = added.iter().copied().unzip();
+        let lists = read(connection, &channels, false).await?;
         let mut lists: HashMap<Id, List> =
             lists.into_iter().map(|list| (list.streams.channel, list)).collect();
-        let ids: Vec<Id> = added.iter().map(|(entry, _)| *entry).collect();
         let entries = new_entries(connection, source, &ids).await?;
         let mut allowed = HashSet::new();
         let check = |(entry, channel): &(Id, Id)| {
