@@ -161,10 +161,10 @@ impl PlaylistService {
         let ids: Vec<Id> = streams.iter().map(|one| one.entry_id).collect();
         let found = self.stores.entries.find_all(source, &ids).await?;
         let mut entries: HashMap<Id, Entry> = found.into_iter().map(|one| (one.id, one.entry)).collect();
-        let asked: Vec<(Id, Id)> = streams.iter().map(|one| (one.entry_id, one.channel_id)).collect();
-        let checks = self.stores.streams.check_all(source, &asked).await?;
+        let requested: Vec<(Id, Id)> = streams.iter().map(|one| (one.entry_id, one.channel_id)).collect();
+        let checks = self.stores.streams.check_all(source, &requested).await?;
         let (mut added, mut violations) = (Added::new(), Vec::new());
-        for (index, ((entry_id, channel_id), check)) in asked.into_iter().zip(checks).enumerate() {
+        for (index, ((entry_id, channel_id), check)) in requested.into_iter().zip(checks).enumerate() {
             let version = match check {
                 StreamCheck::Allowed(version) => version,
                 refused => {
