@@ -1,7 +1,7 @@
 //! Entries of playlists that were stored before migration 145 are found by their further groups, like
 //! those that are read since.
 
-use sea_orm::{JsonValue, Statement};
+use sea_orm::{JsonValue, Statement, Value};
 use sea_orm_migration::prelude::*;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
@@ -56,6 +56,7 @@ impl MigrationTrait for Migration {
             if rows.is_empty() {
                 return Ok(());
             }
+            let (mut places, mut values) = (Vec::new(), Vec::new());
             for row in rows {
                 after = row.try_get("", "id")?;
                 let (groups, searched): (String, String) =
@@ -63,10 +64,18 @@ impl MigrationTrait for Migration {
                 let Some(lines) = lines(&groups).filter(|lines| !searched.ends_with(lines.as_str())) else {
                     continue;
                 };
-                let set = "UPDATE playlist_entries SET search_text = $1 WHERE id = $2";
-                let values = [format!("{searched}{lines}").into(), after.into()];
-                db.execute_raw(Statement::from_sql_and_values(backend, set, values)).await?;
+                places.push(format!("(${}, ${})", values.len() + 1, values.len() + 2));
+                values.extend([Value::from(after), Value::from(format!("{searched}{lines}"))]);
             }
+            if values.is_empty() {
+                continue;
+            }
+            let set = format!(
+                "UPDATE playlist_entries SET search_text = v.column2 FROM (VALUES {}) AS v \
+                 WHERE playlist_entries.id = v.column1",
+                places.join(", ")
+            );
+            db.execute_raw(Statement::from_sql_and_values(backend, set, values)).await?;
         }
     }
 

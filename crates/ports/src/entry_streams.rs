@@ -36,9 +36,10 @@ pub struct ChangedStream {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait EntryStreamRepository: Send + Sync {
-    /// Whether a new entry can become the last stream of a channel; an existing stream with its address becomes
-    /// the entry's.
-    async fn check(&self, source: Id, entry: Id, channel: Id) -> Result<StreamCheck, StoreError>;
+    /// Whether new entries, each with its channel, can become the last streams of their channels, one
+    /// after the other; an existing stream with the address of an entry becomes the entry's. An entry that
+    /// is allowed before is a duplicate.
+    async fn check_all(&self, source: Id, added: &[(Id, Id)]) -> Result<Vec<StreamCheck>, StoreError>;
 
     /// Those of these entries that are streams and have changed, without ignored ones.
     async fn changed(&self, source: Id, entries: &[Id]) -> Result<Vec<ChangedStream>, StoreError>;

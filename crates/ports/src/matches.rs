@@ -139,6 +139,8 @@ pub struct LastDecision {
     pub decided_date: DateTime<Utc>,
     /// Guide channel linked by the decision.
     pub of: Option<GuideChannelRef>,
+    /// Shift that the decision gave the channel's programmes, in minutes; `None` for that of its playlist.
+    pub shift_minutes: Option<i32>,
     /// Guide and id of the channel before the decision.
     pub before: (Option<Id>, Option<String>),
 }

@@ -9735,11 +9735,8 @@ export interface components {
              *     certain. `NONE`: no guide has the channel.
              */
             level: components["schemas"]["MatchLevel"];
-            /**
-             * Format: int32
-             * @description Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
-             */
-            shiftMinutes: number | null;
+            /** @description Current link; null without one. */
+            link: components["schemas"]["CurrentGuideLink"] | null;
             /** @description Name of the channel. */
             title: string;
             /**

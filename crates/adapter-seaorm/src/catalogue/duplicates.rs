@@ -184,9 +184,7 @@ impl DuplicateRepository for SeaOrmDuplicates {
         reason: DuplicateReason,
         most: u64,
     ) -> Result<GroupedItems, StoreError> {
-        let statement = self.all_items(kind, reason, most).statement(self.0.backend());
-        let row = self.0.scanner.query_one_raw(statement).await.map_err(store_error)?;
-        let row = row.ok_or_else(|| StoreError::Broken("a statement without a row".into()))?;
+        let row = self.all_items(kind, reason, most).only_row(&self.0.scanner).await?;
         let lines: String = row.try_get("", "lines").map_err(store_error)?;
         read_lines(&lines)
     }

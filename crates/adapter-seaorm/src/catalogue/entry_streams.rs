@@ -1,19 +1,21 @@
 //! Entries of playlists as further streams of channels: what a list has of an entry. A trigger maintains whether the stream of
 //! an entry exists.
 
+use std::collections::{HashMap, HashSet};
+
 use async_trait::async_trait;
 use domain_catalogue::{ChannelStream, MOST_STREAMS, StreamOrigin, UrlType};
 use domain_kernel::{Code, Enumeration, Id, Violation};
 use domain_live::{diff::EntryChange, entry::Entry};
 use domain_operations::STREAMS as STREAMS_FIELD;
 use ports::{ChangedStream, EntryStreamRepository, StoreError, StoredStream, StreamCheck};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
-use super::streams::{List, accepted, headers_of, read_one};
+use super::streams::{List, accepted, headers_of, read};
 use crate::{
     Database,
     db::{error::store_error, sql::Sql},
-    entities::playlist_entries::{Column, Entity, Model},
+    entities::playlist_entries::{Column, Entity},
     playlists::{STREAMS, json, not_applying},
 };
 
@@ -120,29 +122,50 @@ pub(super) fn with_changes(before: &List, id: Id, applied: &Entry, now: &Entry) 
     Some(list)
 }
 
-/// Whether no unfinished apply has the entry.
-async fn is_free(connection: &impl ConnectionTrait, entry: Id) -> Result<bool, DbErr> {
-    Ok(Entity::find_by_id(entry).filter(not_applying()).count(connection).await? > 0)
+/// Those of these entries that are new and that no unfinished apply has, without radio stations.
+async fn new_entries(
+    connection: &impl ConnectionTrait,
+    source: Id,
+    ids: &[Id],
+) -> Result<HashMap<Id, Entry>, StoreError> {
+    let find = Entity::find()
+        .filter(Column::Id.is_in(ids.iter().copied()))
+        .filter(Column::SourceId.eq(source))
+        .filter(Column::Change.eq(EntryChange::New.code()))
+        .filter(Column::MissingSince.is_null())
+        .filter(Column::Radio.eq(false))
+        .filter(not_applying());
+    let rows = find.all(connection).await.map_err(store_error)?;
+    rows.into_iter().map(|row| Ok((row.id, json(&row.content)?))).collect()
 }
 
 #[async_trait]
 impl EntryStreamRepository for SeaOrmEntryStreams {
-    async fn check(&self, source: Id, entry: Id, channel: Id) -> Result<StreamCheck, StoreError> {
+    async fn check_all(&self, source: Id, added: &[(Id, Id)]) -> Result<Vec<StreamCheck>, StoreError> {
         let connection = &self.0.reader;
-        let Some(list) = read_one(connection, channel).await? else { return Ok(StreamCheck::NoChannel) };
-        let find = Entity::find_by_id(entry).filter(Column::SourceId.eq(source));
-        let row = find.one(connection).await.map_err(store_error)?;
-        let is_new =
-            |row: &Model| row.change == EntryChange::New.code() && row.missing_since.is_none() && !row.radio;
-        let Some(row) = row.filter(is_new) else { return Ok(StreamCheck::NotNew) };
-        if !is_free(connection, entry).await.map_err(store_error)? {
-            return Ok(StreamCheck::NotNew);
-        }
-        Ok(match with_entry(&list, entry, stream_of(&json(&row.content)?)) {
-            Ok(_) => StreamCheck::Allowed(list.streams.version),
-            Err(NoRoom::Duplicate) => StreamCheck::Duplicate,
-            Err(NoRoom::Full) => StreamCheck::Full,
-        })
+        let (ids, channels): (Vec<Id>, Vec<Id>) = added.iter().copied().unzip();
+        let lists = read(connection, &channels, false).await?;
+        let mut lists: HashMap<Id, List> =
+            lists.into_iter().map(|list| (list.streams.channel, list)).collect();
+        let entries = new_entries(connection, source, &ids).await?;
+        let mut allowed = HashSet::new();
+        let check = |(entry, channel): &(Id, Id)| {
+            let Some(list) = lists.get_mut(channel) else { return StreamCheck::NoChannel };
+            let Some(content) = entries.get(entry) else { return StreamCheck::NotNew };
+            if allowed.contains(entry) {
+                return StreamCheck::Duplicate;
+            }
+            match with_entry(list, *entry, stream_of(content)) {
+                Ok(longer) => {
+                    *list = longer;
+                    allowed.insert(*entry);
+                    StreamCheck::Allowed(list.streams.version)
+                }
+                Err(NoRoom::Duplicate) => StreamCheck::Duplicate,
+                Err(NoRoom::Full) => StreamCheck::Full,
+            }
+        };
+        Ok(added.iter().map(check).collect())
     }
 
     async fn changed(&self, source: Id, entries: &[Id]) -> Result<Vec<ChangedStream>, StoreError> {

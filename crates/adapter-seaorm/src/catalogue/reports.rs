@@ -77,8 +77,8 @@ pub(super) async fn move_reports<C: Content>(
 }
 
 /// Moves the reports on items of a kind to others, and adds entries to their histories. Triggers
-/// maintain the numbers of all groups. The groups are locked, in the order of their IDs, like by other
-/// writers of their reports.
+/// maintain the numbers of all groups. The groups of both ends are locked, in the order of their IDs,
+/// like by other writers of their reports.
 pub(super) async fn move_all_reports(
     transaction: &Transaction,
     kind: Kind,
@@ -89,8 +89,10 @@ pub(super) async fn move_all_reports(
         for some in moved.chunks(LOOKED_FOR) {
             let of_keys: HashMap<String, &MovedReports> =
                 some.iter().map(|one| (key_of(*content_type, one.from.0), one)).collect();
+            let to_keys = some.iter().map(|one| key_of(*content_type, one.to.0));
+            let keys = of_keys.keys().cloned().chain(to_keys);
             let groups = issue_items::Entity::find()
-                .filter(issue_items::Column::ItemKey.is_in(of_keys.keys().map(String::as_str)))
+                .filter(issue_items::Column::ItemKey.is_in(keys))
                 .order_by_asc(issue_items::Column::Id)
                 .lock(LockType::Update)
                 .all(transaction)

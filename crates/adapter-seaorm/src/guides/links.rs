@@ -29,6 +29,16 @@ macro_rules! linked {
     };
 }
 
+/// Condition that no later decision has removed the link of the decision `o`: a channel that gets the
+/// link again, by its form, has it without that decision.
+macro_rules! still_counts {
+    () => {
+        " AND NOT EXISTS (SELECT 1 FROM epg_decisions w WHERE w.channel_id = o.channel_id AND w.sheet_id IS NULL \
+         AND w.id > o.id AND (w.verdict = 'NO_GUIDE' OR (w.verdict = 'REFUSED' AND w.guide_id = o.guide_id \
+         AND w.xml_id = o.xml_id)))"
+    };
+}
+
 /// The decision by which the channel with this alias has its current link: its id, or NULL.
 macro_rules! decision_of_link {
     ($channel:literal) => {
@@ -39,7 +49,9 @@ macro_rules! decision_of_link {
             $channel,
             ".tv_guide_id AND o.xml_id = ",
             $channel,
-            ".epg_id)"
+            ".epg_id",
+            $crate::guides::still_counts!(),
+            ")"
         )
     };
 }
@@ -59,6 +71,7 @@ macro_rules! decided_shift {
 pub(crate) use decided_shift;
 pub(crate) use decision_of_link;
 pub(crate) use linked;
+pub(crate) use still_counts;
 
 /// Records the links of these rows in the transaction of the operation.
 pub(crate) async fn record_links(
@@ -107,11 +120,13 @@ pub(crate) async fn record_links(
         ..<epg_decisions::ActiveModel as Default>::default()
     };
     // A link that is accepted again keeps its shift.
-    let last_shift = Expr::cust(
+    let last_shift = Expr::cust(concat!(
         "(SELECT o.shift_minutes FROM epg_decisions o WHERE o.channel_id = epg_decisions.channel_id \
          AND o.sheet_id IS NULL AND o.verdict IN ('LINKED', 'ACCEPTED') AND o.guide_id = epg_decisions.guide_id \
-         AND o.xml_id = epg_decisions.xml_id ORDER BY o.id DESC LIMIT 1)",
-    );
+         AND o.xml_id = epg_decisions.xml_id",
+        still_counts!(),
+        " ORDER BY o.id DESC LIMIT 1)"
+    ));
     epg_decisions::Entity::update_many()
         .set(row)
         .col_expr(epg_decisions::Column::ShiftMinutes, last_shift)

@@ -80,6 +80,7 @@ pub(super) async fn last(
         verdict: member(&row.verdict)?,
         decided_date: row.decided_date,
         of: row.guide_id.zip(row.xml_id).map(|(guide_id, xml_id)| GuideChannelRef { guide_id, xml_id }),
+        shift_minutes: row.shift_minutes,
         before: (row.before_guide_id, row.before_epg_id),
     }))
 }
@@ -259,8 +260,8 @@ fn record_of(
 ) -> Record {
     let mut fields = Map::new();
     fields.insert("verdict".to_owned(), json!(verdict.code()));
-    if let Some(minutes) = shift_minutes {
-        fields.insert("shiftMinutes".to_owned(), json!(minutes));
+    if verdict == LinkVerdict::Accepted {
+        fields.insert("shiftMinutes".to_owned(), json!(shift_minutes));
     }
     if let Some(of) = of {
         fields.insert("guideId".to_owned(), json!(of.guide_id));
@@ -436,7 +437,8 @@ impl SeaOrmMatches {
             ..<MatchModel as Default>::default()
         };
         put(&transaction, target.channel, row, stored.is_some(), edit.at).await?;
-        let record = record_of(AuditAction::Undone, target, last.verdict, last.of.as_ref(), None);
+        let of = last.of.as_ref();
+        let record = record_of(AuditAction::Undone, target, last.verdict, of, last.shift_minutes);
         record_one(&transaction, edit, record).await?;
         let written = stored_match(&transaction, target.channel).await?;
         transaction.commit().await?;

@@ -19,7 +19,7 @@ use crate::{
 
 const COLUMNS: &str = concat!(
     "x.id, x.version, x.level, x.candidates, x.decision, x.decided_by, x.decided_date, \
-     m.channel_number, m.title, m.image_url, m.epg_id, g.id AS guide_channel, ",
+     m.channel_number, m.title, m.image_url, m.tv_guide_id, m.epg_id, g.id AS guide_channel, ",
     decided_shift!("m"),
     " AS shift_minutes"
 );
@@ -42,6 +42,7 @@ fn match_of(row: &QueryResult) -> Result<EpgMatch, StoreError> {
         number: get(row, "channel_number")?,
         title: get(row, "title")?,
         image_url: get(row, "image_url")?,
+        guide: get(row, "tv_guide_id")?,
         epg_id: get(row, "epg_id")?,
         is_linked: get::<Option<Id>>(row, "guide_channel")?.is_some(),
         shift_minutes: get(row, "shift_minutes")?,
@@ -168,8 +169,8 @@ pub(super) async fn find_stored(
     let mut sql = Sql::new(format!(
         "SELECT m.id, coalesce(x.version, 0) AS version, coalesce(x.level, 'NONE') AS level, \
          coalesce(x.candidates, '[]') AS candidates, x.decision, x.decided_by, x.decided_date, m.channel_number, \
-         m.title, m.image_url, m.epg_id, g.id AS guide_channel, {} AS shift_minutes, {target} FROM tv_channels m{} \
-         LEFT JOIN epg_matches x ON x.id = m.id WHERE m.id = ",
+         m.title, m.image_url, m.tv_guide_id, m.epg_id, g.id AS guide_channel, {} AS shift_minutes, {target} \
+         FROM tv_channels m{} LEFT JOIN epg_matches x ON x.id = m.id WHERE m.id = ",
         decided_shift!("m"),
         linked!("m")
     ));

@@ -87,7 +87,12 @@ impl<'a> Fixture<'a> {
 
     /// The channel has as many streams as it may have, these first.
     async fn fill(&self, urls: &[&str]) {
-        let further = (urls.len()..MOST_STREAMS).map(|at| format!("https://f.example/{at}.m3u8"));
+        self.fill_to(MOST_STREAMS, urls).await;
+    }
+
+    /// The channel has this number of streams, these first.
+    async fn fill_to(&self, count: usize, urls: &[&str]) {
+        let further = (urls.len()..count).map(|at| format!("https://f.example/{at}.m3u8"));
         let stream = |url| ChannelStream {
             label: None,
             quality: None,
@@ -218,8 +223,8 @@ on_both! {
             let SliceWritten::Done(counts) = written else { panic!("{written:?}") };
             (operations.find(operation.id).await.unwrap().unwrap(), counts)
         };
-        let check = streams.check(source, id, channel).await.unwrap();
-        let StreamCheck::Allowed(version) = check else { panic!("{check:?}") };
+        let checks = streams.check_all(source, &[(id, channel)]).await.unwrap();
+        let [StreamCheck::Allowed(version)] = checks[..] else { panic!("{checks:?}") };
         let own = addresses().await;
         let (added, counts) = apply(version, &spare).await;
         assert_eq!((counts.changed, addresses().await.len()), (1, own.len() + 1));
@@ -328,6 +333,26 @@ on_both! {
             assert!(fixture.entry(id).await.ignored);
         }
         assert_eq!(fixture.streams().await.streams.len(), 1);
+    }
+
+    async fn entries_are_checked_with_the_streams_that_their_channel_has_and_gets(db: &TestDb) {
+        let entries = ["a", "a", "b", "c"].map(|name| entry(name, &format!("http://h.example/{name}")));
+        let fixture = Fixture::new(db, &entries).await;
+        let [first, same, second, third] = fixture.ids[..] else { panic!("four entries") };
+        fixture.fill_to(MOST_STREAMS - 2, &[OWN]).await;
+        let (channel, version) = (fixture.channel, fixture.streams().await.version);
+        let (source, streams) = (fixture.source, SeaOrmEntryStreams(db.database.clone()));
+        let added = [
+            (first, channel), (same, channel), (first, channel), (second, 999_999), (999_999, channel),
+            (second, channel), (third, channel),
+        ];
+        let allowed = StreamCheck::Allowed(version);
+        let expected = [
+            allowed, StreamCheck::Duplicate, StreamCheck::Duplicate, StreamCheck::NoChannel, StreamCheck::NotNew,
+            allowed, StreamCheck::Full,
+        ];
+        assert_eq!(streams.check_all(source, &added).await.unwrap(), expected);
+        assert_eq!(streams.check_all(source, &[(third, channel)]).await.unwrap(), [allowed], "nothing was written");
     }
 
     async fn a_channel_whose_list_is_full_keeps_its_content_when_an_apply_is_refused(db: &TestDb) {

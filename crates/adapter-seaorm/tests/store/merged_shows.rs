@@ -189,6 +189,31 @@ on_both! {
         assert_eq!(db.number(&format!("SELECT count(*) AS number FROM episodes WHERE tv_show_id = {}", of.kept)).await, 2);
     }
 
+    async fn a_merge_of_shows_that_waits_for_reports_has_locked_no_later_ones(db: &TestDb) {
+        let of = Shows::of(db).await;
+        let kept = add(&of.episodes, episode(of.kept, 1, 1, &["https://a.example/1"])).await;
+        let merged = add(&of.episodes, episode(of.merged, 1, 1, &["https://a.example/2"])).await;
+        // The group of the episode that stays has the lower ID.
+        report(db, IssueContentType::Episode, kept, "Breaking Bad S1E1: Pilot").await;
+        let moved = report(db, IssueContentType::Episode, merged, "Breaking Bad S1E1: Pilot").await;
+        let elsewhere = db.other_node().await;
+        let other = elsewhere.connection().begin().await.unwrap();
+        let edit_it = format!("UPDATE issue_items SET title = title WHERE item_key = 'EPISODE/{kept}'");
+        other.execute_unprepared(&edit_it).await.unwrap();
+        let merging = {
+            let (shows, content) = (SeaOrmContents::<TvShowsTable>::new(db.database.clone()), of.content.clone());
+            let merge = ItemMerge { kept: (of.kept, 1), merged: (of.merged, 1) };
+            tokio::spawn(async move { shows.merge(merge, valid(content), edit(after(1))).await })
+        };
+        db.until_a_lock_is_awaited().await;
+        let hold = if db.is_sqlite() { "UPDATE issue_items SET title = title" } else { "SELECT id FROM issue_items FOR UPDATE NOWAIT" };
+        other.execute_unprepared(hold).await.unwrap();
+        other.commit().await.unwrap();
+        done(merging.await.unwrap().unwrap());
+        let issues = SeaOrmIssues(db.database.clone());
+        assert_eq!(issues.find(moved.id).await.unwrap().unwrap().content_id, Some(kept));
+    }
+
     async fn a_merge_of_shows_takes_no_more_statements_with_more_episodes(db: &TestDb) {
         let of = Shows::of(db).await;
         let mut statements = Vec::new();

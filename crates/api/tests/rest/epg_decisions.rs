@@ -65,6 +65,29 @@ on_both! {
         assert_eq!(log["content"][2]["after"]["xmlId"], "marea.roja");
     }
 
+    async fn a_link_by_the_form_after_its_decision_was_replaced_has_no_shift(app: &TestApp) {
+        let manager = app.manager().await;
+        let (guide, made) = matched(app, &manager, &TITLES[..1]).await;
+        let guide_id = json!(id_of(&guide));
+        let accepted = json!({"verdict": "ACCEPTED", "guideId": guide_id, "xmlId": "marea.azul", "shiftMinutes": 60});
+        let shift = async || {
+            let path = format!("/api/epg-matches/candidates?channel={}", made[0]);
+            manager.get(&path).send().await.json()["link"]["shiftMinutes"].clone()
+        };
+        for verdict in ["REFUSED", "NO_GUIDE"] {
+            decide(&manager, &made[0], accepted.clone()).await;
+            assert_eq!(shift().await, 60);
+            app.clock.forward(chrono::TimeDelta::minutes(1));
+            decide(&manager, &made[0], json!({ "verdict": verdict })).await;
+            let path = format!("/api/tv-channels/{}", made[0]);
+            let linked = manager.patch(&path).json(&json!({"tvGuideId": guide_id})).send().await;
+            assert_eq!(linked.status, 200, "{}", linked.text());
+            assert_eq!(link(&linked.json()), (guide_id.clone(), json!("marea.azul")), "{verdict}");
+            assert_eq!(shift().await, json!(null), "{verdict}");
+            app.clock.forward(chrono::TimeDelta::minutes(1));
+        }
+    }
+
     #[smoke]
     async fn the_second_of_two_decisions_is_refused_with_the_first_user_and_decisions_can_be_undone(app: &TestApp) {
         let manager = app.manager().await;

@@ -1,5 +1,6 @@
 //! TV guides: when they are read, and how the numbers of their episodes are shown.
 
+use domain_kernel::RoleCode;
 use serde_json::{Value, json};
 
 use crate::{
@@ -105,7 +106,7 @@ on_both! {
             assert_eq!(decide(wrong).await.status, 422);
         }
         let decided = decide(json!({"shiftMinutes": 60})).await;
-        assert_eq!((decided.status, &decided.json()["shiftMinutes"]), (200, &json!(60)), "{}", decided.text());
+        assert_eq!((decided.status, &decided.json()["link"]["shiftMinutes"]), (200, &json!(60)), "{}", decided.text());
         assert_eq!((on().await, covered().await), (json!("Noticias"), 1), "an hour later");
         let id = path.rsplit('/').next().unwrap();
         let found = manager.get(&format!("/api/epg-matches/candidates?channel={id}")).send().await.json();
@@ -115,5 +116,16 @@ on_both! {
         assert_eq!(on().await, "Cine", "that of its playlist: none");
         assert_eq!(manager.post("/api/epg-matches/undo").json(&json!({"channelId": id.parse::<i64>().unwrap()})).send().await.status, 200);
         assert_eq!(on().await, "Noticias", "the decision before counts again");
+        let log = app.sign_in_as(RoleCode::Admin).await.get("/api/audit?resource=epg-matches").send().await.json();
+        let shifts: Vec<_> = log["content"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| {
+                let side = if entry["action"] == "UNDONE" { "before" } else { "after" };
+                entry[side].as_object().unwrap().get("shiftMinutes").cloned()
+            })
+            .collect();
+        assert_eq!(shifts, [Some(json!(null)), Some(json!(null)), Some(json!(60))], "{log}");
     }
 }

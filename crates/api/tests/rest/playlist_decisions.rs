@@ -255,21 +255,32 @@ on_both! {
             let streams = manager.get(&path).send().await.json()["streams"].clone();
             streams.as_array().unwrap().iter().map(|one| one["url"].clone()).collect::<Vec<_>>()
         };
-        let refused = add(&[(&ocho, &channel), (&mar, &channel), (&nueve, &json!(999)), (&ocho, &channel)]).await;
-        let errors = refused.json()["errors"].clone();
-        let places: Vec<String> = errors
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|one| format!("{} {}", one["field"].as_str().unwrap(), one["code"].as_str().unwrap()))
-            .collect();
-        assert_eq!(refused.status, 422);
+        let refused = async |streams: &[(&Value, &Value)]| {
+            let refused = add(streams).await;
+            assert_eq!(refused.status, 422, "{}", refused.text());
+            let errors = refused.json()["errors"].clone();
+            let place = |one: &Value| format!("{} {}", one["field"].as_str().unwrap(), one["code"].as_str().unwrap());
+            errors.as_array().unwrap().iter().map(place).collect::<Vec<_>>()
+        };
         assert_eq!(
-            places,
+            refused(&[(&ocho, &channel), (&mar, &channel), (&nueve, &json!(999)), (&ocho, &channel)]).await,
             ["streams[1].entryId CHANGED_SINCE", "streams[2].channelId UNKNOWN_REFERENCE", "streams[3].entryId DUPLICATE"]
         );
         assert_eq!(add(&[]).await.status, 422);
         assert_eq!(streams().await.len(), 1, "nothing was begun");
+
+        // The channel has streams already, and room for one more.
+        let path = format!("/api/tv-channels/{channel}/streams");
+        let own = manager.get(&path).send().await.json()["streams"][0].clone();
+        let further = |at: usize| json!({"urlType": "EXTERNAL", "url": format!("https://f.example/{at}.m3u8")});
+        let replace = async |count: usize| {
+            let streams: Vec<Value> = std::iter::once(own.clone()).chain((1..count).map(further)).collect();
+            let saved = manager.put(&path).json(&json!({"failover": "MANUAL", "streams": streams})).send().await;
+            assert_eq!(saved.status, 200, "{}", saved.text());
+        };
+        replace(19).await;
+        assert_eq!(refused(&[(&nueve, &channel), (&ocho, &channel)]).await, ["streams[1].channelId TOO_MANY"]);
+        replace(1).await;
 
         let added = add(&[(&nueve, &channel), (&ocho, &channel)]).await;
         assert_eq!(added.status, 202, "{}", added.text());

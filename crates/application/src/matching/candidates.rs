@@ -6,7 +6,8 @@ use domain_live::{
     channel::ChannelFields,
     entry::Entry,
     matching::{
-        GuideChannel, GuideChannelRef, MatchLevel, Matched, Matcher, Outcome, Proposal, Thresholds, Wanted,
+        EpgMatch, GuideChannel, GuideChannelRef, MatchLevel, Matched, Matcher, Outcome, Proposal, Thresholds,
+        Wanted,
     },
 };
 use ports::MatchTarget;
@@ -64,6 +65,14 @@ pub struct CurrentLink {
     pub shift_minutes: Option<i32>,
 }
 
+impl CurrentLink {
+    /// Link of a channel with a channel that its guide has.
+    pub fn of(found: &EpgMatch) -> Option<Self> {
+        let (guide_id, xml_id) = found.guide.zip(found.epg_id.clone()).filter(|_| found.is_linked)?;
+        Some(Self { of: GuideChannelRef { guide_id, xml_id }, shift_minutes: found.shift_minutes })
+    }
+}
+
 /// Candidates of a channel or an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidates {
@@ -89,11 +98,7 @@ impl MatchingService {
         actor.require(match_permission(Action::Read))?;
         let current = self.stores.matches.find_current(channel).await?;
         let (found, target) = current.ok_or_else(|| missing(channel))?;
-        let of = target.guide.zip(target.epg_id.clone()).filter(|_| found.is_linked);
-        let link = of.map(|(guide_id, xml_id)| CurrentLink {
-            of: GuideChannelRef { guide_id, xml_id },
-            shift_minutes: found.shift_minutes,
-        });
+        let link = CurrentLink::of(&found);
         let outcome = self.compared(target, guide, run).await?;
         let shown = self.shown_outcome(Some(found.version), outcome).await?;
         Ok(Candidates { link, ..shown })

@@ -133,7 +133,8 @@ impl PlaylistService {
         let found = found.ok_or(Error::NoSuch { what: ENTRIES, id: entry })?;
         let channel = request.channel_id;
         let refused = |refusal| Err(Error::Playlist(refusal));
-        let version = match self.stores.streams.check(source, entry, channel).await? {
+        let check = self.stores.streams.check_all(source, &[(entry, channel)]).await?.pop();
+        let version = match check.unwrap_or(StreamCheck::NotNew) {
             StreamCheck::Allowed(version) => version,
             StreamCheck::NoChannel => return Err(Error::Missing { kind: Kind::TvChannels, id: channel }),
             StreamCheck::NotNew => return refused(PlaylistRefusal::NotNew),
@@ -160,9 +161,10 @@ impl PlaylistService {
         let ids: Vec<Id> = streams.iter().map(|one| one.entry_id).collect();
         let found = self.stores.entries.find_all(source, &ids).await?;
         let mut entries: HashMap<Id, Entry> = found.into_iter().map(|one| (one.id, one.entry)).collect();
+        let requested: Vec<(Id, Id)> = streams.iter().map(|one| (one.entry_id, one.channel_id)).collect();
+        let checks = self.stores.streams.check_all(source, &requested).await?;
         let (mut added, mut violations) = (Added::new(), Vec::new());
-        for (index, AddedStream { entry_id, channel_id }) in streams.into_iter().enumerate() {
-            let check = self.stores.streams.check(source, entry_id, channel_id).await?;
+        for (index, ((entry_id, channel_id), check)) in requested.into_iter().zip(checks).enumerate() {
             let version = match check {
                 StreamCheck::Allowed(version) => version,
                 refused => {
@@ -170,17 +172,13 @@ impl PlaylistService {
                     continue;
                 }
             };
-            // An entry that the list has twice is taken already.
+            // Removed since the entries were found.
             let Some(entry) = entries.remove(&entry_id) else {
-                violations.extend(violation(index, StreamCheck::Duplicate));
+                violations.extend(violation(index, StreamCheck::NotNew));
                 continue;
             };
             let (_, of_channel) = added.entry(channel_id).or_insert_with(|| (version, Vec::new()));
-            if of_channel.len() < MOST_STREAMS {
-                of_channel.push((entry_id, entry));
-            } else {
-                violations.extend(violation(index, StreamCheck::Full));
-            }
+            of_channel.push((entry_id, entry));
         }
         if !violations.is_empty() {
             return Err(Violations(violations).into());

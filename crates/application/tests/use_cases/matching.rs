@@ -306,6 +306,7 @@ async fn during_concurrent_decisions_accepting_is_attempted_five_times_without_l
         number: 1,
         title: "Canal Rosa".to_owned(),
         image_url: None,
+        guide: None,
         epg_id: None,
         is_linked: false,
         shift_minutes: None,

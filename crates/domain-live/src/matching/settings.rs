@@ -107,6 +107,8 @@ pub struct EpgMatch {
     pub number: i32,
     pub title: String,
     pub image_url: Option<String>,
+    /// ID of its guide.
+    pub guide: Option<Id>,
     pub epg_id: Option<String>,
     /// Whether its guide is active and has a channel with that ID.
     pub is_linked: bool,

@@ -6,6 +6,7 @@ import { useMay } from "../../access/session";
 import { LinkVerdict } from "../../api/enums/LinkVerdict.gen";
 import { type Candidate, CandidateRow } from "../../guides/candidates/CandidateRow";
 import ChannelCandidates from "../../guides/candidates/ChannelCandidates";
+import { keptShift } from "../../guides/candidates/queries";
 import { labelOf } from "../../i18n/enums";
 import { formatMoment } from "../../i18n/formats";
 import { isUndoable } from "../../operations/queries";
@@ -28,11 +29,11 @@ interface MatchCardProps {
 }
 
 /** What a candidate that is accepted sends. The channel of the guide that it has already keeps its shift. */
-export const accepted = ({ guideId, xmlId }: Candidate, { epgId, shiftMinutes }: Match): Decision => ({
+export const accepted = (candidate: Candidate, { link }: Match): Decision => ({
   verdict: "ACCEPTED",
-  guideId,
-  xmlId,
-  ...(xmlId === epgId && shiftMinutes != null && { shiftMinutes }),
+  guideId: candidate.guideId,
+  xmlId: candidate.xmlId,
+  ...keptShift(link, candidate),
 });
 
 export function MatchCard({ of: match, notice, isBusy, onDecide, onUndo }: MatchCardProps) {

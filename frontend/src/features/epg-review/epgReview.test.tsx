@@ -31,7 +31,7 @@ function match(id: number, change: Partial<Match> = {}): Match {
     title: `Canal ${id}`,
     imageUrl: null,
     epgId: null,
-    shiftMinutes: null,
+    link: null,
     level: "REVIEW",
     candidates: [candidate(1), candidate(2, { against: [{ code: "NUMBER_DIFFERS", message: "" }] })],
     decision: null,
@@ -170,6 +170,21 @@ test("the keys decide about the channel that has the focus, and the next one get
       version: '"3"',
     },
     { path: "/api/tv-channels/3/guide-link", body: { verdict: "NO_GUIDE" }, version: '"3"' },
+  ]);
+});
+
+test("a link that is accepted again keeps its shift; the same id in another guide gets none", async () => {
+  const of = (guideId: number) => candidate(guideId, { guideId, xmlId: "rosa.es" });
+  const link = { guideId: 1, xmlId: "rosa.es", shiftMinutes: 60 };
+  rows = [1, 2].map((id) => match(id, { epgId: "rosa.es", link, candidates: [of(2), of(1)] }));
+  const { user } = renderPage("/content/epg-review");
+  await user.click(await accept(2, 1));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  await user.click(await accept(1, 2));
+  await waitFor(() => expect(sent).toHaveLength(2));
+  expect(sent.map(({ body }) => body)).toEqual([
+    { verdict: "ACCEPTED", guideId: 2, xmlId: "rosa.es" },
+    { verdict: "ACCEPTED", guideId: 1, xmlId: "rosa.es", shiftMinutes: 60 },
   ]);
 });
 

@@ -26,6 +26,12 @@ export const candidatesQuery = (of: CandidatesOf, guide: string) =>
 
 export type CurrentLink = components["schemas"]["CurrentGuideLink"];
 
+/** The shift of the link that a channel has, if it is accepted again: another one has none. */
+export const keptShift = (
+  link: CurrentLink | null | undefined,
+  { guideId, xmlId }: Pick<Candidate, "guideId" | "xmlId">,
+) => (link?.guideId === guideId && link.xmlId === xmlId ? { shiftMinutes: link.shiftMinutes } : {});
+
 interface Chosen {
   channel: number;
   /** Version of the channel's match. */
@@ -39,13 +45,13 @@ interface Chosen {
 export function useAcceptCandidate(title: string) {
   const client = useQueryClient();
   return useMutation<unknown, Problem, Chosen>({
-    mutationFn: ({ channel, version, candidate: { guideId, xmlId }, link }) =>
+    mutationFn: ({ channel, version, candidate, link }) =>
       call("put", `/tv-channels/${channel}/guide-link`, {
         body: {
           verdict: "ACCEPTED",
-          guideId,
-          xmlId,
-          ...(link?.guideId === guideId && link.xmlId === xmlId && { shiftMinutes: link.shiftMinutes }),
+          guideId: candidate.guideId,
+          xmlId: candidate.xmlId,
+          ...keptShift(link, candidate),
         },
         ifVersion: version,
       }),

@@ -65,8 +65,8 @@ pub(super) struct MatchAnswer {
     image_url: Option<String>,
     /// EPG ID in the guide.
     epg_id: Option<String>,
-    /// Shift that a user gave the channel's programmes, in minutes; null for that of its playlist.
-    shift_minutes: Option<i32>,
+    /// Current link; null without one.
+    link: Option<CurrentLinkAnswer>,
     /// Level of the match. `REVIEW`: needs a decision. `AUTO`: linked, or the first candidate is
     /// certain. `NONE`: no guide has the channel.
     level: MatchLevel,
@@ -105,6 +105,7 @@ pub(super) fn candidate(row: CandidateRow, language: Language) -> CandidateAnswe
 pub(super) fn answer(row: MatchRow, language: Language) -> MatchAnswer {
     let undo_until = row.undo_until();
     let of = row.of;
+    let link = CurrentLink::of(&of).map(CurrentLinkAnswer::from);
     MatchAnswer {
         id: of.channel,
         version: of.version,
@@ -112,7 +113,7 @@ pub(super) fn answer(row: MatchRow, language: Language) -> MatchAnswer {
         title: of.title,
         image_url: of.image_url,
         epg_id: of.epg_id,
-        shift_minutes: of.shift_minutes,
+        link,
         level: of.level,
         candidates: row.candidates.into_iter().map(|one| candidate(one, language)).collect(),
         decision: of.decision,
