@@ -82,13 +82,17 @@ pub(super) fn read(text: &str) -> ExtInf {
     found
 }
 
+/// Attributes that may follow a comma, besides `tvg-…` and `catchup…`.
+const AFTER_SEPARATORS: &[&str] = &["group-title", "radio", "timeshift", "url-tvg", "x-tvg-url"];
+
 /// Attributes that a comma or semicolon separates from the duration or from others. Only known ones
 /// in double quotes: after a comma, anything else is the name.
 fn attributes_after_separator(rest: &str) -> Option<&str> {
     let attributes = rest.strip_prefix([',', ';'])?.trim_start();
     let (name, value) = key(attributes)?;
-    let is_known = name.eq_ignore_ascii_case("group-title")
-        || name.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case("tvg-"));
+    let name = name.to_ascii_lowercase();
+    let is_known = AFTER_SEPARATORS.contains(&name.as_str())
+        || ["tvg-", "catchup"].iter().any(|begin| name.starts_with(begin));
     let quoted = value.trim_start_matches([' ', '\t']).strip_prefix('"')?;
     (is_known && quoted.contains('"')).then_some(attributes)
 }
@@ -383,6 +387,9 @@ mod tests {
             &["Cine"],
             "Uno",
         );
+        let header = read_attributes(r#" url-tvg="http://a/", x-tvg-url="http://b/",Catchup="append""#);
+        let names: Vec<_> = header.tags.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["url-tvg", "x-tvg-url", "catchup"]);
         expect(r#"-1,Uno tvg-id="a""#, &[], &[], r#"Uno tvg-id="a""#);
         expect(r#"-1,a="b",Uno"#, &[], &[], r#"a="b",Uno"#);
         expect(r#"-1,tvg-id="a"#, &[], &[], r#"tvg-id="a"#);
