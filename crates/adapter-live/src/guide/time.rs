@@ -11,26 +11,41 @@ const NAMED: &[(&str, i32)] = &[
     ("UT", 0),
     ("Z", 0),
     ("WET", 0),
+    ("AZOT", -60),
+    ("CVT", -60),
     ("WEST", 60),
+    ("WAT", 60),
     ("BST", 60),
     ("CET", 60),
     ("MET", 60),
     ("CEST", 120),
     ("MEST", 120),
     ("SAST", 120),
+    ("CAT", 120),
     ("EET", 120),
     ("EEST", 180),
     ("MSK", 180),
+    ("EAT", 180),
+    ("TRT", 180),
+    ("IDT", 180),
+    ("IRST", 210),
+    ("GST", 240),
     ("IST", 330),
     ("PKT", 300),
+    ("NPT", 345),
     ("WIB", 420),
     ("ICT", 420),
     ("SGT", 480),
     ("HKT", 480),
     ("MYT", 480),
+    ("PHT", 480),
+    ("WITA", 480),
     ("AWST", 480),
     ("JST", 540),
     ("KST", 540),
+    ("WIT", 540),
+    ("ACST", 570),
+    ("ACDT", 630),
     ("AEST", 600),
     ("AEDT", 660),
     ("NZST", 720),
@@ -39,12 +54,17 @@ const NAMED: &[(&str, i32)] = &[
     ("NDT", -150),
     ("BRT", -180),
     ("ART", -180),
+    ("UYT", -180),
+    ("GFT", -180),
+    ("SRT", -180),
+    ("BRST", -120),
     ("CLST", -180),
     ("AST", -240),
     ("ADT", -180),
     ("CLT", -240),
     ("VET", -240),
     ("BOT", -240),
+    ("GYT", -240),
     ("EST", -300),
     ("EDT", -240),
     ("COT", -300),
@@ -58,6 +78,7 @@ const NAMED: &[(&str, i32)] = &[
     ("PDT", -420),
     ("AKST", -540),
     ("AKDT", -480),
+    ("HDT", -540),
     ("HST", -600),
 ];
 
@@ -69,7 +90,7 @@ pub(super) fn read(text: &str, zone: Tz) -> Result<DateTime<Utc>, GuideFault> {
         .find(|(at, letter)| !(letter.is_ascii_digit() || is_inside(text, *at, *letter)))
         .map_or(text.len(), |(at, _)| at);
     let local = local(&text[..end]).ok_or(GuideFault::InvalidTime)?;
-    let named = text[end..].trim();
+    let named = without_fraction(&text[..end], &text[end..]).trim();
     if named.is_empty() {
         return resolve(local, &zone);
     }
@@ -79,6 +100,17 @@ pub(super) fn read(text: &str, zone: Tz) -> Result<DateTime<Utc>, GuideFault> {
     match named.parse::<Tz>() {
         Ok(zone) => resolve(local, &zone),
         Err(_) => Err(GuideFault::UnknownZone),
+    }
+}
+
+/// The rest of a time without a fraction of its seconds: `.000Z`.
+fn without_fraction<'a>(time: &str, rest: &'a str) -> &'a str {
+    let has_seconds = time.bytes().filter(u8::is_ascii_digit).count() == 14;
+    match rest.strip_prefix(['.', ',']) {
+        Some(digits) if has_seconds && digits.starts_with(|one: char| one.is_ascii_digit()) => {
+            digits.trim_start_matches(|one: char| one.is_ascii_digit())
+        }
+        _ => rest,
     }
 }
 
@@ -187,6 +219,13 @@ mod tests {
             ("20260726120000 Europe/Madrid", "2026-07-26T10:00:00"),
             ("2026-01-26T12:00:00Z", "2026-01-26T12:00:00"),
             ("2026-01-26 12:00:00 +0100", "2026-01-26T11:00:00"),
+            ("2026-01-26T12:00:00.000Z", "2026-01-26T12:00:00"),
+            ("2026-01-26T12:00:00,5+01:00", "2026-01-26T11:00:00"),
+            ("20260126120000.250 -0300", "2026-01-26T15:00:00"),
+            ("20260126120000 UYT", "2026-01-26T15:00:00"),
+            ("20260126120000 TRT", "2026-01-26T09:00:00"),
+            ("20260126120000 ACST", "2026-01-26T02:30:00"),
+            ("20260126120000 WITA", "2026-01-26T04:00:00"),
             ("20260126240000 +0000", "2026-01-27T00:00:00"),
             ("20260126235960 +0000", "2026-01-26T23:59:59"),
             ("  20260126000100 +0000  ", "2026-01-26T00:01:00"),
@@ -202,7 +241,14 @@ mod tests {
         {
             assert_eq!(utc(text), Err(GuideFault::InvalidTime), "{text}");
         }
-        for text in ["20260126000000 XYZ", "20260126000000 +9900", "20260126000000 +1:2:3:4"] {
+        for text in [
+            "20260126000000 XYZ",
+            "20260126000000 +9900",
+            "20260126000000 +1:2:3:4",
+            "20260126.5",
+            "202601261200.5",
+            "20260126120000.",
+        ] {
             assert_eq!(utc(text), Err(GuideFault::UnknownZone), "{text}");
         }
     }

@@ -71,14 +71,30 @@ pub(super) fn read(text: &str) -> ExtInf {
         text.find(|c: char| !(c.is_ascii_digit() || c == '-' || c == '+' || c == '.')).unwrap_or(text.len());
     let (duration, rest) = text.split_at(end);
     // A number followed by other characters is no duration: `24h,Name`.
-    let (duration, rest) =
-        if rest.starts_with([' ', '\t', ',']) || rest.is_empty() { (duration, rest) } else { ("", text) };
+    let is_duration =
+        rest.is_empty() || rest.starts_with([' ', '\t', ',']) || attributes_after_separator(rest).is_some();
+    let (duration, rest) = if is_duration { (duration, rest) } else { ("", text) };
     let mut found = ExtInf {
         duration: (!duration.is_empty() && duration != "-1").then(|| duration.to_owned()),
         ..ExtInf::default()
     };
     found.add_attributes(rest);
     found
+}
+
+/// Attributes that may follow a comma, besides `tvg-…` and `catchup…`.
+const AFTER_SEPARATORS: &[&str] = &["group-title", "radio", "timeshift", "url-tvg", "x-tvg-url"];
+
+/// Attributes that a comma or semicolon separates from the duration or from others. Only known ones
+/// in double quotes: after a comma, anything else is the name.
+fn attributes_after_separator(rest: &str) -> Option<&str> {
+    let attributes = rest.strip_prefix([',', ';'])?.trim_start();
+    let (name, value) = key(attributes)?;
+    let name = name.to_ascii_lowercase();
+    let is_known = AFTER_SEPARATORS.contains(&name.as_str())
+        || ["tvg-", "catchup"].iter().any(|begin| name.starts_with(begin));
+    let quoted = value.trim_start_matches([' ', '\t']).strip_prefix('"')?;
+    (is_known && quoted.contains('"')).then_some(attributes)
 }
 
 /// Parses attributes only, as in a header.
@@ -148,6 +164,7 @@ fn attributes(text: &str, mut found: impl FnMut(&str, &str)) -> (String, bool) {
         if rest.is_empty() {
             return (stray.map(clean).unwrap_or_default(), false);
         }
+        rest = attributes_after_separator(rest).unwrap_or(rest);
         if let Some(name) = rest.strip_prefix(',') {
             return (clean(name), false);
         }
@@ -352,6 +369,30 @@ mod tests {
         );
         expect(r#"-1 tvg-id="a",Uno a="b" c"#, &[("tvg-id", "a")], &[], r#"Uno a="b" c"#);
         expect("-1,,Uno", &[], &[], ",Uno");
+    }
+
+    #[test]
+    fn attributes_may_follow_a_comma_or_semicolon() {
+        expect(
+            r#"-1, tvg-id="a" group-title="Cine, HD",Uno, dos"#,
+            &[("tvg-id", "a")],
+            &["Cine, HD"],
+            "Uno, dos",
+        );
+        expect(r#"-1,group-title="Cine" Canal Uno"#, &[], &["Cine"], "Canal Uno");
+        expect(r#"-1;tvg-id="a",Uno"#, &[("tvg-id", "a")], &[], "Uno");
+        expect(
+            r#"-1 tvg-id="a", tvg-name="b",group-title="Cine",Uno"#,
+            &[("tvg-id", "a"), ("tvg-name", "b")],
+            &["Cine"],
+            "Uno",
+        );
+        let header = read_attributes(r#" url-tvg="http://a/", x-tvg-url="http://b/",Catchup="append""#);
+        let names: Vec<_> = header.tags.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["url-tvg", "x-tvg-url", "catchup"]);
+        expect(r#"-1,Uno tvg-id="a""#, &[], &[], r#"Uno tvg-id="a""#);
+        expect(r#"-1,a="b",Uno"#, &[], &[], r#"a="b",Uno"#);
+        expect(r#"-1,tvg-id="a"#, &[], &[], r#"tvg-id="a"#);
     }
 
     #[test]

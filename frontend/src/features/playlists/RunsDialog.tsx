@@ -1,5 +1,7 @@
 // The runs of a source, newest first: when each was, by whom it was begun, and what came of it.
 import { useTranslation } from "react-i18next";
+import { ApplyFault } from "../../api/enums/ApplyFault.gen";
+import { labelOf } from "../../i18n/enums";
 import { formatNumber } from "../../i18n/formats";
 import { DayAndTime } from "../../ui/DayAndTime";
 import { Dialog } from "../../ui/Dialog";
@@ -20,6 +22,11 @@ export default function RunsDialog({ runs, onClose }: { runs: readonly Run[]; on
               {run.fileName && <span className="quiet">{run.fileName}</span>}
             </span>
             <span>{faultOf(run) || <Outcome of={run} />}</span>
+            {run.applyFault && (
+              <span>
+                {t("playlists.notApplied")}: {labelOf(ApplyFault, run.applyFault)}
+              </span>
+            )}
           </li>
         ))}
       </ul>

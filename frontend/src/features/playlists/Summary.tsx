@@ -15,6 +15,7 @@ import { DayAndTime } from "../../ui/DayAndTime";
 import { AlertIcon, DeleteIcon, EditIcon } from "../../ui/icons";
 import { UploadIcon } from "../../ui/lazyIcons";
 import { MoreMenu } from "../../ui/MoreMenu";
+import { LastApplied } from "./LastApplied";
 import { ListGuides } from "./ListGuides";
 import { isUnfinished, type Run, type Source, useRead } from "./queries";
 import { faultOf, RunBadge } from "./RunBadge";
@@ -54,6 +55,7 @@ export function Summary({ source, runs, finished }: SummaryProps) {
           )}
         </span>
         {finished && <Found of={finished} onLines={(lines) => setOpened({ run: finished, lines })} />}
+        {finished && <LastApplied of={finished.operations} />}
       </div>
       <Group gap="sm">
         {mayChange && <ReadButtons source={source} isBusy={isUnfinished(last)} />}

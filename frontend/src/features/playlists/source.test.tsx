@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { localDraft } from "../../forms/localDraft";
 import { backend, problem } from "../../testing/backend";
 import { expectLeavingConfirms, losePage } from "../../testing/leaving";
+import { operation } from "../../testing/operations";
 import { changeCounts, page, run, source } from "../../testing/playlists";
 import { renderPage } from "../../testing/render";
 import { server } from "../../testing/server";
@@ -60,6 +61,64 @@ test("a list of which no line could be read says which, and why", async () => {
   const { user } = renderPage("/content/playlists/1");
   await user.click(await screen.findByRole("button", { name: "1 línea rechazada" }));
   expect(await screen.findByText(/No se conoce rtmpx/)).toBeVisible();
+});
+
+describe("what was applied last", () => {
+  const links = () =>
+    within(screen.getByRole("navigation", { name: "Lo último que se aplicó" }))
+      .getAllByRole("link")
+      .map((link) => link.getAttribute("href"));
+
+  let requested: number[];
+
+  beforeEach(() => {
+    requested = [];
+    const applied = new Map([
+      [3, operation(3, { resource: "radio-stations" })],
+      [7, operation(7, { resource: "tv-channels" })],
+      [8, operation(8, { resource: "radio-stations" })],
+      [9, operation(9, { resource: "radio-stations", undoneBy: 10 })],
+    ]);
+    server.use(
+      http.get("/api/operations/:id", ({ params: { id } }) => {
+        requested.push(Number(id));
+        const found = applied.get(Number(id));
+        return found ? HttpResponse.json(found) : problem(404, { code: "NOT_FOUND", message: "No existe." });
+      }),
+    );
+  });
+
+  test("leads to its operations, of channels and of stations", async () => {
+    withRuns({ ...run, operations: [3, 7, 8] });
+    renderPage("/content/playlists/1");
+    expect(await screen.findByRole("link", { name: /^Canales de TV 20/ })).toBeVisible();
+    await waitFor(() => expect(links()).toEqual(["/operations?operation=7", "/operations?operation=8"]));
+  });
+
+  test("does not lead to what was undone", async () => {
+    withRuns({ ...run, operations: [7, 9] });
+    const { idle } = renderPage("/content/playlists/1");
+    await screen.findByText("Lo último que se aplicó");
+    await idle();
+    expect(links()).toEqual(["/operations?operation=7"]);
+  });
+
+  test("is not shown where somebody else applied it", async () => {
+    withRuns({ ...run, operations: [1] });
+    const { idle } = renderPage("/content/playlists/1");
+    await waitFor(() => expect(requested).toContain(1));
+    await idle();
+    expect(screen.queryByText("Lo último que se aplicó")).toBeNull();
+  });
+});
+
+test("the runs say which were not applied automatically, and why", async () => {
+  withRuns(run, { ...run, id: 4, scheduled: true, createdBy: null, applyFault: "NOT_ALLOWED" });
+  const { user } = renderPage("/content/playlists/1");
+  await user.click(await screen.findByRole("button", { name: "Más acciones para «Proveedor»" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Lecturas" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Lecturas" }));
+  expect(dialog.getByText(/^Los cambios no se aplicaron solos/)).toBeVisible();
 });
 
 describe("guides that the list names", () => {
