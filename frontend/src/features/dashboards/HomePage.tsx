@@ -1,4 +1,4 @@
-// What is seen at /: the dashboard of the user's role. Whoever has none of these roles has no work here: viewers
+// The page at /: the dashboard of the user's role. Other roles have no dashboard: viewers
 // of the service, and roles yet unheard of.
 import { Text } from "@mantine/core";
 import type { ComponentType } from "react";

@@ -140,7 +140,7 @@ interface Decided {
   decision: Decision;
 }
 
-/** Decides about a channel: it leaves the list. Where somebody else did so first, it says what they decided. */
+/** Decides about a channel: it leaves the list. After a conflict the toast has the decision of the other user. */
 export function useDecide(onFailure: (of: Match, problem: Problem) => void) {
   const client = useQueryClient();
   const refresh = useRefreshMatches();
@@ -215,7 +215,7 @@ export function useConfigure() {
       client.setQueryData(keys.matching, matching);
       toast.success(t("epgReview.settings.saved"));
     },
-    // Somebody else was first: what they left is read.
+    // Another user decided first: the current state is read.
     onError: async ({ code }) => {
       if (code === "VERSION_CONFLICT") await client.invalidateQueries({ queryKey: keys.matching });
     },

@@ -142,7 +142,7 @@ export const issueQueries = {
     }),
 };
 
-/** The filter for what nobody sees to. */
+/** The filter for reports without an assignee. */
 export const nobody = "-";
 
 export function nameOf(target: Target): string {
@@ -224,7 +224,7 @@ export function useChange({ untilRead = false } = {}) {
   const freshen = useFreshen();
   return useMutation<Sent, Problem, { target: Changed; change: Change }>({
     mutationFn: ({ target, change }) => send(client, target, change),
-    // Also after a failure: what could not be changed was, by somebody else.
+    // Also after a failure: another user has changed it.
     onSettled: () => {
       const read = freshen();
       return untilRead ? read : undefined;

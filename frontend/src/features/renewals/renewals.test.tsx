@@ -1,4 +1,4 @@
-// Renewals: who is listed, what a renewal of several foretells, and that nobody is ever charged twice.
+// Renewals: the list, the preview of a bulk renewal, and that no customer is charged twice.
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -85,7 +85,7 @@ describe("the list", () => {
     expect(await dialog.findByText(/21 dic 2026/)).toBeVisible();
   });
 
-  test("is in the menu of whoever may sell, and closed to others", async () => {
+  test("is in the menu of users who may sell, and closed to others", async () => {
     backend.user = { username: "gestor", roleCode: "contentManager", roleName: "", permissions: [] };
     const { address } = renderPage("/renewals");
     await waitFor(() => expect(address()).toBe("/"));
@@ -248,7 +248,7 @@ describe("the sale", () => {
     const { user, dialog, ready } = await openDialog("luis", "marta", "pablo");
     await user.click(dialog.getByRole("checkbox", { name: /seguirán vencidas/ }));
     await ready();
-    // Somebody else sold from the same stock meanwhile.
+    // Another user sold from the same stock meanwhile.
     renewals.stock = 1;
     await user.click(await ready());
     expect(await dialog.findByText("1 cliente renovado. Quedan 2 sin renovar.")).toBeVisible();
@@ -264,7 +264,7 @@ describe("the sale", () => {
     ]);
   });
 
-  test("sells to nobody whose end moved since it was confirmed, and goes on with the others", async () => {
+  test("skips customers whose expiration changed since the confirmation, and continues with the others", async () => {
     const { user, dialog, ready } = await openDialog("luis", "marta");
     const expected: unknown[] = [];
     server.use(
