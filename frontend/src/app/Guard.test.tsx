@@ -66,7 +66,7 @@ test("an alternative view takes the place of going home", async () => {
   expect(router.state.location.pathname).toBe("/guarded");
 });
 
-test("whoever is not signed in goes to the sign-in screen, which knows where they came from", async () => {
+test("without a session the address redirects to the sign-in, which returns to it", async () => {
   backend.user = null;
   const router = open({ permission: "MOVIE_READ" });
   expect(screen.getByRole("status", { name: "Cargando…" })).toBeVisible();

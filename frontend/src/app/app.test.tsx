@@ -85,7 +85,7 @@ test.each(["/nowhere", "/content/nothing", "/content/movies/1/edit/more"])("%s l
   expect(address()).toBe("/");
 });
 
-test("a page that one may not open leads home", async () => {
+test("a page without permission redirects to the home page", async () => {
   be("agent", ["USER_READ"]);
   const { address } = renderPage("/content/movies");
   expect(await screen.findByRole("heading", { name: "Panel de Agente" })).toBeVisible();

@@ -41,7 +41,7 @@ export const guideHealth = queryOptions({
   staleTime: freshness.counts,
 });
 
-/** How many channels wait for somebody to decide which channel of a guide they are. */
+/** The number of channels with an undecided match. */
 export const waitingForReview = queryOptions({
   queryKey: ["epg-matches", "waiting"],
   queryFn: async ({ signal }) => {

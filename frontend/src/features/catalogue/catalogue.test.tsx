@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-test("what would go with a movie is said before it is deleted", async () => {
+test("what is deleted with a movie is shown before the deletion", async () => {
   const { user } = renderPage("/content/movies");
   await user.click(await screen.findByRole("button", { name: "Eliminar «Dune»" }));
   expect(await screen.findByRole("dialog")).toHaveTextContent("Se eliminará «Dune» con 1 enlace.");
@@ -332,14 +332,14 @@ describe("editing", () => {
     });
   });
 
-  test("somebody else was first: mine can be discarded for theirs", async () => {
+  test("after a conflict the edit can be discarded for the stored version", async () => {
     const { user, dialog, spanish } = await conflict();
     await user.click(within(dialog).getByRole("button", { name: "Descartar lo mío" }));
     await waitFor(() => expect(spanish).toHaveValue("La suya"));
     expect(screen.getByLabelText(/^Descripción en inglés/)).toHaveValue("Theirs");
   });
 
-  test("somebody else was first: closing the question loses nothing", async () => {
+  test("after a conflict closing the dialog keeps the edit", async () => {
     const { user, dialog, spanish } = await conflict();
     await user.click(within(dialog).getByRole("button", { name: "Seguir editando" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
@@ -387,7 +387,7 @@ describe("movies", () => {
     });
   });
 
-  test("a film that is not there is said, and the form can be filled by hand", async () => {
+  test("an unknown film is reported, and the form can be filled in manually", async () => {
     const { user } = renderPage("/content/movies/create");
     const field = await screen.findByLabelText("ID de IMDB");
     expect(screen.getByRole("button", { name: "Buscar" })).toBeDisabled();

@@ -1,5 +1,4 @@
-// What is there already is said while it is typed; what is in use is said before it is deleted; a look-up that failed
-// says what to do.
+// Existing values are reported while typing, references before a deletion, and a failed look-up with what to do.
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -330,7 +329,7 @@ describe("a look-up that failed", () => {
     expect(screen.getByRole("button", { name: "Reintentar" })).toBeVisible();
   });
 
-  test("is not waited for by whoever fills the form by hand", async () => {
+  test("does not block filling in the form manually", async () => {
     let answer = () => {};
     const waits = new Promise<void>((resolve) => {
       answer = resolve;
@@ -364,7 +363,7 @@ describe("a look-up that failed", () => {
     await user.click(screen.getByRole("link", { name: "Buscarlo como serie" }));
     expect(await screen.findByDisplayValue("Breaking Bad")).toBeVisible();
     expect(address()).toBe("/content/tv-shows/create?imdb=tt0903747");
-    // Once: whoever searches again has the form as it is, and an empty field.
+    // Once: another search has the form as it is, and an empty field.
     const title = screen.getByRole("textbox", { name: /^Título/ });
     await user.clear(title);
     await user.type(title, "La química");

@@ -38,7 +38,7 @@ export async function usageOf(client: QueryClient, kind: Shared, id: number): Pr
   }
 }
 
-/** Says that an item was deleted, with the way back; `forget` has the lists read anew that show it. */
+/** The toast of a deletion, with undo; `forget` reloads the lists that show the item. */
 export function sayDeleted(resource: Resource, id: number, name: string, forget: () => Promise<void>) {
   toast.success(t("contents.deleted", { name }), undefined, {
     label: t("common.undo"),

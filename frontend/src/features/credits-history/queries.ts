@@ -112,7 +112,7 @@ interface Decision {
   idempotencyKey: string;
 }
 
-/** Notifies of a decision at once: afterwards the request is no longer listed, and the component that showed it is unmounted. */
+/** Calls `onDecided` before the lists are reloaded: afterwards the component that showed the request is unmounted. */
 export function useDecide(onDecided: (isApproved: boolean) => void) {
   const forget = useForgetCredits();
   return useMutation<unknown, Problem, Decision>({

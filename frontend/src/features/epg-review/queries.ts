@@ -215,7 +215,7 @@ export function useConfigure() {
       client.setQueryData(keys.matching, matching);
       toast.success(t("epgReview.settings.saved"));
     },
-    // Another user decided first: the current state is read.
+    // After a conflict the stored settings are loaded.
     onError: async ({ code }) => {
       if (code === "VERSION_CONFLICT") await client.invalidateQueries({ queryKey: keys.matching });
     },

@@ -137,7 +137,7 @@ test("actions that the server would refuse are hidden", async () => {
   ).toEqual(["Rechazar", "Cerrar reporte", "Volver a reportado", "Asignar", "Cambiar prioridad", "Notas"]);
 });
 
-test("users with the read permission only see no actions", async () => {
+test("with only the read permission no action is shown", async () => {
   be("contentManager", ["ISSUES_READ"]);
   renderPage("/issues");
   await reportRows();

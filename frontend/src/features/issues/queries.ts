@@ -224,7 +224,7 @@ export function useChange({ untilRead = false } = {}) {
   const freshen = useFreshen();
   return useMutation<Sent, Problem, { target: Changed; change: Change }>({
     mutationFn: ({ target, change }) => send(client, target, change),
-    // Also after a failure: another user has changed it.
+    // Also after a failure: another user may have changed it.
     onSettled: () => {
       const read = freshen();
       return untilRead ? read : undefined;

@@ -138,7 +138,7 @@ export function useSaveUser(username: string) {
       call("put", pathOf(username), { body: draft, ifVersion: version }),
     onSuccess: (saved) => {
       client.setQueryData(userKeys.one(username), saved);
-      // Whoever is beneath them moved along.
+      // The user's subtree moved too.
       void client.invalidateQueries({ queryKey: ["users", "one"], refetchType: "none" });
       return refreshLists(client);
     },
@@ -235,7 +235,7 @@ export function useToggleUser() {
   return toggle;
 }
 
-/** What was to be done to somebody with this status, and was not. */
+/** The message of a failed activation or deactivation, by the status before it. */
 export function notDone(status: UserRow["status"], name: string): string {
   return status === "ACTIVE" ? t("users.notDeactivated", { name }) : t("users.notActivated", { name });
 }

@@ -7,11 +7,11 @@ export interface Column<Row> {
   render: (row: Row) => ReactNode;
   sortable?: boolean;
   align?: "left" | "right";
-  /** How wide it stays, whatever is in it; the identity takes what is left. */
+  /** Fixed width; the identity column fills the rest. */
   width?: string;
   /** Cannot be hidden: what the row is recognised by. */
   isIdentity?: boolean;
-  /** Not shown until somebody requests it. */
+  /** Hidden by default. */
   isOptional?: boolean;
   /** Whether the value is also on the card of a small screen. */
   onCard?: boolean;

@@ -145,7 +145,7 @@ test("rows that cannot be read again stay, with the failure above them", async (
   expect(row).toBeVisible();
 });
 
-test("a broken server gets one more request before anybody is shown", async () => {
+test("a server error is retried once before it is shown", async () => {
   let times = 0;
   server.use(
     http.get("/api/movies", () => {
@@ -331,7 +331,7 @@ test("the first press of a list's tool leaves the focus in its first field", asy
   await waitFor(() => expect(panel.getAllByRole("checkbox")[0]).toHaveFocus());
 });
 
-test("whoever clears the search types on in its box", async () => {
+test("clearing the search keeps the focus in its field", async () => {
   const { user } = renderPage("/content/movies");
   const box = await screen.findByRole("searchbox", { name: "Buscar películas..." });
   await user.type(box, "pel");
@@ -340,7 +340,7 @@ test("whoever clears the search types on in its box", async () => {
   expect(box).toHaveValue("");
 });
 
-test("the columns and the size that somebody chose are found again", async () => {
+test("the chosen columns and size are restored", async () => {
   const first = renderPage("/content/movies");
   await table();
   await first.user.click(screen.getByRole("button", { name: "Columnas" }));

@@ -85,7 +85,7 @@ describe("importing a season", () => {
     expect(await screen.findByText("S1E4: Uno 4")).toBeVisible();
     expect(screen.queryByRole("dialog", { name: "Importar temporada" })).not.toBeInTheDocument();
     expect(sent("POST /api/tv-shows")).toEqual(["POST /api/tv-shows/7/episodes/batch"]);
-    // The next season is proposed the same address, quality and languages, but not to somebody else.
+    // The next season has the same address, quality and languages as defaults, but not for another user.
     expect(rememberedImport("eva", 7)?.pattern).toBe("");
     expect(rememberedImport("ana", 7)).toEqual({
       pattern: "https://cdn.example.com/s{season:2}/e{episode:2}-{episode}.m3u8",
