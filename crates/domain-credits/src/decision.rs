@@ -99,7 +99,7 @@ impl Transfer {
     }
 }
 
-/// Decides an operation. `manages` tells whether the performer manages the target (by rank; never
+/// Decides an operation. `manages` is whether the performer manages the target (by rank; never
 /// themselves); visibility is checked before. See docs/spec/credits.md#operations: admins mint and burn;
 /// agents pay from their stock, take stock back into it, and never deduct app credits.
 pub fn decide(

@@ -64,7 +64,7 @@ impl Scope {
         }
     }
 
-    /// Scope of an API key: all subscribers, whoever registered them. The key's scopes restrict what it can
+    /// Scope of an API key: all subscribers of all registrars. The key's scopes restrict what it can
     /// read of them.
     pub const fn of_program(_: &Integrator) -> Self {
         Self::Everyone
