@@ -59,7 +59,7 @@ describe("the six forms", () => {
   });
 });
 
-test("an alternative view takes the place of going home", async () => {
+test("an alternative view replaces the redirect to the home page", async () => {
   be("agent");
   const router = open({ permission: "MOVIE_READ" }, <p>otra cosa</p>);
   expect(await screen.findByText("otra cosa")).toBeVisible();

@@ -32,7 +32,7 @@ describe.each([
     expect(screen.getAllByText("Activo").length).toBeGreaterThan(0);
   });
 
-  test("the toggle moves at once and stays when the server agrees", async () => {
+  test("the toggle is optimistic, and stays after a success", async () => {
     may(`${word}_READ`, toggle);
     const { user } = renderPage(`/content/${kind}`);
     const control = await screen.findByRole("switch", { name: `«${name}» activo` });
@@ -401,7 +401,7 @@ describe("movies", () => {
     expect(within(again).getByLabelText("ID de IMDB")).toBeVisible();
   });
 
-  test("another lookup leaves the form with what is typed, which is still guarded", async () => {
+  test("another lookup keeps the typed values, and leaving still needs a confirmation", async () => {
     const { user, router, address } = renderPage("/content/movies/create");
     await user.click(await screen.findByRole("button", { name: "Llenar formulario manualmente" }));
     await user.type(await screen.findByLabelText(/^Título/), "Duna");

@@ -91,7 +91,7 @@ async function undo(client: QueryClient, move: Move, outcome: Outcome): Promise<
   const { operations, sources, profiles } = outcome;
   const { kind, id, name, toName } = move;
   const { restoreDeleted } = await import("./trash/restoreDeleted");
-  // Where something stands in the way, the trash asks about it, and the operations can be undone afterwards.
+  // After a conflict the trash has the dialog to resolve it, and the operations can be undone afterwards.
   if (!(await restoreDeleted(kind, id, name, () => forget(client, kind)))) return;
   try {
     const ended = await Promise.all(operations.map((one) => undoAndWait(client, one.id)));

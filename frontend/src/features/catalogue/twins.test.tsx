@@ -286,7 +286,7 @@ describe("a category in use", () => {
     expect(backend.tables.categories).toHaveLength(3);
   });
 
-  test("leads to the playlists that put channels into it, and takes them along", async () => {
+  test("links to the playlists that use it, and moves them too", async () => {
     server.use(
       http.get("/api/categories/:id/usage", () =>
         HttpResponse.json({ total: 1, kinds: [{ kind: "playlist-sources", count: 1 }] }),
@@ -351,7 +351,7 @@ describe("a look-up that failed", () => {
     expect(title).toHaveValue("La mía de verdad");
   });
 
-  test("offers the right kind when the id is a series, and looks it up there", async () => {
+  test("suggests the right kind if the id is a series, and looks it up there", async () => {
     const kinds: (string | null)[] = [];
     server.events.on("request:start", ({ request }) => {
       const { pathname, searchParams } = new URL(request.url);
@@ -375,7 +375,7 @@ describe("a look-up that failed", () => {
   });
 });
 
-test("a look-up says what it filled in and what is missing, until it is there", async () => {
+test("a look-up lists filled and missing fields, until these are filled", async () => {
   const { user } = renderPage("/content/movies/create");
   await user.type(await screen.findByRole("textbox", { name: /^ID de/ }), "tt0133093{Enter}");
   expect(await screen.findByText(/^IMDB rellenó: Título, .*Año/)).toBeVisible();

@@ -67,7 +67,7 @@ test("without sales the ranking says that there are none", async () => {
   expect(screen.getByText("Nadie tiene un vencimiento próximo.")).toBeVisible();
 });
 
-test("active content leads to the lists that it counts", async () => {
+test("active content links to the counted lists", async () => {
   be("admin");
   renderPage("/");
   const contents = await panel("Contenido activo");
@@ -186,7 +186,7 @@ test("content manager: what there is to watch, and what viewers complain of", as
   ).toEqual(["Películas"]);
 });
 
-test("content manager: what is to be done leads to the lists of what is missing", async () => {
+test("content manager: tasks link to the lists of items with missing fields", async () => {
   be("contentManager", ["MOVIE_READ", "ISSUES_READ"]);
   const requested: (string | null)[] = [];
   server.use(

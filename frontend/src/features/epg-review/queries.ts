@@ -29,7 +29,7 @@ type MatchPage = components["schemas"]["EpgMatchPage"];
 /** The filter by decision of channels without one. */
 export const undecided = "NONE";
 
-/** How often a run that is under way is looked at again, in milliseconds. */
+/** Poll interval of a running run, in milliseconds. */
 const pollInterval = 1_000;
 /** Examples that a preview shows. */
 const shownExamples = 3;
@@ -57,7 +57,7 @@ const waiting = { level: ["REVIEW", "AUTO"] as Level[], decided: false };
 
 export const isUnfinished = ({ state }: Matching) => state !== "IDLE" && state !== "FAILED";
 
-/** What the list asks for: those that wait, unless something else is requested. */
+/** The query of the list: pending matches by default. */
 export function matchesQuery(state: ListState) {
   const { level, guide, reason, channel, decision, minScore, maxScore, clear } = state.filters;
   return {

@@ -55,7 +55,7 @@ describe("one report", () => {
     expect(sent()).toEqual([[`PATCH ${path}`, '"1"', body]]);
   });
 
-  test("is taken on at once", async () => {
+  test("is started without a dialog", async () => {
     const page = renderPage("/issues");
     await choose(page, "Poner en progreso");
     await screen.findByText("Se cambió 1 reporte");
@@ -113,7 +113,7 @@ describe("one report", () => {
     await waitFor(() => expect(dialog).not.toBeInTheDocument());
   });
 
-  test("asks before notes are lost", async () => {
+  test("needs a confirmation before notes are discarded", async () => {
     const page = renderPage("/issues");
     await choose(page, "Escribir notas");
     const dialog = await screen.findByRole("dialog", { name: "Notas" });
@@ -196,7 +196,7 @@ describe("one report", () => {
     expect(notes).toHaveValue("Las de Bea, y las mías");
   });
 
-  test("keeps what is typed while a change is on its way that meets a conflict", async () => {
+  test("keeps text typed during a request that ends in a conflict", async () => {
     const page = renderPage("/issues");
     await choose(page, "Marcar como resuelto");
     const dialog = await screen.findByRole("dialog", { name: "¿Marcar como resuelto?" });
@@ -250,7 +250,7 @@ describe("one report", () => {
     expect(within(dialog).getByLabelText("Notas (opcional)")).toHaveValue("Hecho");
   });
 
-  test("that can't be taken on says why", async () => {
+  test("that can't be started shows the reason", async () => {
     server.use(
       http.patch("/api/issue-reports/31", () =>
         problem(409, {

@@ -28,7 +28,7 @@ beforeEach(() => {
   setSampleReports();
 });
 
-test("a row says what is wrong with what, when, how and where it stands", async () => {
+test("a row shows the problem, the item, the time, the origin and the status", async () => {
   renderPage("/issues");
   expect((await texts()).map((cells) => cells.slice(0, 7))).toEqual(
     [
@@ -212,7 +212,7 @@ describe("grouped by content", () => {
     expect(await screen.findByText("No hay datos disponibles.")).toBeVisible();
   });
 
-  test("the notes of all are replaced by what is typed, and by nothing else", async () => {
+  test("the notes of all are replaced only by edited notes", async () => {
     const { user } = renderPage("/issues?grouped=1");
     await user.click(await screen.findByRole("button", { name: "Más acciones para «Dune»" }));
     await user.click(await screen.findByRole("menuitem", { name: "Escribir notas: «Dune»" }));
@@ -308,7 +308,7 @@ describe("the report that is open", () => {
     await waitFor(() => expect(address()).toBe("/issues?tab=all"));
   });
 
-  test("is assigned and given a priority where they stand, one change after the other", async () => {
+  test("is assigned and prioritised in the row, one change after the other", async () => {
     const { user } = renderPage("/issues?report=31");
     const drawer = within(await screen.findByRole("dialog", { name: "Reporte 31" }));
     const assignee = await drawer.findByRole("combobox", { name: "Asignado a" });
@@ -347,7 +347,7 @@ describe("the report that is open", () => {
     );
   });
 
-  test("about content that is gone says so", async () => {
+  test("about deleted content shows that", async () => {
     setReports(sampleReport(5, { contentId: 8 }));
     renderPage("/issues?report=5");
     expect(await screen.findByText("Ya no está en el catálogo")).toBeVisible();

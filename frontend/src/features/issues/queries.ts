@@ -70,12 +70,12 @@ export function listFilter({ search, filters: all }: ListState, tab: Tab, group:
   };
 }
 
-/** What the list of a tab asks for. */
+/** The query of a tab's list. */
 export function listQueryOf(state: ListState, tab: Tab, group: number | undefined) {
   return { ...pageQuery(state), ...listFilter(state, tab, group) };
 }
 
-/** What the list of groups asks for. */
+/** The query of the list of groups. */
 export function groupQueryOf(state: ListState) {
   const { contentType } = state.filters;
   return { ...pageQuery(state), ...fromAddress({ contentType }) };

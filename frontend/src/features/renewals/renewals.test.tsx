@@ -116,7 +116,7 @@ describe("the quote", () => {
     expect(submit()).toBeDisabled();
   });
 
-  test("asks before the months of a customer are lost, by closing it or by going back", async () => {
+  test("needs a confirmation before the months of a customer are discarded, by closing it or by going back", async () => {
     const { user, router, address, dialog, ready } = await openDialog("luis", "marta");
     await ready();
     const own = dialog.getByRole("textbox", { name: "Meses para «Persona marta»" });
@@ -158,7 +158,7 @@ describe("the quote", () => {
     await waitFor(() => expect(submit()).toHaveAccessibleName("Renovar a 2 clientes"));
   });
 
-  test("asks before a subscription stays expired, for exactly what is shown", async () => {
+  test("needs a confirmation if a subscription stays expired, for exactly the shown operation", async () => {
     const { user, dialog, months, submit, ready } = await openDialog("pablo");
     expect(await dialog.findByText("La suscripción seguirá vencida.")).toBeVisible();
     expect(submit()).toBeDisabled();
@@ -244,7 +244,7 @@ describe("the sale", () => {
     expect(renewals.stock).toBe(19);
   });
 
-  test("goes on after a refusal, and a retry sells only what is missing", async () => {
+  test("continues after a refusal, and a retry sells only to the others", async () => {
     const { user, dialog, ready } = await openDialog("luis", "marta", "pablo");
     await user.click(dialog.getByRole("checkbox", { name: /seguirán vencidas/ }));
     await ready();

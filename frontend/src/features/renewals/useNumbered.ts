@@ -1,4 +1,4 @@
-// Selections know rows by numbers; customers have user names. Each gets a number when it is first seen, and is known by
+// Selections identify rows by numbers; customers have user names. Each gets a number when it is first seen, and is known by
 // it on any page.
 import { useMemo, useRef } from "react";
 import type { ListedCustomer } from "./columns";

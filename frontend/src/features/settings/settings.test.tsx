@@ -261,7 +261,7 @@ describe("control", () => {
     await waitFor(() => expect(kept.settings.version).toBe(3));
   });
 
-  test("what is typed while it is being saved stays, and is saved by the next", async () => {
+  test("text typed during a save stays, and is saved by the next one", async () => {
     let answer = () => {};
     const held = new Promise<void>((done) => {
       answer = done;
@@ -332,7 +332,7 @@ describe("control", () => {
     expect(await screen.findByRole("textbox", { name: /Precio mensual/ })).toBeVisible();
   });
 
-  test("a refusal of the server stands in the form", async () => {
+  test("a refusal of the server is shown in the form", async () => {
     server.use(
       http.put("/api/app-settings", () => HttpResponse.json({ message: "No se pudo." }, { status: 409 })),
     );

@@ -375,7 +375,7 @@ describe("sending", () => {
     expect(keys[1]).not.toBe(keys[0]);
   });
 
-  test("a reload by the panel gives back what was typed, under the key that it was sent with", async () => {
+  test("a reload by the panel restores the form, with the idempotency key of its request", async () => {
     server.use(
       http.post("/api/credits/add", async ({ request }) => {
         users.sent.push({
@@ -408,7 +408,7 @@ describe("sending", () => {
     expect(posts()[1]?.key).toBe(posts()[0]?.key);
   });
 
-  test("refused, it says why in the dialog, and what was typed stays", async () => {
+  test("a refusal shows the reason in the dialog, and keeps the form", async () => {
     server.use(
       http.post("/api/credits/add", () =>
         problem(409, {
@@ -454,7 +454,7 @@ test("opened from a row, going back closes it", async () => {
   expect(address()).toBe("/users");
 });
 
-test("going back asks before anything typed is lost", async () => {
+test("going back needs a confirmation before the form is discarded", async () => {
   const { user, router, address } = renderPage("/users");
   await user.click(await screen.findByRole("button", { name: "Gestionar los créditos de «Persona luis»" }));
   const amount = await screen.findByLabelText(/Cantidad/);

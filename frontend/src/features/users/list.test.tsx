@@ -169,7 +169,7 @@ describe("available actions", () => {
     expect(row.getByTitle(/Solo un administrador puede cambiarlo/)).toHaveTextContent("Suspendido");
   });
 
-  test("stands in the row, the rarer behind a menu", async () => {
+  test("are in the row, the rarer ones in a menu", async () => {
     users.all = [sampleUser("luis"), sampleUser("jefa", { roleCode: "admin" })];
     const { user } = renderPage("/users");
     const row = await rowOf("Persona luis");
@@ -207,7 +207,7 @@ async function flip(user: ReturnType<typeof renderPage>["user"]) {
 }
 
 describe("deactivating and reactivating a user", () => {
-  test("shows at once, and can be undone from its notice", async () => {
+  test("is optimistic, and can be undone from its toast", async () => {
     users.all = [sampleUser("luis", { credits: 1 })];
     const { user } = renderPage("/users");
     await flip(user);

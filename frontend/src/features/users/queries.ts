@@ -171,12 +171,12 @@ export function useDeleteUser(onDeleted?: (username: string) => void) {
       console.warn("delete failed", problem);
       toast.failure(t("users.notDeleted", { name: fullName }), messageOf(problem));
     },
-    // Also after a failure: who could not be deleted may be gone, or changed, already.
+    // Also after a failure: the user may be deleted or changed already.
     onSettled: () => refreshLists(client),
   });
 }
 
-/** Moves at once; moves back, with the reason, when the server refuses. */
+/** Optimistic; a refusal reverts it and shows the reason. */
 export function useToggleUser() {
   const client = useQueryClient();
   const lists = { queryKey: userKeys.lists };

@@ -280,7 +280,7 @@ describe("the log", () => {
     return () => answer();
   };
 
-  test("a secret that is on its way is not lost by leaving the page", async () => {
+  test("a secret that is being loaded is not lost by leaving the page", async () => {
     const answer = holdRotation();
     const page = renderPage("/settings/webhooks/1");
     await rotate(page.user);

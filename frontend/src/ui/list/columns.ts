@@ -1,4 +1,4 @@
-// What a list knows of one column. How a value looks is the column's own business; where and when, the list's.
+// The definition of a list's column. The column renders its values; the list decides on order and visibility.
 import type { ReactNode } from "react";
 
 export interface Column<Row> {

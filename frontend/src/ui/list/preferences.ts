@@ -1,4 +1,4 @@
-// What a person chose once for a list and expects to find again: columns and page size. Kept in this browser.
+// The user's choices for a list: columns and page size. Stored in this browser.
 import { local } from "../../storage";
 
 const sizeKey = (list: string) => `cartelera.list.${list}.size`;

@@ -135,7 +135,7 @@ describe("the episodes screen", () => {
     expect(titles()).toEqual(["S3E12: Regreso"]);
   });
 
-  test("episodes come page after page, and all thousand are there", async () => {
+  test("all thousand episodes are loaded, page by page", async () => {
     // Those of the other season are not drawn: a thousand rows take half a minute in a browser that is none.
     backend.tables.episodes = Array.from({ length: 1003 }, (_, index) =>
       sampleEpisode(index + 1, { seasonNumber: index < 1000 ? 1 : 2 }),
@@ -146,7 +146,7 @@ describe("the episodes screen", () => {
     expect(sent("GET /api/tv-shows/7/episodes")).toHaveLength(2);
   });
 
-  test("rows beyond the first portion are added until all are there", async () => {
+  test("rows beyond the first portion are added until all are rendered", async () => {
     backend.tables.episodes = Array.from({ length: 170 }, (_, index) => ({ ...sampleEpisode(index + 1) }));
     renderPage(page);
     expect(await screen.findByText("170 episodios")).toBeVisible();
@@ -281,7 +281,7 @@ describe("the form of an episode", () => {
     });
   });
 
-  test("by hand it begins where the season goes on, and is checked before it is sent", async () => {
+  test("manually it begins with the next number of the season, and is validated before it is sent", async () => {
     const { user } = renderPage(`${page}?new=1&season=1`);
     await user.click(await screen.findByRole("button", { name: "Llenar formulario manualmente" }));
     expect(await screen.findByLabelText(/^Temporada/)).toHaveValue("1");

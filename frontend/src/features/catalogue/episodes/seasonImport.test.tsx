@@ -65,7 +65,7 @@ describe("importing a season", () => {
     );
   });
 
-  test("leaves out what is there, requests once for all, and creates the rest in one call", async () => {
+  test("omits existing episodes, looks up all at once, and creates the others in one call", async () => {
     const { user, dialog } = await preview();
     const existing = dialog.getByLabelText("S1E1: Uno 1");
     expect(existing).toBeDisabled();
@@ -143,7 +143,7 @@ describe("importing a season", () => {
     expect(await dialog.findByLabelText("S1E3: Episodio 3: Q")).toBeChecked();
   });
 
-  test("searching again keeps what was typed, and for the same season what was unticked", async () => {
+  test("searching again keeps the typed values, and for the same season the deselected episodes", async () => {
     const { user, dialog, season } = await preview();
     await user.type(dialog.getByLabelText(/^Patrón/), "https://cdn.example.com/");
     await user.click(dialog.getByLabelText("S1E4: Uno 4"));

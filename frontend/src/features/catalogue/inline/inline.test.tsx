@@ -1,4 +1,4 @@
-// Editing values where they stand, through the lists of movies and channels.
+// Inline editing, in the lists of movies and channels.
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
