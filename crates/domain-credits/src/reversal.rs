@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn stock_goes_back_to_whoever_handed_it_over() {
+    fn reversed_stock_returns_to_its_payer() {
         let admin = user(RoleCode::Admin, 0, 0);
         let handed = Reversed { sold: 10, ..original(AddCreditsForSale, 10, None, None) };
         let (child, parent) = (user(RoleCode::Agent, 0, 10), user(RoleCode::Agent, 0, 2));

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_says_what_went_where_and_what_is_left_of_it() {
+    fn a_row_sums_sales_receipts_and_reversals_to_a_net() {
         let user = UserRef { username: Username::parse("ana_1").unwrap(), full_name: "Ana".into() };
         let line = |concept, amount| StatementLine { concept, amount, movements: 1 };
         let row = |lines: &[StatementLine]| {

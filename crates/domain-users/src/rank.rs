@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_manages_themselves_in_any_spelling() {
+    fn users_can_not_manage_themselves_in_any_spelling() {
         let me = Username::parse("ME_1").unwrap();
         assert!(RoleCode::ALL.iter().all(|role| !may_manage(&actor(*role), &me, *role)));
     }

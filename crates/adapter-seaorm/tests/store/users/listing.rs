@@ -194,7 +194,7 @@ on_both! {
         assert_eq!(matching, [name("rival_app")]);
     }
 
-    async fn users_are_filtered_by_the_user_who_registered_them_or_anybody_above(db: &TestDb) {
+    async fn users_are_filtered_by_their_registrar_or_any_user_above(db: &TestDb) {
         let fixture = agents_with_customers(db).await;
         for (field, username, expected) in [
             ("registeredBy", "ana_1", vec!["ana_app", "eva_1"]),
